@@ -1,23 +1,23 @@
 import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Accepts shares that were looked at.
+// Sendable: properties are set before the operation is added.
+/// An operation that accepts shares.
 open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
-  /// The shares.
+  /// The metadata of the shares to accept.
   open var shareMetadatas: [CKShare.Metadata]?
 
-  /// Is told what became of each share.
+  /// Called with the result for each share.
   open var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told what became of each share.
+  /// Called with the result for each share.
   @available(*, deprecated, message: "Use perShareResultBlock.")
   open var perShareCompletionBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
   {
     get { olderItemBlock }
     set { olderItemBlock = newValue }
   }
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use acceptSharesResultBlock.")
   open var acceptSharesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -27,10 +27,10 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
   private var olderItemBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that accepts shares.
+  /// Creates an operation that accepts shares.
   public convenience init(shareMetadatas: [CKShare.Metadata]) {
     self.init()
     self.shareMetadatas = shareMetadatas

@@ -1,12 +1,12 @@
 import CloudRecords
 import Foundation
 
-/// An operation on one of a container's databases: use one of the subclasses.
+/// The base class of operations on a database.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
-  /// The database; adding the operation to one sets it.
+  /// The database, which adding the operation to a database sets.
   ///
-  /// Where nothing is said, it is the private one of the configuration's container, or of the
-  /// default one; for the record of whoever is signed in, the public one.
+  /// The default is the private database of the configuration's container, or of the default
+  /// container. For the record of the current user, it is the public database.
   open var database: CKDatabase?
 
   override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
@@ -16,7 +16,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
       ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)
   }
 
-  /// The database of an operation that was told none.
+  /// The scope that is used if `database` is nil.
   var usualScope: CKDatabaseScope { .private }
 
   override var askedContainer: CKContainer { askedDatabase.container }
@@ -24,7 +24,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   override var askedScope: CKDatabaseScope? { askedDatabase.databaseScope }
 }
 
-/// Collects what went wrong with single items, for the error of the whole.
+/// Collects the errors of single items for a partial failure.
 struct ItemErrors {
   private(set) var errors: [AnyHashable: any Error] = [:]
 
@@ -32,7 +32,7 @@ struct ItemErrors {
     if case .failure(let error) = result { errors[item] = error }
   }
 
-  /// - Throws: A partial failure, where there was one.
+  /// Throws a partial failure if any item failed.
   func check() throws(CKError) {
     guard !errors.isEmpty else { return }
     throw CKError(
@@ -46,15 +46,15 @@ struct ItemErrors {
 }
 
 extension Result where Failure == CKError {
-  /// The result as Apple's blocks have it.
+  /// The result with the error type of the public blocks.
   var plain: Result<Success, any Error> { mapError { $0 } }
 }
 
 extension Result where Success == Void, Failure == any Error {
-  /// The end of an operation, as its result block has it.
+  /// The result of an operation for its result block.
   ///
-  /// Who has that block has those for single items as well, and hears there what failed: a partial
-  /// failure is for the older blocks alone.
+  /// Partial failures count as success here, because the blocks for single items report them. The
+  /// deprecated completion blocks receive the partial failure.
   init(_ error: CKError?) {
     switch error {
     case let error? where error.code != .partialFailure: self = .failure(error)

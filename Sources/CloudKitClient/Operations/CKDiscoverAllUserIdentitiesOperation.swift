@@ -1,17 +1,18 @@
 import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Finds everybody in the user's address book who lets themselves be found.
+// Sendable: properties are set before the operation is added.
+/// An operation that finds the discoverable users in the user's address book.
 ///
-/// Devices have no address book here, and Parhelion's servers keep none: it is nobody. Another
-/// server may know of some. It is not kept where it is to be long-lived: ask anew.
+/// There is no address book on this platform, and Parhelion's servers keep none, so the result is
+/// empty. Other servers may return users. The operation is never persisted, even if it is
+/// long-lived.
 @available(*, deprecated, message: "There is no address book on this platform. Share by CKShare.")
 open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
-  /// Is told of each one who was found.
+  /// Called for each user that was found.
   open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use discoverAllUserIdentitiesResultBlock.")
   open var discoverAllUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -20,7 +21,7 @@ open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendabl
 
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that finds everybody.
+  /// Creates an operation.
   public override init() { super.init() }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {

@@ -1,17 +1,17 @@
 import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Finds users by what others know of them: those who let themselves be found.
+// Sendable: properties are set before the operation is added.
+/// An operation that finds discoverable users.
 open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
-  /// How they are looked for.
+  /// The lookup information of the users.
   open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]
 
-  /// Is told of each one who was found.
+  /// Called for each user that was found.
   open var userIdentityDiscoveredBlock:
     (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use discoverUserIdentitiesResultBlock.")
   open var discoverUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -20,10 +20,10 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
 
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override convenience init() { self.init(userIdentityLookupInfos: []) }
 
-  /// An operation that finds users.
+  /// Creates an operation that finds users.
   public init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
     self.userIdentityLookupInfos = userIdentityLookupInfos
     super.init()

@@ -1,36 +1,38 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Fetches which zones of a private or shared database changed since a place.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches the zones of a database that changed since a token.
 open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The place where an earlier operation ended; nil for everything.
+  /// The token of the previous fetch; nil to fetch everything.
   open var previousServerChangeToken: CKServerChangeToken?
-  /// How many zones the server tells of at once; 0 for as many as it likes.
+  /// The maximum number of zones per request; 0 for the server's limit.
   open var resultsLimit = 0
-  /// Whether the operation goes on until there are no more changes.
+  /// Whether the operation continues until no more changes are available.
   open var fetchAllChanges = true
 
-  /// Is told of each zone in which something changed.
+  /// Called for each zone with changes.
   open var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each zone that was deleted.
+  /// Called for each deleted zone.
   open var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each zone whose data the user has deleted in the system's settings, where the
-  /// server says so.
+  /// Called for each zone that was deleted because the user deleted the app's data, if the server
+  /// reports it.
   open var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each zone whose encrypted values nobody has keys for any more, where the server
-  /// says so.
+  /// Called for each zone that was deleted because the user reset the encrypted data, if the server
+  /// reports it.
   open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock:
     (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Is told of each place before which everything was told.
+  /// Called with the token after each page of changes.
   open var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)?
-  /// Is told the end: the last place, and whether there is more.
+  /// Called when the operation completes, with the last token and whether more changes are
+  /// available.
   open var fetchDatabaseChangesResultBlock:
     (
       @Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) ->
         Void
     )?
-  /// Is told the end: the last place, whether there is more, and the error.
+  /// Called when the operation completes, with the last token, whether more changes are available,
+  /// and the error.
   @available(*, deprecated, message: "Use fetchDatabaseChangesResultBlock.")
   open var fetchDatabaseChangesCompletionBlock:
     (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)?
@@ -42,10 +44,10 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   private var olderFinalBlock: (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)?
   private let end = Mutex<(token: CKServerChangeToken?, moreComing: Bool)>((nil, false))
 
-  /// An operation that fetches everything until it is told since when.
+  /// Creates an operation that fetches everything.
   public override init() { super.init() }
 
-  /// An operation that fetches what changed since a place.
+  /// Creates an operation that fetches the changes since a token.
   public convenience init(previousServerChangeToken: CKServerChangeToken?) {
     self.init()
     self.previousServerChangeToken = previousServerChangeToken

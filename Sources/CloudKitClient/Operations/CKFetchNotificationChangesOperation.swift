@@ -1,22 +1,24 @@
-/// Fetches notifications that were told before; Apple's SDKs of 2024 and later refuse it, too.
+/// An operation that fetches earlier notifications.
+///
+/// Unavailable, as in Apple's SDKs since 2024.
 @available(
   *, unavailable,
   message:
-    "Servers keep no notifications that were told. Use CKDatabaseSubscription, CKFetchDatabaseChangesOperation and CKFetchRecordZoneChangesOperation."
+    "Servers do not keep delivered notifications. Use CKDatabaseSubscription, CKFetchDatabaseChangesOperation and CKFetchRecordZoneChangesOperation."
 )
 open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
-  /// The place where an earlier operation ended.
+  /// The token of the previous fetch.
   open var previousServerChangeToken: CKServerChangeToken?
-  /// How many notifications are fetched at most.
+  /// The maximum number of notifications.
   open var resultsLimit = 0
-  /// Whether there are more.
+  /// Whether more notifications are available.
   open var moreComing: Bool { false }
-  /// Is told of each notification.
+  /// Called for each notification.
   open var notificationChangedBlock: ((CKNotification) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)?
 
-  /// An operation that fetches notifications since a place.
+  /// Creates an operation that fetches the notifications since a token.
   public init(previousServerChangeToken: CKServerChangeToken?) {
     self.previousServerChangeToken = previousServerChangeToken
     super.init()

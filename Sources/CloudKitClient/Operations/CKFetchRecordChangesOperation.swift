@@ -1,39 +1,40 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation; where it has come is under
-// the lock.
-/// Fetches what changed in one zone since a place, one page at a time.
+// Sendable: properties are set before the operation is added; the position is under the lock.
+/// An operation that fetches one page of the changes in a record zone since a token.
 ///
-/// `CKFetchRecordZoneChangesOperation` goes on with its places, and they with its own. It is not
-/// kept where it is to be long-lived.
+/// Its tokens are interchangeable with those of `CKFetchRecordZoneChangesOperation`. The operation
+/// is never persisted, even if it is long-lived.
 @available(*, deprecated, message: "Use CKFetchRecordZoneChangesOperation.")
 open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The name of the zone; the operation fails until it has one.
+  /// The zone.
+  ///
+  /// The operation fails without it.
   open var recordZoneID: CKRecordZone.ID?
-  /// The place where an earlier operation ended; nil for everything.
+  /// The token of the previous fetch; nil to fetch everything.
   open var previousServerChangeToken: CKServerChangeToken?
-  /// How many changes the server tells of at most; 0 for as many as it likes.
+  /// The maximum number of changes; 0 for the server's limit.
   open var resultsLimit = 0
-  /// The fields that are fetched; nil for all.
+  /// The fields to fetch; nil for all.
   open var desiredKeys: [CKRecord.FieldKey]?
-  /// Whether there is more behind the place that the end tells: another operation fetches it.
+  /// Whether more changes are available, for another operation.
   open var moreComing: Bool { end.withLock { $0.moreComing } }
 
-  /// Is told of each record that was made or changed.
+  /// Called for each created or modified record.
   open var recordChangedBlock: (@Sendable (CKRecord) -> Void)?
-  /// Is told of each record that was deleted.
+  /// Called for each deleted record.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID) -> Void)?
-  /// Is told the end: the last place, nothing of the client's, and the error.
+  /// Called when the operation completes, with the last token, nil, and the error.
   open var fetchRecordChangesCompletionBlock:
     (@Sendable (CKServerChangeToken?, Data?, (any Error)?) -> Void)?
 
   private let end = Mutex<(token: CKServerChangeToken?, moreComing: Bool)>((nil, false))
 
-  /// An operation that fails until it is told of which zone.
+  /// Creates an operation without a zone.
   public override init() { super.init() }
 
-  /// An operation that fetches what changed in a zone since a place.
+  /// Creates an operation that fetches the changes in a zone since a token.
   public convenience init(
     recordZoneID: CKRecordZone.ID, previousServerChangeToken: CKServerChangeToken?
   ) {
@@ -53,7 +54,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     var told: Result<ZoneChanges, CKError>?
     try await work.zoneChanges([wish]) { _, result in
       if case .success(let changes) = result { tell(changes) }
-      // There is no place behind what did not come.
+      // A token after records that did not arrive would skip them.
       told = result.flatMap(\.whole)
     }
     guard let changes = try told?.get() else { return }

@@ -1,12 +1,11 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Fetches what changed in zones, each since its own place.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches the changes in record zones, each since its own token.
 ///
-/// A zone of which a record does not come that can be had another time, as with a network that is
-/// gone or a disk that is full, ends with that error and without a place: its changes since the
-/// last place are told again.
+/// If a record fails temporarily, as without a network or with a full disk, its zone ends with that
+/// error and without a token. The next fetch reports the zone's changes again.
 ///
 /// ```swift
 /// let operation = CKFetchRecordZoneChangesOperation(
@@ -18,20 +17,20 @@ import Synchronization
 /// database.add(operation)
 /// ```
 open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-  // Sendable: the program sets properties before the operation uses them.
-  /// What is wanted of one zone.
+  // Sendable: properties are set before the operation uses them.
+  /// The options for one zone.
   public final class ZoneConfiguration: NSObject, NSCopying, @unchecked Sendable {
-    /// The place where an earlier operation ended; nil for everything.
+    /// The token of the previous fetch; nil to fetch everything.
     public var previousServerChangeToken: CKServerChangeToken?
-    /// How many changes the server tells of at once; 0 for as many as it likes.
+    /// The maximum number of changes per request; 0 for the server's limit.
     public var resultsLimit = 0
-    /// The fields that are fetched; nil for all.
+    /// The fields to fetch; nil for all.
     public var desiredKeys: [CKRecord.FieldKey]?
 
-    /// Everything of the zone.
+    /// Creates options that fetch everything.
     public override init() { super.init() }
 
-    /// What changed since a place.
+    /// Creates options that fetch the changes since a token.
     public convenience init(
       previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
       desiredKeys: [CKRecord.FieldKey]? = nil
@@ -42,7 +41,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       self.desiredKeys = desiredKeys
     }
 
-    /// Another one that says the same.
+    /// Returns a copy with the same values.
     public func copy(with zone: NSZone? = nil) -> Any {
       ZoneConfiguration(
         previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit,
@@ -50,30 +49,32 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
   }
 
-  /// The names of the zones.
+  /// The zones to fetch.
   open var recordZoneIDs: [CKRecordZone.ID]?
-  /// What is wanted of each zone; everything of zones that are not among them.
+  /// The options for each zone.
+  ///
+  /// Zones without options are fetched completely.
   open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
-  /// What is wanted of each zone, by its older name.
+  /// The options for each zone, under their former name.
   @available(*, deprecated, message: "Use configurationsByRecordZoneID.")
   open var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
     get { configurationsByRecordZoneID }
     set { configurationsByRecordZoneID = newValue }
   }
-  /// What is wanted of one zone, by its older name.
+  /// The options for one zone, under their former name.
   @available(*, deprecated, message: "Use ZoneConfiguration.")
   public typealias ZoneOptions = ZoneConfiguration
-  /// Whether the operation goes on until there are no more changes.
+  /// Whether the operation continues until no more changes are available.
   open var fetchAllChanges = true
 
-  /// Is told of each record that was made or changed.
+  /// Called for each created or modified record.
   open var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
-  /// Is told of each record that was deleted.
+  /// Called for each deleted record.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?
-  /// Is told of each place before which everything of a zone was told.
+  /// Called with the token after each page of a zone's changes.
   open var recordZoneChangeTokensUpdatedBlock:
     (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
-  /// Is told the end of each zone: the last place, and whether there is more.
+  /// Called when a zone completes, with the last token and whether more changes are available.
   open var recordZoneFetchResultBlock:
     (
       @Sendable (
@@ -84,16 +85,16 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         >
       ) -> Void
     )?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
 
-  /// Is told of each record that was made or changed.
+  /// Called for each created or modified record.
   @available(*, deprecated, message: "Use recordWasChangedBlock.")
   open var recordChangedBlock: (@Sendable (CKRecord) -> Void)? {
     get { olderRecordBlock }
     set { olderRecordBlock = newValue }
   }
-  /// Is told the end of each zone.
+  /// Called when a zone completes.
   @available(*, deprecated, message: "Use recordZoneFetchResultBlock.")
   open var recordZoneFetchCompletionBlock:
     (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
@@ -101,7 +102,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     get { olderZoneBlock }
     set { olderZoneBlock = newValue }
   }
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use fetchRecordZoneChangesResultBlock.")
   open var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -113,10 +114,10 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that fetches what changed in zones.
+  /// Creates an operation that fetches the changes in zones.
   public convenience init(
     recordZoneIDs: [CKRecordZone.ID],
     configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
@@ -126,7 +127,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     self.configurationsByRecordZoneID = configurationsByRecordZoneID
   }
 
-  /// An operation that fetches what changed in zones.
+  /// Creates an operation that fetches the changes in zones.
   @available(*, deprecated, message: "Use init(recordZoneIDs:configurationsByRecordZoneID:).")
   public convenience init(
     recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
@@ -166,9 +167,9 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       desiredKeys: configuration?.desiredKeys)
   }
 
-  /// Tells of a page.
+  /// Reports a page of changes.
   ///
-  /// - Returns: What is wanted next; nil where the zone is done.
+  /// - Returns: The request for the next page; nil if the zone is complete.
   private func tell(_ wish: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>)
     -> ZoneChangesRequest?
   {

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Fetches zones by their names, or all of a database.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches record zones by their IDs, or all zones of a database.
 open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The names of the zones; nil for all.
+  /// The zones to fetch; nil for all.
   open var recordZoneIDs: [CKRecordZone.ID]?
 
-  /// Is told what became of each zone.
+  /// Called with the result for each zone.
   open var perRecordZoneResultBlock:
     (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the zones that were fetched, and the error.
+  /// Called when the operation completes, with the fetched zones and the error.
   @available(*, deprecated, message: "Use fetchRecordZonesResultBlock.")
   open var fetchRecordZonesCompletionBlock:
     (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
@@ -24,16 +24,16 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   private var olderFinalBlock: (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
   private let fetched = Mutex<[CKRecordZone.ID: CKRecordZone]>([:])
 
-  /// An operation that fetches all zones until it is told which.
+  /// Creates an operation that fetches all zones.
   public required override init() { super.init() }
 
-  /// An operation that fetches zones.
+  /// Creates an operation that fetches zones.
   public convenience init(recordZoneIDs: [CKRecordZone.ID]) {
     self.init()
     self.recordZoneIDs = recordZoneIDs
   }
 
-  /// An operation that fetches all zones.
+  /// Creates an operation that fetches all zones.
   public class func fetchAllRecordZonesOperation() -> Self { self.init() }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {

@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Fetches records by their names.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches records by their IDs.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The names of the records.
+  /// The records to fetch.
   open var recordIDs: [CKRecord.ID]?
-  /// The fields that are fetched; nil for all, and none for the records' system fields alone.
+  /// The fields to fetch; nil for all, empty for the system fields alone.
   open var desiredKeys: [CKRecord.FieldKey]?
 
-  /// Is told how much of a record's files has come, from 0 to 1.
+  /// Called with the progress of a record's file downloads, from 0 to 1.
   open var perRecordProgressBlock: (@Sendable (CKRecord.ID, Double) -> Void)?
-  /// Is told what became of each record.
+  /// Called with the result for each record.
   open var perRecordResultBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
 
-  /// Is told what became of each record.
+  /// Called with the result for each record.
   @available(*, deprecated, message: "Use perRecordResultBlock.")
   open var perRecordCompletionBlock: (@Sendable (CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? {
     get { olderPerRecordBlock }
     set { olderPerRecordBlock = newValue }
   }
-  /// Is told the end: the records that were fetched, and the error.
+  /// Called when the operation completes, with the fetched records and the error.
   @available(*, deprecated, message: "Use fetchRecordsResultBlock.")
   open var fetchRecordsCompletionBlock:
     (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
@@ -36,33 +36,32 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   private var isForCurrentUser = false
   private let fetched = Mutex<[CKRecord.ID: CKRecord]>([:])
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public required override init() { super.init() }
 
-  /// An operation that fetches records.
+  /// Creates an operation that fetches records.
   public convenience init(recordIDs: [CKRecord.ID]) {
     self.init()
     self.recordIDs = recordIDs
   }
 
-  /// An operation that fetches the record of whoever is signed in.
+  /// Creates an operation that fetches the record of the current user.
   ///
-  /// Where it is told no database, it asks the public one, where records of users are.
+  /// Without a database, it uses the public one, which contains the user records.
   public class func fetchCurrentUserRecordOperation() -> Self {
     let operation = self.init()
     operation.isForCurrentUser = true
     return operation
   }
 
-  // Records of users are everybody's: other databases have none.
+  // Only the public database contains user records.
   override var usualScope: CKDatabaseScope { isForCurrentUser ? .public : .private }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var wanted = recordIDs ?? []
     if isForCurrentUser {
       guard let name = try await work.session.userRecordName(work.options) else {
-        throw CKError(
-          .notAuthenticated, "Nobody is signed in, so that there is no record of theirs.")
+        throw CKError(.notAuthenticated, "No user is signed in, so there is no user record.")
       }
       wanted = [CKRecord.ID(received: name, zoneID: .default)]
     }

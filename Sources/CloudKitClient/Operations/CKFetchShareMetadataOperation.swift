@@ -1,27 +1,27 @@
 public import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Looks at shares by their addresses.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches the metadata of shares by their URLs.
 open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
-  /// The addresses of the shares.
+  /// The URLs of the shares.
   open var shareURLs: [URL]?
-  /// Whether the records that are shared are fetched, too.
+  /// Whether the root records are fetched too.
   open var shouldFetchRootRecord = false
-  /// The fields of these records that are fetched; nil for all.
+  /// The fields of the root records to fetch; nil for all.
   open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
-  /// Is told what each address leads to.
+  /// Called with the result for each URL.
   open var perShareMetadataResultBlock:
     (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told what each address leads to.
+  /// Called with the result for each URL.
   @available(*, deprecated, message: "Use perShareMetadataResultBlock.")
   open var perShareMetadataBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)? {
     get { olderItemBlock }
     set { olderItemBlock = newValue }
   }
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use fetchShareMetadataResultBlock.")
   open var fetchShareMetadataCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -31,10 +31,10 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
   private var olderItemBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that looks at shares.
+  /// Creates an operation that fetches the metadata of shares.
   public convenience init(shareURLs: [URL]) {
     self.init()
     self.shareURLs = shareURLs

@@ -1,23 +1,23 @@
 import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Makes participants of those who are to be invited, by what others know of them.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches users as share participants.
 open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
-  /// How they are looked for.
+  /// The lookup information of the users.
   open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 
-  /// Is told of each one.
+  /// Called with the result for each user.
   open var perShareParticipantResultBlock:
     (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told of each one.
+  /// Called for each participant.
   @available(*, deprecated, message: "Use perShareParticipantResultBlock.")
   open var shareParticipantFetchedBlock: (@Sendable (CKShare.Participant) -> Void)? {
     get { olderItemBlock }
     set { olderItemBlock = newValue }
   }
-  /// Is told the end.
+  /// Called when the operation completes.
   @available(*, deprecated, message: "Use fetchShareParticipantsResultBlock.")
   open var fetchShareParticipantsCompletionBlock: (@Sendable ((any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -27,10 +27,10 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
   private var olderItemBlock: (@Sendable (CKShare.Participant) -> Void)?
   private var olderFinalBlock: (@Sendable ((any Error)?) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that makes participants.
+  /// Creates an operation that fetches participants.
   public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
     self.init()
     self.userIdentityLookupInfos = userIdentityLookupInfos

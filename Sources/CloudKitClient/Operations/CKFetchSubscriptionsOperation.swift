@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Fetches subscriptions by their names, or all of the user's to a database.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches subscriptions by their IDs, or all of the user's subscriptions to a
+/// database.
 open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The names of the subscriptions; nil for all.
+  /// The subscriptions to fetch; nil for all.
   open var subscriptionIDs: [CKSubscription.ID]?
 
-  /// Is told what became of each subscription.
+  /// Called with the result for each subscription.
   open var perSubscriptionResultBlock:
     (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the subscriptions that were fetched, and the error.
+  /// Called when the operation completes, with the fetched subscriptions and the error.
   @available(*, deprecated, message: "Use fetchSubscriptionsResultBlock.")
   open var fetchSubscriptionCompletionBlock:
     (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
@@ -25,16 +26,16 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
   private let fetched = Mutex<[CKSubscription.ID: CKSubscription]>([:])
 
-  /// An operation that fetches all subscriptions until it is told which.
+  /// Creates an operation that fetches all subscriptions.
   public required override init() { super.init() }
 
-  /// An operation that fetches subscriptions.
+  /// Creates an operation that fetches subscriptions.
   public convenience init(subscriptionIDs: [CKSubscription.ID]) {
     self.init()
     self.subscriptionIDs = subscriptionIDs
   }
 
-  /// An operation that fetches all subscriptions.
+  /// Creates an operation that fetches all subscriptions.
   public class func fetchAllSubscriptionsOperation() -> Self { self.init() }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {

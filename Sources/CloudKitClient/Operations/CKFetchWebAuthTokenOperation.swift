@@ -1,7 +1,8 @@
 import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Gets the token by which a page of the web asks in the name of whoever is signed in.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches a web auth token, with which a website sends requests as the current
+/// user.
 ///
 /// ```swift
 /// let operation = CKFetchWebAuthTokenOperation(apiToken: tokenOfThePage)
@@ -9,16 +10,16 @@ import Foundation
 /// container.privateCloudDatabase.add(operation)
 /// ```
 ///
-/// Parhelion gives the session that this program has: the page and the program are signed in
-/// together, and out together. The token is one for this container and environment only. The
-/// operation is not kept where it is to be long-lived, since nobody could use a token of yesterday.
+/// The token belongs to this app's session: the website and the app sign out together. It is valid
+/// for this container and environment only. The operation is never persisted, even if it is
+/// long-lived, because the token would be outdated.
 open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The API token of the page.
+  /// The website's API token.
   open var apiToken: String?
 
-  /// Is told the token, or why there is none.
+  /// Called with the token or an error.
   open var fetchWebAuthTokenResultBlock: (@Sendable (Result<String, any Error>) -> Void)?
-  /// Is told the token, or why there is none.
+  /// Called with the token or an error.
   @available(*, deprecated, message: "Use fetchWebAuthTokenResultBlock.")
   open var fetchWebAuthTokenCompletionBlock: (@Sendable (String?, (any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -28,10 +29,10 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
   private var olderFinalBlock: (@Sendable (String?, (any Error)?) -> Void)?
   private var token = ""
 
-  /// An operation that fails until it has an API token.
+  /// Creates an operation without an API token, which it requires.
   public override init() { super.init() }
 
-  /// An operation for the page with an API token.
+  /// Creates an operation for a website's API token.
   public convenience init(apiToken: String) {
     self.init()
     self.apiToken = apiToken
@@ -40,13 +41,13 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     guard let apiToken, !apiToken.isEmpty else {
       throw CKError(
-        .invalidArguments, "The operation has no API token. Set apiToken to that of the page.")
+        .invalidArguments, "The operation has no API token. Set apiToken to the website's token.")
     }
     let session = work.session
     guard let current = session.credentials.webAuthToken else {
-      throw CKError(.notAuthenticated, "Nobody is signed in.")
+      throw CKError(.notAuthenticated, "No user is signed in.")
     }
-    // The server says whether the page's token is one of this container, and the user's still good.
+    // The server validates both tokens for this container.
     token = try await session.webAuthToken(current, for: apiToken, work.options)
   }
 
@@ -62,8 +63,8 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
 }
 
 extension CloudSession {
-  /// The newest token of the user, after the server has taken it together with another program's
-  /// API token.
+  /// The user's newest token, after the server has accepted it together with another app's API
+  /// token.
   fileprivate func webAuthToken(
     _ token: String, for apiToken: String, _ options: CallOptions
   ) async throws(CKError) -> String {

@@ -1,16 +1,18 @@
-/// Notes that the user has seen notifications; Apple's SDKs of 2024 and later refuse it, too.
+/// An operation that marks notifications as read.
+///
+/// Unavailable, as in Apple's SDKs since 2024.
 @available(
   *, unavailable,
   message:
-    "Servers keep no notifications that were told. Use CKDatabaseSubscription, CKFetchDatabaseChangesOperation and CKFetchRecordZoneChangesOperation."
+    "Servers do not keep delivered notifications. Use CKDatabaseSubscription, CKFetchDatabaseChangesOperation and CKFetchRecordZoneChangesOperation."
 )
 open class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
-  /// The names of the notifications.
+  /// The IDs of the notifications.
   open var notificationIDs: [CKNotification.ID]?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)?
 
-  /// An operation that notes that the user has seen notifications.
+  /// Creates an operation that marks notifications as read.
   public init(notificationIDsToMarkRead notificationIDs: [CKNotification.ID]) {
     self.notificationIDs = notificationIDs
     super.init()

@@ -1,15 +1,16 @@
-/// Sets the number on the program's icon, on all of the user's devices; Apple's SDKs of 2024 and
-/// later refuse it, too.
+/// An operation that sets the badge of the app's icon on all of the user's devices.
+///
+/// Unavailable, as in Apple's SDKs since 2024.
 @available(
-  *, unavailable, message: "There are no icons with numbers here. Keep the number in a record."
+  *, unavailable, message: "There are no badges on this platform. Store the number in a record."
 )
 open class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
-  /// The number.
+  /// The badge's number.
   open var badgeValue: Int
-  /// Is told the end.
+  /// Called when the operation completes.
   open var modifyBadgeCompletionBlock: (((any Error)?) -> Void)?
 
-  /// An operation that sets the number.
+  /// Creates an operation that sets the badge.
   public init(badgeValue: Int) {
     self.badgeValue = badgeValue
     super.init()

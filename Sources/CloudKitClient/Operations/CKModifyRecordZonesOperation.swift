@@ -1,23 +1,24 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Makes and deletes zones of the private database.
+// Sendable: properties are set before the operation is added.
+/// An operation that creates and deletes record zones in the private database.
 open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The zones to make; making one that is there changes nothing.
+  /// The zones to create.
+  ///
+  /// Saving an existing zone has no effect.
   open var recordZonesToSave: [CKRecordZone]?
-  /// The names of the zones to delete, with everything in them.
+  /// The zones to delete, with all their records.
   open var recordZoneIDsToDelete: [CKRecordZone.ID]?
 
-  /// Is told what became of each zone that was to be made.
+  /// Called with the result for each saved zone.
   open var perRecordZoneSaveBlock:
     (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
-  /// Is told what became of each zone that was to be deleted.
+  /// Called with the result for each deleted zone.
   open var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the zones that were made, the names of those that were deleted, and the
-  /// error.
+  /// Called when the operation completes, with the saved zones, the deleted zones, and the error.
   @available(*, deprecated, message: "Use modifyRecordZonesResultBlock.")
   open var modifyRecordZonesCompletionBlock:
     (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
@@ -28,14 +29,14 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
 
   private var olderFinalBlock:
     (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
-  /// Whether a former process has perhaps done some of it.
+  /// Whether an earlier process may have performed part of the work.
   private var wasBegunBefore = false
   private let done = Mutex<(saved: [CKRecordZone], deleted: [CKRecordZone.ID])>(([], []))
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that makes and deletes.
+  /// Creates an operation that creates and deletes zones.
   public convenience init(
     recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
   ) {

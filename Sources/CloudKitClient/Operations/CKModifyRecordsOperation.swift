@@ -1,54 +1,53 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Saves and deletes records.
+// Sendable: properties are set before the operation is added.
+/// An operation that saves and deletes records.
 ///
-/// In zones that somebody made, all records of a zone are saved or none, unless ``isAtomic`` says
-/// otherwise.
+/// In custom zones, either all records of a zone are saved or none, unless ``isAtomic`` is false.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// What is done about records that somebody else has saved since they were fetched.
+  /// How records are saved that have changed on the server since they were fetched.
   public enum RecordSavePolicy: Int, Sendable {
-    /// They are not saved, and a conflict is told.
+    /// They are not saved, and reported as conflicts.
     case ifServerRecordUnchanged = 0
-    /// The fields that were set are saved, whatever the server has.
+    /// Their changed fields are saved, whatever the server has.
     case changedKeys = 1
-    /// All fields are saved, whatever the server has.
+    /// All their fields are saved, whatever the server has.
     case allKeys = 2
   }
 
   /// The records to save.
   open var recordsToSave: [CKRecord]?
-  /// The names of the records to delete.
+  /// The records to delete.
   open var recordIDsToDelete: [CKRecord.ID]?
-  /// What is done about records that somebody else has saved.
+  /// How records are saved that have changed on the server.
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
-  /// A name of the program's for what it sends: it stays with the operation, also with one that a
-  /// later process carries on.
+  /// An identifier that the app chooses for its changes.
   ///
-  /// CloudKit's web protocol has no place for it, so that the server does not know it: blocks that
-  /// tell places in feeds tell nil in its place. What has arrived, the blocks of this operation
-  /// say.
+  /// It stays with the operation, also when a later process resumes it.
+  ///
+  /// CloudKit's web services cannot transmit it. So blocks that report change tokens pass nil for
+  /// it. Use the blocks of this operation to see which changes were saved.
   open var clientChangeTokenData: Data?
-  /// Whether the records of a zone are saved and deleted all or none.
+  /// Whether all records of a zone are saved and deleted together or not at all.
   open var isAtomic = true
 
-  /// Is told how much of a record and its files was sent, from 0 to 1.
+  /// Called with the progress of a record's upload, from 0 to 1.
   open var perRecordProgressBlock: (@Sendable (CKRecord, Double) -> Void)?
-  /// Is told what became of each record that was to be saved.
+  /// Called with the result for each saved record.
   open var perRecordSaveBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
-  /// Is told what became of each record that was to be deleted.
+  /// Called with the result for each deleted record.
   open var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
 
-  /// Is told what became of each record that was to be saved.
+  /// Called with the result for each saved record.
   @available(*, deprecated, message: "Use perRecordSaveBlock.")
   open var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)? {
     get { olderPerRecordBlock }
     set { olderPerRecordBlock = newValue }
   }
-  /// Is told the end: the records that were saved, the names of those that were deleted, and the
+  /// Called when the operation completes, with the saved records, the deleted records, and the
   /// error.
   @available(*, deprecated, message: "Use modifyRecordsResultBlock.")
   open var modifyRecordsCompletionBlock:
@@ -60,7 +59,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   private var olderPerRecordBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
-  /// Whether a former process has perhaps done some of it.
+  /// Whether an earlier process may have performed part of the work.
   private var wasBegunBefore = false
   private let outcome = Mutex(Outcome())
 
@@ -70,10 +69,10 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     var errors = ItemErrors()
   }
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that saves and deletes.
+  /// Creates an operation that saves and deletes records.
   public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil)
   {
     self.init()
@@ -98,7 +97,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     for recordID in recordIDsToDelete ?? [] { tellDeleted(recordID, .failure(error)) }
   }
 
-  /// The program's records, by their names.
+  /// The records to save, by their IDs.
   private var given: [CKRecord.ID: CKRecord] {
     Dictionary(
       recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
@@ -165,7 +164,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 }
 
 extension Result where Failure == CKError {
-  /// What went wrong, where something did.
+  /// The error; nil for success.
   var error: CKError? {
     if case .failure(let error) = self { error } else { nil }
   }

@@ -1,24 +1,26 @@
 import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation.
-/// Makes, changes and ends subscriptions.
+// Sendable: properties are set before the operation is added.
+/// An operation that saves and deletes subscriptions.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// The subscriptions to save; one with the name of another takes its place.
+  /// The subscriptions to save.
+  ///
+  /// They replace existing ones with the same IDs.
   open var subscriptionsToSave: [CKSubscription]?
-  /// The names of the subscriptions to end.
+  /// The subscriptions to delete.
   open var subscriptionIDsToDelete: [CKSubscription.ID]?
 
-  /// Is told what became of each subscription that was to be saved.
+  /// Called with the result for each saved subscription.
   open var perSubscriptionSaveBlock:
     (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
-  /// Is told what became of each subscription that was to be ended.
+  /// Called with the result for each deleted subscription.
   open var perSubscriptionDeleteBlock:
     (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var modifySubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
-  /// Is told the end: the subscriptions that were saved, the names of those that were ended, and
-  /// the error.
+  /// Called when the operation completes, with the saved and the deleted subscriptions and the
+  /// error.
   @available(*, deprecated, message: "Use modifySubscriptionsResultBlock.")
   open var modifySubscriptionsCompletionBlock:
     (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
@@ -31,10 +33,10 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
   private let done = Mutex<(saved: [CKSubscription], deleted: [CKSubscription.ID])>(([], []))
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that saves and ends.
+  /// Creates an operation that saves and deletes subscriptions.
   public convenience init(
     subscriptionsToSave: [CKSubscription]? = nil,
     subscriptionIDsToDelete: [CKSubscription.ID]? = nil

@@ -2,14 +2,16 @@ public import Foundation
 import Synchronization
 
 extension CKOperation {
-  /// How operations ask.
+  /// The configuration of an operation.
   public typealias Configuration = CKOperationConfiguration
 }
 
-// Sendable: everything is under the lock.
-/// How operations ask: `CKOperation.Configuration`.
+// Sendable: all values are under the lock.
+/// The configuration of an operation; also available as `CKOperation.Configuration`.
 open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
-  /// What was set; the rest is as the operation's group says, or as everybody is.
+  /// The values that were set.
+  ///
+  /// Others come from the operation's group or are defaults.
   private struct Choices {
     var container: CKContainer?
     var qualityOfService: QualityOfService?
@@ -21,51 +23,55 @@ open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   private let choices = Mutex(Choices())
 
-  /// A configuration that leaves everything open.
+  /// Creates a configuration without values.
   public override init() { super.init() }
 
-  /// The container that is asked where nothing else says which.
+  /// The container for operations that specify no other.
   open var container: CKContainer? {
     get { choices.withLock { $0.container } }
     set { choices.withLock { $0.container = newValue } }
   }
 
-  /// How much the user waits for it.
+  /// The priority of the operation.
   open var qualityOfService: QualityOfService {
     get { choices.withLock { $0.qualityOfService } ?? .default }
     set { choices.withLock { $0.qualityOfService = newValue } }
   }
 
-  /// Whether a network may be used that is paid for by the byte; nobody can tell here which is.
+  /// Whether the operation may use cellular networks.
+  ///
+  /// It has no effect on this platform.
   open var allowsCellularAccess: Bool {
     get { choices.withLock { $0.allowsCellularAccess } ?? true }
     set { choices.withLock { $0.allowsCellularAccess = newValue } }
   }
 
-  /// Whether it is carried on even if nobody waits for it.
+  /// Whether the operation is long-lived, so that a later process can resume it.
   open var isLongLived: Bool {
     get { choices.withLock { $0.isLongLived } ?? false }
     set { choices.withLock { $0.isLongLived = newValue } }
   }
 
-  /// How many seconds nothing may come of a request before it is given up; a minute where nothing
-  /// is said.
+  /// The time in seconds without any data after which a request fails.
+  ///
+  /// The default is 60.
   open var timeoutIntervalForRequest: TimeInterval {
     get { choices.withLock { $0.timeoutIntervalForRequest } ?? 60 }
     set { choices.withLock { $0.timeoutIntervalForRequest = newValue } }
   }
 
-  /// How many seconds all of it may take, with its files and what is sent again; a week where
-  /// nothing is said.
+  /// The time in seconds for the whole operation, with its files and retries.
+  ///
+  /// The default is one week.
   open var timeoutIntervalForResource: TimeInterval {
     get { choices.withLock { $0.timeoutIntervalForResource } ?? 604_800 }
     set { choices.withLock { $0.timeoutIntervalForResource = newValue } }
   }
 
-  /// Another configuration that says the same.
+  /// Returns a copy with the same values.
   open func copy(with zone: NSZone? = nil) -> Any { filled(from: nil) }
 
-  /// The same, and what it leaves open as another one says.
+  /// Returns the configuration with unset values taken from another one.
   func filled(from other: CKOperationConfiguration?) -> CKOperationConfiguration {
     let own = choices.withLock { $0 }
     let others = other?.choices.withLock { $0 }

@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-// Sendable: the program sets properties before it adds the operation; what changes while it runs is
-// under the lock.
-/// Something that is asked of the cloud: use one of the subclasses, and add it to a database, a
-/// container or a queue.
+// Sendable: properties are set before the operation is added; what changes later is under the lock.
+/// The base class of CloudKit operations.
+///
+/// Create a subclass and add it to a database, a container or a queue.
 ///
 /// ```swift
 /// let operation = CKFetchRecordsOperation(recordIDs: names)
@@ -14,38 +14,41 @@ import Synchronization
 /// database.add(operation)
 /// ```
 ///
-/// Every item has a result, whatever becomes of the operation; the final block comes last, and
-/// once. Blocks are called one after the other, on no particular thread.
+/// Every item gets a result, whatever happens to the operation. The completion block is called
+/// last, exactly once. Blocks are called one at a time, on no particular thread.
 open class CKOperation: Operation, @unchecked Sendable {
-  /// The name of an operation.
+  /// The type of an operation's identifier.
   public typealias ID = String
 
-  /// How the operation asks: what it leaves open is as its group says.
+  /// The operation's configuration.
   ///
-  /// It is a copy of what it is set to. Set to nil, it leaves everything open again.
+  /// Unset values come from its group.
+  ///
+  /// The setter copies its value. Nil resets all values.
   open var configuration: CKOperation.Configuration! {
     get { ownConfiguration }
     set { ownConfiguration = newValue?.filled(from: nil) ?? CKOperation.Configuration() }
   }
-  /// What the operation belongs to.
+  /// The group that the operation belongs to.
   open var group: CKOperationGroup?
-  /// The name of the operation.
+  /// The identifier of the operation.
   public internal(set) final var operationID: ID = UUID().uuidString
-  /// Is called when a long-lived operation was written down, so that a later process can carry it
-  /// on.
+  /// Called after a long-lived operation was persisted, so that a later process can resume it.
   ///
-  /// It is not called where that cannot be: see ``CKContainer/allLongLivedOperationIDs()``.
+  /// It is not called if the operation cannot be persisted: see
+  /// ``CKContainer/allLongLivedOperationIDs()``.
   open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
 
   private var ownConfiguration = CKOperation.Configuration()
-  /// The container that the operation was added to, which it asks where its configuration names
-  /// none.
+  /// The container that the operation was added to, used if the configuration specifies none.
   final var addingContainer: CKContainer?
   private let phase = Mutex(Phase.waiting)
-  /// What the operation waited for, once it has ended.
+  /// The dependencies of the finished operation.
   private let formerDependencies = Mutex<[Operation]>([])
 
-  /// Where operations wait for those that they depend on; as many run at once as there are.
+  /// The queue on which operations wait for their dependencies.
+  ///
+  /// It does not limit concurrency.
   static let queue: OperationQueue = {
     let queue = OperationQueue()
     queue.name = "parhelion.cloudkit.operations"
@@ -55,7 +58,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// ```
   /// waiting ──start()──▶ running ──▶ finished
-  ///    └──start() of a cancelled one───▲
+  ///    └──start() after cancel()────▲
   /// ```
   private enum Phase {
     case waiting
@@ -63,27 +66,29 @@ open class CKOperation: Operation, @unchecked Sendable {
     case finished
   }
 
-  /// An operation that is to be set up.
+  /// Creates an operation.
   public override init() { super.init() }
 
   deinit { letGoOfDependencies() }
 
   // MARK: Running
 
-  /// True: operations run beside whatever started them.
+  /// Whether the operation runs asynchronously, which it always does.
   open override var isAsynchronous: Bool { true }
 
-  /// Whether the operation has begun and not ended.
+  /// Whether the operation is running.
   open override var isExecuting: Bool {
     phase.withLock { if case .running = $0 { true } else { false } }
   }
 
-  /// Whether the operation has ended, and its final block was called.
+  /// Whether the operation has ended and its completion block was called.
   open override var isFinished: Bool {
     phase.withLock { if case .finished = $0 { true } else { false } }
   }
 
-  /// Begins the operation; queues and databases do so.
+  /// Starts the operation.
+  ///
+  /// Queues and databases call it.
   open override func start() {
     let begins = phase.withLock { phase in
       guard case .waiting = phase else { return false }
@@ -99,7 +104,9 @@ open class CKOperation: Operation, @unchecked Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Ends the operation early: what is left of it fails with `CKError.operationCancelled`.
+  /// Cancels the operation.
+  ///
+  /// Its remaining items fail with `CKError.operationCancelled`.
   open override func cancel() {
     super.cancel()
     let (isWaiting, running): (Bool, Task<Void, Never>?) = phase.withLock { phase in
@@ -127,31 +134,31 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   // MARK: Dependencies
 
-  /// What the operation waits for, or has waited for.
+  /// The operations that this operation waits for, or has waited for.
   open override var dependencies: [Operation] {
     formerDependencies.withLock(\.self) + super.dependencies
   }
 
-  /// Makes the operation wait no longer for another.
+  /// Removes a dependency.
   open override func removeDependency(_ operation: Operation) {
     formerDependencies.withLock { $0.removeAll { $0 === operation } }
     super.removeDependency(operation)
   }
 
-  /// Sees that nothing that has still to end looks for this operation when it does.
+  /// Removes this operation from its dependencies, which hold unowned references to it.
   ///
-  /// On Linux an operation goes through those that wait for it by pointers that do not keep them
-  /// alive, and a cancelled one does not wait to be freed. It holds its lock for that, as it does
-  /// for whoever is taken off the list here, so that none is freed meanwhile.
+  /// On Linux, a finishing operation visits its dependents through pointers that do not retain
+  /// them, and a cancelled dependent may already be freed. Both the visit and the removal hold the
+  /// lock of the dependency.
   private func letGoOfDependencies() {
     for operation in super.dependencies { super.removeDependency(operation) }
   }
 
-  // MARK: What is done
+  // MARK: Performing
 
-  /// Does the work, and tells what became of each item.
+  /// Performs the operation and reports each item's result.
   ///
-  /// - Returns: What kept all that is left from being done.
+  /// - Returns: The error that ended the operation.
   private func carryOut(_ longLived: inout LongLivedOperations?) async -> CKError? {
     let work: DatabaseWork
     do throws(CKError) {
@@ -180,50 +187,51 @@ open class CKOperation: Operation, @unchecked Sendable {
     return work
   }
 
-  /// What the operation does its work with, but for its configuration.
+  /// Returns the object that performs the requests, without the operation's configuration.
   ///
-  /// - Throws: What is wrong with the container's configuration.
+  /// - Throws: An error if the container is not configured correctly.
   func makeWork() throws(CKError) -> DatabaseWork { try askedContainer.work() }
 
-  /// What the operation does: subclasses ask the server here, and tell what became of each item.
+  /// Sends the requests and reports each item's result.
+  ///
+  /// Subclasses override it.
   func perform(_ work: DatabaseWork) async throws(CKError) {
-    preconditionFailure(
-      "\(type(of: self)) is not an operation of its own. Use one of CKOperation's subclasses.")
+    preconditionFailure("\(type(of: self)) is an abstract class. Use one of its subclasses.")
   }
 
-  /// Tells each item that it failed, where nothing could be begun.
+  /// Reports an error for each item, if the operation could not start.
   func failEach(_ error: CKError) {}
 
-  /// Tells the end of the operation, once.
+  /// Calls the completion blocks, once.
   package func conclude(_ error: CKError?) {}
 
-  /// The container that the operation asks.
+  /// The container of the requests.
   var askedContainer: CKContainer { effectiveConfiguration.container ?? CKContainer.default() }
 
-  /// Which of the container's databases; nil for what is about none.
+  /// The scope of the database of the requests; nil for none.
   var askedScope: CKDatabaseScope? { nil }
 
   // MARK: Long-lived operations
 
-  /// Whether the operation was fetched by its name, so that it stays kept until it has ended.
+  /// Whether the operation was fetched by its ID, so that it stays persisted until it has ended.
   final var wasKept = false
 
-  /// Writes what the operation asks for; false where that cannot be kept for a later process.
+  /// Encodes the operation's request; false if the operation cannot be persisted.
   func encodeWish(with coder: NSCoder) -> Bool { false }
 
-  /// Reads what `encodeWish(with:)` wrote; false where that is damaged.
+  /// Decodes what `encodeWish(with:)` wrote; false if it is damaged.
   func decodeWish(from coder: NSCoder) -> Bool { false }
 
-  /// Forgets what a former process wrote down of the operation, which nobody wants any more.
+  /// Removes the persisted form of a cancelled operation.
   private func forgetWish() {
     guard wasKept else { return }
-    // Where the container is bound to nothing any more, nothing of it can be listed either.
+    // If the container is not bound any more, its operations cannot be listed either.
     try? askedContainer.binding().longLived.forget(operationID)
   }
 
-  /// Writes the operation down, for a later process.
+  /// Persists the operation for a later process.
   ///
-  /// - Returns: Who is to be told of its end.
+  /// - Returns: The operations of the container, which must be told when this one ends.
   private func becomeLongLived() async throws(CKError) -> LongLivedOperations {
     let binding = try askedContainer.binding()
     let archive = OperationArchive(self, in: askedScope, for: try binding.caller())
@@ -235,7 +243,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   // MARK: Configuration
 
-  /// The operation's own configuration, filled up from its group's.
+  /// The operation's configuration, with unset values from its group.
   var effectiveConfiguration: CKOperation.Configuration {
     let filled = ownConfiguration.filled(from: group?.defaultConfiguration)
     if let addingContainer, ownConfiguration.container == nil { filled.container = addingContainer }
@@ -251,41 +259,41 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
   }
 
-  /// How much the user waits for the operation: that of its configuration.
+  /// The priority of the operation, from its configuration.
   open override var qualityOfService: QualityOfService {
     get { configuration?.qualityOfService ?? .default }
     set { configuration?.qualityOfService = newValue }
   }
 
-  /// The container that the operation asks where nothing else says which.
+  /// The container for operations that specify no other.
   @available(*, deprecated, message: "Use configuration.container.")
   open var container: CKContainer? {
     get { configuration?.container }
     set { configuration?.container = newValue }
   }
 
-  /// Whether the operation may use a network that is paid for by the byte.
+  /// Whether the operation may use cellular networks.
   @available(*, deprecated, message: "Use configuration.allowsCellularAccess.")
   open var allowsCellularAccess: Bool {
     get { configuration?.allowsCellularAccess ?? true }
     set { configuration?.allowsCellularAccess = newValue }
   }
 
-  /// Whether the operation is carried on even if nobody waits for it.
+  /// Whether the operation is long-lived, so that a later process can resume it.
   @available(*, deprecated, message: "Use configuration.isLongLived.")
   open var isLongLived: Bool {
     get { configuration?.isLongLived ?? false }
     set { configuration?.isLongLived = newValue }
   }
 
-  /// How many seconds nothing may come of a request before it is given up.
+  /// The time in seconds without any data after which a request fails.
   @available(*, deprecated, message: "Use configuration.timeoutIntervalForRequest.")
   open var timeoutIntervalForRequest: TimeInterval {
     get { configuration?.timeoutIntervalForRequest ?? 60 }
     set { configuration?.timeoutIntervalForRequest = newValue }
   }
 
-  /// How many seconds the operation may take as a whole.
+  /// The time in seconds for the whole operation.
   @available(*, deprecated, message: "Use configuration.timeoutIntervalForResource.")
   open var timeoutIntervalForResource: TimeInterval {
     get { configuration?.timeoutIntervalForResource ?? 604_800 }

@@ -1,13 +1,13 @@
 public import Foundation
 import Synchronization
 
-/// Operations that belong together, such as all that one tap of the user asks for.
+/// A group of related operations, such as those of one user action.
 open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
-  // Sendable: everything that changes is under the lock.
+  // Sendable: all mutable values are under the lock.
 
-  /// How much is going to be sent or fetched, about.
+  /// An estimate of the amount of data.
   public enum TransferSize: Int, Sendable {
-    /// It is not known.
+    /// The size is unknown.
     case unknown = 0
     /// Less than a megabyte.
     case kilobytes = 1
@@ -33,19 +33,19 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     var configuration = CKOperation.Configuration()
   }
 
-  /// The name of the group that nobody else has.
+  /// The unique identifier of the group.
   public let operationGroupID: String
   private let state = Mutex(State())
 
-  /// A new group.
+  /// Creates a group.
   public override init() {
     operationGroupID = UUID().uuidString
     super.init()
   }
 
-  /// How the operations of the group ask, where they do not say themselves.
+  /// The default configuration of the group's operations.
   ///
-  /// It is a copy of what it is set to. Set to nil, it leaves everything open again.
+  /// The setter copies its value. Nil resets all values.
   open var defaultConfiguration: CKOperation.Configuration! {
     get { state.withLock { $0.configuration } }
     set {
@@ -54,25 +54,25 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     }
   }
 
-  /// What the group is called in logs.
+  /// The name of the group in logs.
   open var name: String? {
     get { state.withLock { $0.name } }
     set { state.withLock { $0.name = newValue } }
   }
 
-  /// How many things the group is about, as the program counts them.
+  /// The number of items that the group is about, as the app counts them.
   open var quantity: Int {
     get { state.withLock { $0.quantity } }
     set { state.withLock { $0.quantity = newValue } }
   }
 
-  /// How much is going to be sent.
+  /// The expected amount of data to send.
   open var expectedSendSize: TransferSize {
     get { state.withLock { $0.expectedSendSize } }
     set { state.withLock { $0.expectedSendSize = newValue } }
   }
 
-  /// How much is going to be fetched.
+  /// The expected amount of data to receive.
   open var expectedReceiveSize: TransferSize {
     get { state.withLock { $0.expectedReceiveSize } }
     set { state.withLock { $0.expectedReceiveSize = newValue } }
@@ -80,7 +80,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
 
   // MARK: Archives
 
-  /// Reads a group from an archive; nil where it holds none.
+  /// Creates a group from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let identifier = coder.text(Key.identifier) else { return nil }
     operationGroupID = identifier
@@ -92,7 +92,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
       TransferSize(rawValue: coder.decodeInteger(forKey: Key.receiveSize)) ?? .unknown
   }
 
-  /// Writes the group into an archive, without its configuration.
+  /// Encodes the group into an archive, without its configuration.
   open func encode(with coder: NSCoder) {
     coder.encode(operationGroupID as NSString, forKey: Key.identifier)
     if let name { coder.encode(name as NSString, forKey: Key.name) }
@@ -109,6 +109,6 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     static let receiveSize = "ExpectedReceiveSize"
   }
 
-  /// True: a group holds texts and numbers only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 }

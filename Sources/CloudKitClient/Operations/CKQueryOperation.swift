@@ -4,14 +4,14 @@ import JSONCoding
 import Synchronization
 
 extension CKQueryOperation {
-  /// Where a query goes on.
+  /// The position where a query continues.
   public typealias Cursor = CKQueryCursor
 }
 
 // Sendable: immutable.
-/// Where a query goes on: `CKQueryOperation.Cursor`.
+/// The position where a query continues; also available as `CKQueryOperation.Cursor`.
 ///
-/// It is good for a while, for the user and the query that it belongs to.
+/// A cursor is valid for a limited time, for its user and its query.
 public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable {
   let place: QueryPlace
 
@@ -19,9 +19,9 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
 
   // MARK: Archives
 
-  /// Reads a cursor from an archive; nil where it holds none.
+  /// Creates a cursor from an archive; nil if the archive contains none.
   ///
-  /// The server forgets after a while where a query goes on.
+  /// The server may have discarded the cursor's position in the meantime.
   public convenience init?(coder: NSCoder) {
     guard let query = coder.object(NSData.self, Key.query),
       let input = try? JSONReader.read(
@@ -33,7 +33,7 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
         marker: coder.text(Key.marker)))
   }
 
-  /// Writes the cursor into an archive.
+  /// Encodes the cursor into an archive.
   public func encode(with coder: NSCoder) {
     var writer = JSONWriter()
     place.input.write(to: &writer)
@@ -48,45 +48,45 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
     static let marker = "ContinuationMarker"
   }
 
-  /// True.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The cursor itself: it never changes.
+  /// Returns the cursor itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-// Sendable: the program sets properties before it adds the operation.
-/// Finds records that a query describes.
+// Sendable: properties are set before the operation is added.
+/// An operation that fetches the records that match a query.
 ///
-/// The operation fetches one page after the other until it has as many records as it wants, and
-/// ends with a cursor where there are more.
+/// The operation fetches pages until it has reached its limit. It ends with a cursor if there are
+/// more results.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// As many records as the server gives at once.
+  /// A limit that stands for the server's page size.
   public static let maximumResults = 0
 
-  /// What to look for.
+  /// The query.
   open var query: CKQuery?
-  /// Where an earlier operation ended.
+  /// The cursor of an earlier operation.
   open var cursor: CKQueryOperation.Cursor?
-  /// The zone to look in; nil for all zones of the database.
+  /// The zone to search; nil for all zones of the database.
   open var zoneID: CKRecordZone.ID?
-  /// How many records are fetched at most.
+  /// The maximum number of records.
   open var resultsLimit = CKQueryOperation.maximumResults
-  /// The fields that are fetched; nil for all, and none for the records' system fields alone.
+  /// The fields to fetch; nil for all, empty for the system fields alone.
   open var desiredKeys: [CKRecord.FieldKey]?
 
-  /// Is told of each record that was found.
+  /// Called with the result for each matching record.
   open var recordMatchedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
-  /// Is told the end: where to go on, where there are more records.
+  /// Called when the operation completes, with a cursor if there are more results.
   open var queryResultBlock: (@Sendable (Result<CKQueryOperation.Cursor?, any Error>) -> Void)?
 
-  /// Is told of each record that was found.
+  /// Called for each matching record.
   @available(*, deprecated, message: "Use recordMatchedBlock.")
   open var recordFetchedBlock: (@Sendable (CKRecord) -> Void)? {
     get { olderRecordBlock }
     set { olderRecordBlock = newValue }
   }
-  /// Is told the end: where to go on, where there are more records, and the error.
+  /// Called when the operation completes, with a cursor if there are more results, and the error.
   @available(*, deprecated, message: "Use queryResultBlock.")
   open var queryCompletionBlock: (@Sendable (CKQueryOperation.Cursor?, (any Error)?) -> Void)? {
     get { olderFinalBlock }
@@ -97,16 +97,16 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
   private var olderFinalBlock: (@Sendable (CKQueryOperation.Cursor?, (any Error)?) -> Void)?
   private let next = Mutex<CKQueryOperation.Cursor?>(nil)
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that finds what a query describes.
+  /// Creates an operation that performs a query.
   public convenience init(query: CKQuery) {
     self.init()
     self.query = query
   }
 
-  /// An operation that goes on where another one ended.
+  /// Creates an operation that continues from a cursor.
   public convenience init(cursor: CKQueryOperation.Cursor) {
     self.init()
     self.cursor = cursor

@@ -1,26 +1,26 @@
 public import Foundation
 
-// Sendable: the program sets properties before it adds the operation.
-/// Asks the owners of shares to let whoever is signed in take part, by the shares' addresses.
+// Sendable: properties are set before the operation is added.
+/// An operation that requests access to shares by their URLs.
 ///
-/// An owner decides about that by ``CKShare/requesters``. Whoever takes part, is invited or can
-/// come by the address anyhow has nothing to ask for: that is no failure.
+/// The owner decides by ``CKShare/requesters``. A request by a participant, an invited user, or for
+/// a share that is open to everyone has no effect and succeeds.
 open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
-  /// The addresses of the shares.
+  /// The URLs of the shares.
   open var shareURLs: [URL]?
 
-  /// Is told what became of each request.
+  /// Called with the result for each request.
   ///
-  /// That an owner was asked is a success. Of a share that takes no requests nothing is said but
-  /// `unknownItem`.
+  /// Success means that the owner received the request. A share that does not accept requests fails
+  /// with `unknownItem`, to reveal nothing about it.
   open var perShareAccessRequestResultBlock: (@Sendable (URL, Result<Void, any Error>) -> Void)?
-  /// Is told the end.
+  /// Called when the operation completes.
   open var shareAccessRequestResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
 
-  /// An operation that does nothing until it is told what.
+  /// Creates an empty operation.
   public override init() { super.init() }
 
-  /// An operation that asks the owners of shares.
+  /// Creates an operation that requests access to shares.
   public convenience init(shareURLs: [URL]) {
     self.init()
     self.shareURLs = shareURLs
