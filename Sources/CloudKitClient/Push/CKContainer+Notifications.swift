@@ -1,23 +1,24 @@
 extension CKContainer {
-  /// What the server tells this device of, as its subscriptions want it.
+  /// The notifications that the server sends to this device for its subscriptions.
   ///
-  /// Parhelion's addition: Apple's system hands notifications to the application. Here the program
-  /// listens, over one connection for all that do; whatever it does itself is not told. What
-  /// happened before it listened, or while the connection was broken, may never be told. So as soon
-  /// as the device listens, and each time that it listens again, there is a
-  /// `CKDatabaseNotification` for each database, without a subscription and with `isPruned`: fetch
-  /// changes then, and of the public database, which has no feed of them, ask queries again.
+  /// Parhelion's addition. Apple's system delivers notifications to the app. Here the app listens,
+  /// over one connection for all listeners. Its own changes are not reported.
+  ///
+  /// Changes before the app listened, or while the connection was interrupted, may never be
+  /// reported. Therefore, each time listening starts, the stream yields a `CKDatabaseNotification`
+  /// for each database, without a subscription and with `isPruned`. Fetch changes then. The public
+  /// database has no change feed, so repeat its queries.
   ///
   /// ```swift
   /// for await notification in container.notifications {
   ///   guard let notification = notification as? CKDatabaseNotification else { continue }
-  ///   // The public database has no feed of changes: what is shown of it is asked for by queries again.
+  /// The public database has no change feed. Repeat its queries instead.
   ///   guard notification.databaseScope != .public else { continue }
   ///   try await fetchChanges(in: notification.databaseScope)
   /// }
   /// ```
   ///
-  /// The stream is empty where the container is bound to no server, or nobody is signed in.
+  /// The stream is empty if the container is not bound to a server, or if no user is signed in.
   public var notifications: AsyncStream<CKNotification> {
     guard let hearing = hear() else { return AsyncStream { $0.finish() } }
     let name = try? binding().containerIdentifier
@@ -39,9 +40,12 @@ extension CKContainer {
     }
   }
 
-  /// Begins to listen; where the container is bound anew, that goes on there.
+  /// Starts listening.
   ///
-  /// - Returns: What tells the words until its task is cancelled; nil where there is no server.
+  /// If the container is bound again, listening moves to the new binding.
+  ///
+  /// - Returns: A function that passes on the signals until its task is cancelled; nil without a
+  ///   server.
   func hear() -> (@Sendable (_ heard: (PushSignal) -> Void) async -> Void)? {
     guard let first = try? binding() else { return nil }
     let words = first.words

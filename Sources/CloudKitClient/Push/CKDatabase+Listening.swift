@@ -1,29 +1,28 @@
-/// Why a database may have changed.
+/// A reason why a database may have changed.
 package enum ChangeReason: Sendable {
-  /// The device listens from now on: it has a network, and what happened before was perhaps not
-  /// told.
+  /// The device has started to listen. Earlier changes may not have been reported.
   ///
-  /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
+  /// - `tellsOfEnds`: Whether the server reports the end of subscriptions.
   case listening(tellsOfEnds: Bool)
-  /// Nothing is heard, and why: changes are told when the device listens again.
+  /// The device cannot listen, for the given reason. `listening` follows when it can again.
   case silent(CKError)
-  /// Somebody says so: the server, or an engine of this program.
+  /// The server or another sync engine of this process has reported a change.
   case changed
-  /// The schema may have changed: what was refused for want of a type or a field may be taken now.
+  /// The schema may have changed. Records that were rejected for a missing type or field may be
+  /// accepted now.
   case schemaChanged
-  /// A subscription has ended, or its end is perhaps among what was left out: who relies on one
-  /// looks after it.
+  /// A subscription has ended, or its end may be among the missed notifications.
   case subscriptionsEnded
 }
 
 extension CKDatabase {
-  /// Calls a block whenever the database may have changed, for as long as the task lives that it
-  /// gives; nil where there is no server.
+  /// Calls a block whenever the database may have changed, until the returned task is cancelled;
+  /// nil without a server.
   ///
-  /// The server tells of changes by the database's subscriptions. Beginning to listen is a reason
-  /// as well: what happened before was perhaps not told.
+  /// The server sends notifications for the database's subscriptions. The block is also called when
+  /// listening starts, because earlier changes may not have been reported.
   ///
-  /// - Parameter listener: The engine that listens, which knows what it did itself.
+  /// - Parameter listener: The sync engine that listens. Its own changes are not reported.
   package func listen(
     as listener: ObjectIdentifier? = nil, _ heard: @escaping @Sendable (ChangeReason) -> Void
   ) -> Task<Void, Never>? {

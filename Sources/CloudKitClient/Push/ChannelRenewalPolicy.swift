@@ -1,33 +1,33 @@
 import CloudTransport
 import Foundation
 
-/// Decides when a device asks for another token whose channel the server has ended.
+/// Decides when a device requests a new push token after the server has closed its channel.
 ///
-/// A token that is nobody's any more is replaced at once: the server may have forgotten the device.
-/// Where that does not help either, as for who has to sign in first, pauses grow.
+/// The first token is replaced immediately, because the server may only have forgotten the device.
+/// If that fails too, for example because the user has to sign in first, the back-off grows.
 struct ChannelRenewalPolicy {
-  /// A channel that lasted for so many seconds was a good one.
+  /// A channel that lasted this long resets the back-off.
   private static let steady: TimeInterval = 30
   /// Pauses grow with so many failures: to a minute.
   private static let countedFailures = 7
 
-  /// What went wrong since a channel was good.
+  /// The failures since the last good channel.
   private var failures = 0
 
-  /// The server refused a token.
+  /// Handles a token that the server rejected.
   ///
-  /// - Parameter seconds: How long the device has listened by it.
-  /// - Returns: How long to wait; nil where another is asked for at once.
+  /// - Parameter seconds: How long the device has listened with it.
+  /// - Returns: The back-off; nil to request a new token immediately.
   mutating func refused(after seconds: TimeInterval) -> PushBackoff? {
     if seconds >= Self.steady { failures = 0 }
     defer { failures += 1 }
     return failures == 0 ? nil : pause(asked: nil)
   }
 
-  /// No token was to be had.
+  /// Handles a failed request for a token.
   ///
-  /// - Parameter seconds: The least that the server asked for; nil if it did not say.
-  /// - Returns: How long to wait.
+  /// - Parameter seconds: The minimum delay that the server asked for, if it did.
+  /// - Returns: The back-off.
   mutating func failed(asked seconds: TimeInterval?) -> PushBackoff {
     failures += 1
     return pause(asked: seconds)

@@ -2,11 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Hears from the system that addresses or routes of this machine have changed.
+/// Observes changes of this machine's network addresses and routes.
 ///
-/// It listens at a socket (of netlink) while somebody waits, and costs nothing while nothing
-/// changes. Where the system has no such socket, nobody is told anything, and whoever waits waits
-/// for as long as without it.
+/// It reads a netlink socket while there are waiters, and costs nothing while nothing changes. On
+/// systems without netlink, no change is reported, and waiters rely on their timeouts.
 final class NetworkChanges: Sendable {
   static let machine = NetworkChanges()
 
@@ -18,7 +17,7 @@ final class NetworkChanges: Sendable {
 
   private let state = Mutex(State())
 
-  /// Comes back when something has changed, or when the task is cancelled.
+  /// Returns after the next change, or when the task is cancelled.
   func next() async {
     let (changes, waiter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = add(waiter)
@@ -48,7 +47,7 @@ final class NetworkChanges: Sendable {
     for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.yield() }
   }
 
-  /// Listens at a socket, which is closed when the source is cancelled.
+  /// Opens a socket, which is closed when the source is cancelled.
   private func open() -> (any DispatchSourceRead)? {
     guard let socket = NetlinkSocket() else { return nil }
     let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .global())
@@ -62,12 +61,13 @@ final class NetworkChanges: Sendable {
   }
 }
 
-/// The system's socket for news of its network; what they say is not looked at.
+/// A netlink socket for network changes.
+///
+/// The contents of its messages are ignored.
 private struct NetlinkSocket {
   let descriptor: CInt
 
-  /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`,
-  /// `RTMGRP_IPV6_ROUTE` of Linux's `rtnetlink.h`.
+  /// Link, address and route changes, by the values of Linux's `rtnetlink.h`.
   private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
   init?() {
@@ -85,7 +85,9 @@ private struct NetlinkSocket {
     #endif
   }
 
-  /// Wants to be told; the address is Linux's `sockaddr_nl`.
+  /// Joins the multicast groups.
+  ///
+  /// The address is Linux's `sockaddr_nl`.
   private func isBound() -> Bool {
     var address = (
       family: UInt16(AF_NETLINK), padding: UInt16(0), process: UInt32(0), groups: Self.groups
@@ -97,7 +99,7 @@ private struct NetlinkSocket {
     }
   }
 
-  /// Takes away what has come.
+  /// Discards the pending messages.
   func drain() {
     var bytes = [UInt8](repeating: 0, count: 8_192)
     while unsafe recv(descriptor, &bytes, bytes.count, 0) > 0 {}

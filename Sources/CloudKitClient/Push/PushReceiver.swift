@@ -4,34 +4,35 @@ import CloudWire
 import Foundation
 import Synchronization
 
-/// What a device hears of: a notification, or that it may have missed some.
+/// A signal to the listeners of a device.
 package enum PushSignal: Sendable {
-  /// The device listens from now on: what happened before was perhaps not told.
+  /// The device has started to listen. Earlier changes may not have been reported.
   ///
-  /// - `tellsOfEnds`: Whether the server tells when a subscription ends.
+  /// - `tellsOfEnds`: Whether the server reports the end of subscriptions.
   case listening(tellsOfEnds: Bool)
-  /// The device does not hear what the server tells, and why; it is tried again, until it listens.
+  /// The device cannot listen, for the given reason. It retries until it can.
   case silent(CKError)
   case notification(CKNotification)
-  /// An engine of this program has saved something, which the server tells other devices alone.
+  /// A sync engine of this process has saved changes, which the server reports to other devices
+  /// only.
   case saved(CKDatabase.Scope, by: ObjectIdentifier)
   /// The schema of the container's environment may have changed.
   case schemaChanged
-  /// This program has changed or ended subscriptions to a database, which the server tells other
-  /// devices alone.
+  /// This process has changed subscriptions to a database, which the server reports to other
+  /// devices only.
   case subscriptionsChanged(CKDatabase.Scope)
 }
 
-/// Hears what the server tells this device, over one connection for all that listen.
+/// Receives the server's push messages for this device, over one connection for all listeners.
 ///
-///     first listener ──▶ token ──▶ channel ──▶ words to everybody ──▶ last listener goes: the channel is closed
+///     first listener ──▶ token ──▶ channel ──▶ signals ──▶ last listener leaves: channel closed
 ///                          ▲          │
-///                          └──────────┘ the server refuses the token (`ChannelRenewalPolicy` says when), or somebody else is signed in; the accounts cannot be read
+///                          └──────────┘ the token is rejected (see `ChannelRenewalPolicy`), or the account
+///                                       changes or cannot be read
 ///
-/// Who listens is not told by the server of what was done through the same binding: it leaves out
-/// the device that did it. Engines tell each other. Where the connection breaks, a change of the
-/// machine's network or an answer to another request ends the pause before the next attempt, and
-/// that the device listens again tells everybody that the network is back.
+/// The server does not report changes to the device that made them, so sync engines of one binding
+/// notify each other. After the connection breaks, a network change or a response to another
+/// request ends the back-off early. Listeners learn from `listening` that the network is back.
 final class PushReceiver: Sendable {
   private let state = Mutex(State())
 
@@ -39,22 +40,22 @@ final class PushReceiver: Sendable {
     var listeners: [Int: AsyncStream<PushSignal>.Continuation] = [:]
     var lastNumber = 0
     var work: Task<Void, Never>?
-    /// Counts the channels, so that what a former one has still to say is not taken for the present
-    /// one's.
+    /// The number of the current channel, so that late events of an earlier one are ignored.
     var channel = 0
-    /// What the device was told when it began to listen; nil while it does not.
+    /// The `listening` signal of the current connection; nil while the device does not listen.
     var listening: PushSignal?
-    /// The version of the schema that the server told last, over all channels.
+    /// The schema version that the server last reported, on any channel.
     var schema: String?
-    /// The container is bound to something else: nobody listens here any more.
+    /// Whether the container was bound to another server, which ends this receiver.
     var hasEnded = false
   }
 
-  /// Words that nobody has taken yet; older ones are lost then, and those that are left make a
-  /// program look at everything.
+  /// The number of buffered signals.
+  ///
+  /// When older ones are dropped, the remaining ones still make the app fetch all changes.
   private static let unreadWords = 1_000
 
-  /// A stream of its own for whoever listens, for as long as they do.
+  /// A new stream of signals for one listener.
   func words(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
     let (words, line) = AsyncStream<PushSignal>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.unreadWords))
@@ -62,7 +63,7 @@ final class PushReceiver: Sendable {
       guard !state.hasEnded else { return nil }
       state.lastNumber += 1
       state.listeners[state.lastNumber] = line
-      // Whoever comes later has missed that the device listens.
+      // A later listener missed the signal that the device listens.
       if let listening = state.listening { line.yield(listening) }
       if state.work == nil { start(binding, &state) }
       return state.lastNumber
@@ -75,7 +76,7 @@ final class PushReceiver: Sendable {
     return words
   }
 
-  /// Somebody else is signed in: begins again, where anybody listens.
+  /// Reconnects after an account change, if there are listeners.
   func restart(_ binding: ContainerBinding) {
     let former = state.withLock { state -> Task<Void, Never>? in
       guard let former = state.work else { return nil }
@@ -85,8 +86,7 @@ final class PushReceiver: Sendable {
     former?.cancel()
   }
 
-  /// Nobody listens any more, nor does anybody begin to who has just asked what the container is
-  /// bound to.
+  /// Ends all streams, including those of listeners that looked up the binding just before.
   func end() {
     let (listeners, work) = state.withLock { state in
       defer {
@@ -108,10 +108,10 @@ final class PushReceiver: Sendable {
     ended?.cancel()
   }
 
-  /// Tells everybody who listens.
+  /// Sends a signal to all listeners.
   ///
-  /// - Parameter channel: Which channel says it, whose word counts as long as it is the present
-  ///   one; nil for words of this program.
+  /// - Parameter channel: The channel that the signal comes from, ignored unless it is the current
+  ///   one; nil for signals of this process.
   func tell(_ word: PushSignal, by channel: Int? = nil) {
     state.withLock { state in
       if let channel, channel != state.channel { return }
@@ -120,13 +120,13 @@ final class PushReceiver: Sendable {
       case .silent: state.listening = nil
       case .notification, .saved, .schemaChanged, .subscriptionsChanged: break
       }
-      // Within the lock: whoever comes meanwhile is told once, in the order of what happened.
+      // Sent under the lock, so that a concurrent new listener gets each signal once and in order.
       for listener in state.listeners.sorted(by: { $0.key < $1.key }) { listener.value.yield(word) }
     }
   }
 
-  /// The server told the version of the schema: at the start of a stream it is the same one as a
-  /// rule.
+  /// Handles the schema version, which the server reports at the start of each stream, mostly
+  /// unchanged.
   private func schemaTold(_ version: String, by channel: Int) {
     let isNews = state.withLock { state in
       guard channel == state.channel, state.schema != version else { return false }
@@ -143,15 +143,14 @@ final class PushReceiver: Sendable {
     state.listening = nil
     let channel = state.channel
     state.work = Task.detached { [weak self, weak binding] in
-      // Who asks again with the same name gets the same token.
+      // Repeating a request with the same identifier returns the same token.
       let device = UUID().uuidString
       var (pace, accountFailures) = (ChannelRenewalPolicy(), 0)
       let early = EarlyAttempts()
       while !Task.isCancelled, let self, let binding {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
-          // Where the accounts cannot be read, that may be mended by whoever looks after the
-          // machine, and nobody is told.
+          // The accounts may become readable again without any signal, so retry.
           self.tell(.silent(error), by: channel)
           accountFailures += 1
           await binding.dependencies.pause(PushBackoff(failures: accountFailures))
@@ -164,9 +163,9 @@ final class PushReceiver: Sendable {
     }
   }
 
-  /// Listens until that goes on no more.
+  /// Listens until the channel ends.
   ///
-  /// - Returns: How long nothing is asked then; nil where another token is asked for at once.
+  /// - Returns: The back-off; nil to request a new token immediately.
   private func listen(
     to session: CloudSession, as device: String, _ number: Int, _ pace: inout ChannelRenewalPolicy,
     _ early: EarlyAttempts
@@ -182,7 +181,7 @@ final class PushReceiver: Sendable {
     }
   }
 
-  /// Listens until the server refuses the device, or this is cancelled.
+  /// Listens until the server rejects the device, or the task is cancelled.
   private func listen(
     to session: CloudSession, as device: String, _ number: Int, _ early: EarlyAttempts
   ) async throws(CKError) {
@@ -206,26 +205,22 @@ final class PushReceiver: Sendable {
 }
 
 extension CKError {
-  /// The connection over which the server tells of changes is broken.
+  /// The push connection is interrupted.
   fileprivate static let pushBroken = CKError(
-    .networkFailure,
-    "The connection over which the server tells of changes is broken. It is tried again.")
+    .networkFailure, "The push connection to the server is interrupted. It is being restored.")
 
-  /// The server does not let this device listen.
+  /// The server rejects this device's push token.
   fileprivate static func pushRefused(_ status: Int) -> CKError {
     CKError(
       .serverRejectedRequest,
-      "The server does not tell this device of changes (status \(status)). It is asked again with another token."
-    )
+      "The server rejected this device's push token (status \(status)). Requesting another token.")
   }
 }
 
-/// Ends pauses early when the server answers another request of the same device.
+/// Ends the back-off early when the server responds to another request of this device.
 ///
-/// An answer does not shorten what the server itself asked for (`Retry-After`): it is about other
-/// requests. Each such end costs an attempt. Where requests pass and streams do not, as through
-/// some proxies, a busy program would make one attempt for each request: so early ends keep a
-/// distance.
+/// Each early end costs an attempt. Some proxies pass requests but not streams. There, a busy app
+/// would cause one attempt per request, so early ends are throttled.
 private final class EarlyAttempts: Sendable {
   private static let distance: TimeInterval = 10
 
@@ -246,7 +241,7 @@ private final class EarlyAttempts: Sendable {
     }
   }
 
-  /// Whether a pause may end early now, after the former one that did.
+  /// Whether a back-off may end early now.
   private func take(_ now: Date) -> Bool {
     last.withLock { last in
       if let last, now.timeIntervalSince(last) < Self.distance { return false }
@@ -257,14 +252,14 @@ private final class EarlyAttempts: Sendable {
 }
 
 extension ClientDependencies {
-  /// Waits before a next attempt: longer after each that failed.
+  /// Waits before the next attempt, with increasing back-off.
   fileprivate func pause(_ pause: PushBackoff) async {
     await waitForNetwork(atMost: pause.duration(chance: chance()))
   }
 }
 
 extension CloudSession {
-  /// Makes the device known, and connects it.
+  /// Registers the device and opens its channel.
   fileprivate func openChannel(
     _ device: String, _ early: EarlyAttempts, broken: @escaping @Sendable () -> Void
   ) async throws(CKError) -> (PushChannel, tellsOfEnds: Bool) {
@@ -275,7 +270,7 @@ extension CloudSession {
     let made: PushTokenResponse = try read(answer)
     setDeviceToken(made.token)
     let wait = address.absolute(made.webcourierURL)
-    // Whoever says nothing of a stream speaks the documented protocol: one request after the other.
+    // A server without a stream URL uses the documented protocol, which is long polling.
     let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
@@ -285,8 +280,7 @@ extension CloudSession {
 }
 
 extension CKNotification {
-  /// The notification in the server's JSON; nil for one that cannot be read, which may stand for
-  /// anything.
+  /// Parses a notification; nil if it is invalid.
   fileprivate convenience init?(_ bytes: [UInt8]) {
     guard let dictionary = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
     else { return nil }
