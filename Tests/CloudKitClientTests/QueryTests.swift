@@ -130,16 +130,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("FALSEPREDICATE", "holds for no record"), ("a == 1 OR b == 2", "says OR"),
-    ("a ==[c] 'x'", "without regard"), ("a LIKE 'x*'", "operator"), ("a MATCHES 'x'", "operator"),
+    ("FALSEPREDICATE", "matches no record"), ("a == 1 OR b == 2", "uses OR"),
+    ("a ==[c] 'x'", "comparison options"), ("a LIKE 'x*'", "operator"),
+    ("a MATCHES 'x'", "operator"),
     ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"),
     ("a.b == 1", "a field with a value"),
-    ("a == nil", "a field with a value"), ("NOT (a < 1)", "NOT"),
-    ("NOT (a == 1 AND b == 1)", "NOT"),
+    ("a == nil", "a field with a value"), ("NOT (a < 1)", "negated"),
+    ("NOT (a == 1 AND b == 1)", "negated"),
     ("a TOKENMATCHES 5", "words"), ("'x' TOKENMATCHES a", "words"),
-    ("NOT a TOKENMATCHES 'x'", "NOT"),
+    ("NOT a TOKENMATCHES 'x'", "negated"),
     ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"),
-    ("ANY tags < 'x'", "members"),
+    ("ANY tags < 'x'", "elements"),
     ("tags.@count > 1", "a field with a value"),
   ])
   func `What the server cannot be asked is refused with a reason`(

@@ -1,28 +1,30 @@
 public import Foundation
 public import GeographicLocations
 
-/// Sorts the records of a query by how far a place of theirs is from another: the nearest first.
+/// Sorts the records of a query by the distance of a location field from a given location, nearest
+/// first.
 ///
-/// The server sorts by it. Objects in memory have no such order.
+/// Only the server can sort by it.
 open class CKLocationSortDescriptor: NSSortDescriptor {
-  /// What distances are measured from.
+  /// The location that distances are measured from.
   public let relativeLocation: CLLocation
-  /// The field with the place.
+  /// The name of the location field.
   let locationKey: String
 
-  /// A descriptor that sorts by the distance between a field's place and another.
+  /// Creates a descriptor that sorts by the distance of a location field from a location.
   public init(key: String, relativeLocation: CLLocation) {
     self.relativeLocation = relativeLocation
     locationKey = key
     super.init(keyPath: \String.self, ascending: true) { _, _ in .orderedSame }
   }
 
-  /// Sort descriptors are not archived on this platform.
+  /// Unavailable: sort descriptors cannot be archived on this platform.
   @available(
     *, unavailable,
-    message: "Sort descriptors are not archived on this platform. Keep key and location instead."
+    message:
+      "Sort descriptors cannot be archived on this platform. Archive the key and the location instead."
   )
   public required init?(coder: NSCoder) {
-    preconditionFailure("Sort descriptors are not archived on this platform.")
+    preconditionFailure("Sort descriptors cannot be archived on this platform.")
   }
 }

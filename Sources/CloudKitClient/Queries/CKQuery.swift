@@ -3,38 +3,42 @@ import GeographicLocations
 import PredicateLanguage
 import Synchronization
 
-// Sendable: predicates and sort descriptors never change; the list of these is under the lock.
-/// What to look for: records of one type that a predicate describes, in an order.
+// Sendable: predicates and sort descriptors are immutable; their list is under the lock.
+/// A query for records of one type, with a predicate and a sort order.
 ///
 /// ```swift
 /// let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars >= 3 AND 'home' IN tags"))
 /// query.sortDescriptors = [NSSortDescriptor(key: "modificationDate", ascending: false)]
 /// ```
 ///
-/// The server compares fields with constants, and all comparisons of a query must hold: `OR`, and
-/// texts without regard to case, cannot be asked for. A query that says more is refused when it is
-/// run, with `CKError.invalidArguments` and a sentence that names what cannot be.
+/// The server compares fields with constants and combines comparisons with `AND` only. `OR` and
+/// case-insensitive comparisons are not supported. A query that uses them fails with
+/// `CKError.invalidArguments` when it runs. The error names the unsupported part.
 open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The type of the records.
+  /// The record type.
   public let recordType: CKRecord.RecordType
-  /// What the records are like.
+  /// The predicate that matching records satisfy.
   public let predicate: NSPredicate
 
   private let order: Mutex<[SortKey]?>
 
-  /// Sort descriptors, which Foundation does not call sendable although they never change.
+  /// A sort descriptor.
+  ///
+  /// Foundation does not declare it sendable although it is immutable.
   private struct SortKey: @unchecked Sendable {
     let descriptor: NSSortDescriptor
   }
 
-  /// A query for records of a type that a predicate describes; `NSPredicate(value: true)` for all.
+  /// Creates a query.
+  ///
+  /// Use `NSPredicate(value: true)` for all records of the type.
   public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
     self.recordType = recordType
     self.predicate = predicate
     order = Mutex(nil)
   }
 
-  /// The order of the records; nil for any.
+  /// The sort order; nil for any order.
   open var sortDescriptors: [NSSortDescriptor]? {
     get { order.withLock { $0 }?.map(\.descriptor) }
     set {
@@ -45,7 +49,7 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   // MARK: Archives
 
-  /// Reads a query from an archive; nil where it holds none.
+  /// Creates a query from an archive; nil if the archive contains none.
   public required convenience init?(coder: NSCoder) {
     guard let recordType = coder.text(Key.recordType),
       let predicate = coder.predicate(Key.predicate)
@@ -65,7 +69,7 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     NSArray.self, NSString.self, NSNumber.self, CLLocation.self,
   ]
 
-  /// The key and the direction; of an order by distance the place as well.
+  /// The key and direction of a sort descriptor, with the location if it sorts by distance.
   private static func archived(_ descriptor: NSSortDescriptor) -> NSArray {
     if let near = descriptor as? CKLocationSortDescriptor {
       return [near.locationKey as NSString, NSNumber(value: true), near.relativeLocation] as NSArray
@@ -81,8 +85,7 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     return (sort[2] as? CLLocation).map { CKLocationSortDescriptor(key: key, relativeLocation: $0) }
   }
 
-  /// Writes the query into an archive: the predicate as its format with the constants that no
-  /// format says, of the order its keys and places.
+  /// Encodes the query into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(recordType as NSString, forKey: Key.recordType)
     coder.encode(predicate: predicate, forKey: Key.predicate)
@@ -96,17 +99,17 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     static let sortKeys = "SortDescriptors"
   }
 
-  /// True: a query is archived as texts, numbers, places and references.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// A query for the same, whose order can be changed by itself.
+  /// Returns a copy with a sort order of its own.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKQuery(recordType: recordType, predicate: predicate)
     copy.sortDescriptors = sortDescriptors
     return copy
   }
 
-  /// The type and the predicate.
+  /// The record type and the predicate.
   open override var description: String {
     "<CKQuery: recordType=\(recordType), predicate=\(predicate.formatText)>"
   }

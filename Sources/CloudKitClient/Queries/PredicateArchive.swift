@@ -2,8 +2,8 @@ import Foundation
 import GeographicLocations
 import PredicateLanguage
 
-/// The form of a predicate in a keyed archive: its format, and beside it the constants that no
-/// format can say, such as places and references.
+/// The archived form of a predicate: its format string, and separately the constants that a format
+/// cannot express, such as locations and references.
 ///
 /// ```
 /// list == <reference> AND stars > 3     ──▶  list == $CKConstant0 AND stars > 3,  [<reference>]
@@ -20,7 +20,7 @@ extension NSCoder {
     encode(constants as NSArray, forKey: key + ArchivedConstant.keySuffix)
   }
 
-  /// Nil where there is none of the key, or it cannot be read.
+  /// Decodes a predicate; nil if the archive contains none or it cannot be read.
   func predicate(_ key: String) -> NSPredicate? {
     guard let format = text(key), let template = try? NSPredicate(parsing: format) else {
       return nil
@@ -40,7 +40,7 @@ extension NSCoder {
   }
 }
 
-/// Constants that are archived beside a predicate.
+/// Constants that are archived separately from the format.
 private enum ArchivedConstant {
   static let keySuffix = "Constants"
   static let classes: [AnyClass] = [
@@ -51,8 +51,7 @@ private enum ArchivedConstant {
 
   static func name(_ number: Int) -> String { "CKConstant\(number)" }
 
-  /// The constant of an expression, where its format would not come back as what it is; nil for all
-  /// others.
+  /// The constant of an expression, if a format string cannot express it; nil for all others.
   static func object(of expression: NSExpression) -> NSObject? {
     switch expression.node {
     case .constant(let values as [Any]):
@@ -62,7 +61,9 @@ private enum ArchivedConstant {
     }
   }
 
-  /// A value that no format can say; a record stands for the reference to it, as in queries.
+  /// A value that a format string cannot express.
+  ///
+  /// A record stands for a reference to it, as in queries.
   private static func special(_ value: Any) -> NSObject? {
     switch value {
     case let record as CKRecord: CKRecord.Reference(record: record, action: .none)

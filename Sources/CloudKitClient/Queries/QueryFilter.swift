@@ -1,19 +1,19 @@
 package import CloudRecords
 
-/// One comparison of a query, as the server makes it: of a field with a value.
+/// One comparison of a field with a value, as the server evaluates it.
 package struct QueryFilter: Equatable, Sendable {
-  /// What is compared.
+  /// The left side of a comparison.
   package enum Name: Equatable, Sendable {
     case field(String)
     case system(SystemField)
-    /// All texts of the record, for searches by words.
+    /// All text of the record, for full-text search.
     case everything
   }
 
   package var comparator: FilterComparator
   package var name: Name
   var value: FieldContent
-  /// For comparisons with places: metres.
+  /// The distance in metres, for comparisons with locations.
   package var distance: Double?
 
   init(_ name: Name, _ comparator: FilterComparator, _ value: FieldContent, distance: Double? = nil)
@@ -24,7 +24,7 @@ package struct QueryFilter: Equatable, Sendable {
     self.distance = distance
   }
 
-  /// The value as people read it, a list in brackets.
+  /// The value for messages, with lists in brackets.
   package var shownValue: String {
     guard case .list(let members) = value else { return "\(value.value)" }
     return "[\(members.map { "\($0.value)" }.joined(separator: ", "))]"
@@ -32,7 +32,7 @@ package struct QueryFilter: Equatable, Sendable {
 }
 
 extension QueryFilter.Name {
-  /// What a key of a predicate or sort descriptor names.
+  /// The field that a key of a predicate or sort descriptor denotes.
   init(_ key: String) {
     switch key {
     case "recordID": self = .system(.recordIdentifier)
@@ -46,7 +46,7 @@ extension QueryFilter.Name {
 }
 
 extension FilterComparator {
-  /// The comparator that holds where this one does not; nil where the server has none.
+  /// The opposite comparator; nil if the server has none.
   var negated: FilterComparator? {
     switch self {
     case .equals: .notEquals

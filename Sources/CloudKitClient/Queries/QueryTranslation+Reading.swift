@@ -3,9 +3,9 @@ import CloudWire
 import Foundation
 import PredicateLanguage
 
-/// The way back: from the server's comparisons to a predicate, for subscriptions that were fetched.
+/// Converts the server's filters back to a predicate, for fetched subscriptions.
 extension QueryTranslation {
-  /// The predicate that says what all filters say; nil where one says what no predicate can.
+  /// The predicate for a list of filters; nil if no predicate can express one of them.
   static func predicate(
     of filters: [QueryInput.Filter], _ coding: RecordCoding, in zoneID: CKRecordZone.ID
   ) -> NSPredicate? {
@@ -41,7 +41,7 @@ extension QueryTranslation {
     return other(comparator, filter, value)
   }
 
-  /// Comparisons that are not of a field with a value.
+  /// Predicates that are not plain comparisons of a field with a value.
   private static func other(
     _ comparator: FilterComparator, _ filter: QueryInput.Filter, _ value: FieldContent
   ) -> NSPredicate? {
@@ -86,7 +86,7 @@ extension QueryTranslation {
   }
 }
 
-/// How a comparator is written in a predicate.
+/// The predicate form of a comparator.
 private struct Form {
   var type: NSComparisonPredicate.Operator
   var modifier = NSComparisonPredicate.Modifier.direct
@@ -112,7 +112,7 @@ private struct Form {
 }
 
 extension FieldInput {
-  /// The value that was compared; nil where there is none.
+  /// The compared value; nil if there is none.
   fileprivate func contents(_ coding: RecordCoding, in zoneID: CKRecordZone.ID) -> FieldContent? {
     switch content {
     case .clear: nil

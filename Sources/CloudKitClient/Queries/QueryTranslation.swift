@@ -2,10 +2,10 @@ import CloudRecords
 package import Foundation
 import PredicateLanguage
 
-/// Turns a predicate into the comparisons that the server makes, or says what it cannot.
+/// Translates a predicate into the server's filters, or reports what the server does not support.
 ///
 /// ```
-/// predicate                               comparisons
+/// predicate                               filters
 /// a == 1 AND b < 2                        a EQUALS 1, b LESS_THAN 2
 /// n BETWEEN {1, 5}                        n GREATER_THAN_OR_EQUALS 1, n LESS_THAN_OR_EQUALS 5
 /// state IN {"a", "b"}                     state IN ("a", "b")
@@ -15,15 +15,15 @@ import PredicateLanguage
 /// ALL {"x", "y"} IN tags                  tags LIST_CONTAINS_ALL ("x", "y")
 /// name BEGINSWITH "A"                     name BEGINS_WITH "A"
 /// ANY tags BEGINSWITH "A"                 tags LIST_MEMBER_BEGINS_WITH "A"
-/// SELF CONTAINS "milk bread",             CONTAINS_ALL_TOKENS "milk bread" in all texts
+/// SELF CONTAINS "milk bread",             CONTAINS_ALL_TOKENS "milk bread" in all text
 ///   allTokens TOKENMATCHES[cdl] "milk bread"
 /// title TOKENMATCHES "milk bread"         title CONTAINS_ALL_TOKENS "milk bread"
 /// ANY title TOKENMATCHES "milk bread"     title CONTAINS_ANY_TOKENS "milk bread"
 /// distanceToLocation:fromLocation:(p, l) < 500    p NEAR l, 500 metres
-/// NOT …                                   the opposite, where there is one
+/// NOT …                                   the opposite filter, if there is one
 /// ```
 package enum QueryTranslation {
-  /// The comparisons that must all hold.
+  /// The filters that must all match.
   package static func filters(of predicate: NSPredicate) throws -> [QueryFilter] {
     switch predicate.node {
     case .constant(true): return []
@@ -31,18 +31,17 @@ package enum QueryTranslation {
     case .and(let parts):
       return try parts.reduce(into: []) { all, part in all += try filters(of: part) }
     case .not(let part): return [try opposite(of: part)]
-    case .constant(false): throw refusal(predicate, "holds for no record")
-    case .or:
-      throw refusal(predicate, "says OR: run a query for each part and put the results together")
+    case .constant(false): throw refusal(predicate, "matches no record")
+    case .or: throw refusal(predicate, "uses OR: run a query for each part and combine the results")
     case .opaque:
-      throw refusal(predicate, "is a closure or a class of its own, which the server cannot run")
+      throw refusal(predicate, "uses a closure or a custom class, which the server cannot evaluate")
     }
   }
 
   private static func opposite(of predicate: NSPredicate) throws -> QueryFilter {
     let filters = try filters(of: predicate)
     guard filters.count == 1, let comparator = filters[0].comparator.negated else {
-      throw refusal(predicate, "stands under NOT, for which the server has no comparison")
+      throw refusal(predicate, "is negated, for which the server has no filter")
     }
     var filter = filters[0]
     filter.comparator = comparator
@@ -56,9 +55,7 @@ package enum QueryTranslation {
       return [try words(comparison)]
     }
     guard comparison.options.isEmpty else {
-      throw refusal(
-        comparison,
-        "compares texts without regard to something, where the server compares them exactly")
+      throw refusal(comparison, "uses comparison options, but the server compares text exactly")
     }
     let sides = (Side(comparison.leftExpression), Side(comparison.rightExpression))
     switch (sides.0, sides.1, comparison.comparisonPredicateModifier) {
@@ -84,11 +81,13 @@ package enum QueryTranslation {
     }
   }
 
-  /// Words, which are compared without regard to case whatever the options say.
+  /// A full-text search, which is always case-insensitive.
   private static func words(_ comparison: NSComparisonPredicate) throws -> QueryFilter {
     guard let name = Side(comparison.leftExpression).searched,
       case .value(let value) = Side(comparison.rightExpression), let words = value.words
-    else { throw refusal(comparison, "looks for words elsewhere than in a field or in allTokens") }
+    else {
+      throw refusal(comparison, "searches for words in something other than a field or allTokens")
+    }
     let isAny = comparison.comparisonPredicateModifier == .any
     return QueryFilter(name, isAny ? .containsAnyTokens : .containsAllTokens, .string(words))
   }
@@ -109,7 +108,7 @@ package enum QueryTranslation {
     case (.in, .list): return [QueryFilter(name, .in, value)]
     case (.contains, _): return [QueryFilter(name, .listContains, value)]
     case (.beginsWith, .string): return [QueryFilter(name, .beginsWith, value)]
-    default: throw refusal(comparison, "uses an operator that the server does not have")
+    default: throw refusal(comparison, "uses an operator that the server does not support")
     }
   }
 
@@ -120,7 +119,7 @@ package enum QueryTranslation {
     if comparison.predicateOperatorType == .in { return QueryFilter(name, .listContains, value) }
     guard let comparator = order(comparison.predicateOperatorType) else {
       throw refusal(
-        comparison, "has the field on the right side of an operator that needs it on the left")
+        comparison, "has the field on the right side of an operator that requires it on the left")
     }
     return QueryFilter(name, comparator.mirrored, value)
   }
@@ -132,7 +131,7 @@ package enum QueryTranslation {
     let isWithin = [.lessThan, .lessThanOrEqualTo].contains(comparison.predicateOperatorType)
     guard isWithin, let metres = value.number else {
       throw refusal(
-        comparison, "asks for a distance otherwise than by “less than” a number of metres")
+        comparison, "does not compare a distance by “less than” with a number of metres")
     }
     return QueryFilter(name, .near, place, distance: metres)
   }
@@ -145,7 +144,9 @@ package enum QueryTranslation {
     case (.equalTo, _): return QueryFilter(name, .listContains, value)
     case (.in, .list): return QueryFilter(name, .listContainsAny, value)
     case (.beginsWith, .string): return QueryFilter(name, .listMemberBeginsWith, value)
-    default: throw refusal(comparison, "asks of a list's members what the server cannot compare")
+    default:
+      throw refusal(
+        comparison, "compares a list's elements in a way that the server does not support")
     }
   }
 
@@ -166,19 +167,19 @@ package enum QueryTranslation {
       .invalidArguments,
       userInfo: [
         NSLocalizedDescriptionKey:
-          "The server cannot be asked “\(predicate.formatText)”, which \(reason)."
+          "The server does not support “\(predicate.formatText)”, which \(reason)."
       ])
   }
 }
 
 extension QueryTranslation {
-  /// One side of a comparison, as far as the server knows such a thing.
+  /// One side of a comparison.
   fileprivate enum Side {
     case field(QueryFilter.Name)
     case value(FieldContent)
-    /// The record itself: all of its texts.
+    /// The record itself: all its text.
     case everything
-    /// How far a field's place is from another.
+    /// The distance of a location field from a location.
     case distance(QueryFilter.Name, FieldContent)
     case other
 
@@ -194,7 +195,7 @@ extension QueryTranslation {
       }
     }
 
-    /// Where words are looked for.
+    /// The field to search for words.
     var searched: QueryFilter.Name? {
       switch self {
       case .everything, .field(.field("allTokens")): .everything
@@ -215,7 +216,7 @@ extension QueryTranslation {
 }
 
 extension FilterComparator {
-  /// The comparator that means the same with the sides changed.
+  /// The comparator for exchanged sides.
   fileprivate var mirrored: FilterComparator {
     switch self {
     case .lessThan: .greaterThan
@@ -228,7 +229,9 @@ extension FilterComparator {
 }
 
 extension FieldContent {
-  /// The value of a constant; records stand for references to them.
+  /// The value of a constant.
+  ///
+  /// A record stands for a reference to it.
   fileprivate init?(_ expression: NSExpression) {
     switch expression.node {
     case .constant(let record as CKRecord):
@@ -249,7 +252,7 @@ extension FieldContent {
     self.init(contents.map(\.value) as [Any])
   }
 
-  /// Words to look for: of a text, or of a list of texts.
+  /// The words to search for, from a string or a list of strings.
   fileprivate var words: String? {
     switch self {
     case .string(let text): return text
