@@ -1,8 +1,9 @@
 import CloudRecords
 import Foundation
 
-/// The field of a record from which an asset came: what the server is asked for where another
-/// record is to have the same file.
+/// The field of a record that an asset came from.
+///
+/// It lets the server reuse the file in another record.
 struct AssetPlace: Hashable, Comparable, Sendable {
   var scope: DatabaseScope
   var record: RecordIdentifier

@@ -2,36 +2,37 @@ package import CloudRecords
 public import Foundation
 
 // Sendable: immutable.
-/// A file as the value of a field.
+/// A file that is the value of a field.
 ///
-/// Saving the record uploads the file; the library reads it then, and never changes or deletes it.
-/// Fetching the record puts the file at a place of the library's own: copy what you want to keep.
+/// Saving the record uploads the file. The library reads the file then, and never changes or
+/// deletes it. Fetching the record stores the file in a location of the library's own. Copy it to
+/// keep it.
 ///
-/// An asset that was fetched can be set in other records, too: the server gives them the same
-/// contents, and where it has them no more, the file is uploaded again.
+/// A fetched asset can be used in other records. The server reuses the contents. If it no longer
+/// has them, the file is uploaded again.
 open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
-  /// The file; nil for an asset that was fetched without its bytes.
+  /// The URL of the file; nil if the asset was fetched without its file.
   public let fileURL: URL?
-  /// What the server calls the contents, once they are there.
+  /// The server's description of the file, after an upload or a fetch.
   package let stored: AssetValue?
-  /// Where the server has the contents; nil for a file that was not there yet.
+  /// The record and field on the server that hold the file; nil for a new file.
   let place: AssetPlace?
-  /// Whether the file is sealed before it is uploaded, or came sealed and was opened, where values
-  /// are sealed on this device.
+  /// Whether the file is encrypted on this device, before upload and after download.
   package let isSealed: Bool
-  /// Keeps the file for as long as the asset lives, where the file goes with it.
+  /// Keeps a temporary file alive as long as the asset.
   private let file: (any AnyObject & Sendable)?
 
-  /// An asset of a file, which is read when its record is saved.
+  /// Creates an asset from a file, which is read when its record is saved.
   ///
-  /// - Precondition: The address is that of a file.
+  /// - Precondition: The URL is a file URL.
   public convenience init(fileURL: URL) {
     precondition(
-      fileURL.isFileURL, "An asset is made of a file, which \(fileURL) is not. Download it first.")
+      fileURL.isFileURL,
+      "An asset requires a file URL, which \(fileURL) is not. Download the file first.")
     self.init(fileURL: fileURL, stored: nil)
   }
 
-  /// An asset of a file that is sealed before it is uploaded, for who keeps a replica.
+  /// Creates an asset whose file is sealed before the upload.
   package convenience init(sealing fileURL: URL) {
     self.init(fileURL: fileURL, stored: nil, isSealed: true)
   }
@@ -44,7 +45,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     file = nil
   }
 
-  /// The same file, which the server has by now.
+  /// Creates the same asset with the server's description of its file.
   init(_ other: CKAsset, stored: AssetValue?, place: AssetPlace? = nil) {
     fileURL = other.fileURL
     self.stored = stored
@@ -53,7 +54,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     file = other.file
   }
 
-  /// An asset whose file goes with something that lives as long as the asset.
+  /// Creates an asset with an object that keeps its file alive.
   package init(fileURL: URL, keeper: any AnyObject & Sendable) {
     self.fileURL = fileURL
     stored = nil
@@ -62,9 +63,9 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     file = keeper
   }
 
-  /// An asset whose file was fetched.
+  /// Creates an asset from a downloaded file.
   ///
-  /// - Parameter isSealed: Whether the server has the file sealed, and it was opened here.
+  /// - Parameter isSealed: Whether the file was sealed on the server, and was decrypted here.
   init(file: AssetFile, of asset: CKAsset, isSealed: Bool = false) {
     fileURL = URL(fileURLWithPath: file.path)
     stored = asset.stored
@@ -75,7 +76,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
 
   // MARK: Archives
 
-  /// Reads an asset from an archive; nil where it holds none.
+  /// Creates an asset from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     let (path, stored) = (coder.text(Key.path), AssetValue(coder: coder))
     guard path != nil || stored != nil else { return nil }
@@ -86,8 +87,8 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     isSealed = coder.containsValue(forKey: Key.isSealed)
   }
 
-  /// Writes the place of the file into an archive, and what the server calls its contents; not the
-  /// file.
+  /// Encodes the file's path and the server's description of it into an archive, but not the file
+  /// itself.
   open func encode(with coder: NSCoder) {
     if let fileURL { coder.encode(fileURL.path as NSString, forKey: Key.path) }
     stored?.encode(with: coder)
@@ -100,16 +101,16 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     static let isSealed = "AssetIsSealed"
   }
 
-  /// True: an asset is archived as a text.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The place of the file.
+  /// The path of the file.
   open override var description: String {
     "<CKAsset: \(fileURL?.path ?? stored?.fileChecksum ?? "")>"
   }
 }
 
-/// What the server calls a file, in archives: a record that is saved again needs no other upload.
+/// Archives the server's description of a file, so that saving the record again needs no upload.
 extension AssetValue {
   fileprivate init?(coder: NSCoder) {
     guard let checksum = coder.text(Key.checksum) else { return nil }

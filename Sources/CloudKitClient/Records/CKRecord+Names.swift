@@ -1,39 +1,39 @@
 extension CKRecord {
-  /// The types of records that the server makes itself.
+  /// The record types that the server defines.
   public enum SystemType {
-    /// The one record of each user.
+    /// The type of user records, of which each user has one.
     public static let userRecord: RecordType = "Users"
-    /// Shares.
+    /// The type of shares.
     public static let share: RecordType = "cloudkit.share"
   }
 
-  /// The names by which queries ask for what is no field.
+  /// The names of system fields in queries.
   public enum SystemFieldKey {
-    /// The record's name.
+    /// The record ID.
     public static let recordID: FieldKey = "___recordID"
-    /// Who made the record.
+    /// The user who created the record.
     public static let creatorUserRecordID: FieldKey = "___createdBy"
-    /// When the record was made.
+    /// The time when the record was created.
     public static let creationDate: FieldKey = "___createTime"
-    /// Who saved the record last.
+    /// The user who last modified the record.
     public static let lastModifiedUserRecordID: FieldKey = "___modifiedBy"
-    /// When the record was last saved.
+    /// The time when the record was last modified.
     public static let modificationDate: FieldKey = "___modTime"
-    /// The record under which a record is shared.
+    /// The record's parent in a shared hierarchy.
     public static let parent: FieldKey = "___parent"
-    /// The share of which a record is the root.
+    /// The share whose root is the record.
     public static let share: FieldKey = "___share"
   }
 }
 
-/// The name by which queries ask for the record under which records are shared.
+/// The name of the parent field in queries.
 public let CKRecordParentKey = CKRecord.SystemFieldKey.parent
 
-/// The name by which queries ask for the share of which records are roots.
+/// The name of the share field in queries.
 public let CKRecordShareKey = CKRecord.SystemFieldKey.share
 
-/// The type of the records that are shares.
+/// The record type of shares.
 public let CKRecordTypeShare = CKRecord.SystemType.share
 
-/// The type of the records that are users.
+/// The record type of users.
 public let CKRecordTypeUserRecord = CKRecord.SystemType.userRecord

@@ -1,18 +1,17 @@
 import Foundation
 import Synchronization
 
-/// What is known of a record beside its fields, in a form that is made and read in no time:
-/// mirroring keeps one for each object.
+/// A compact encoding of a record's system fields, which mirroring stores for each object.
 ///
-/// A keyed archive says the same, and takes a hundred times as long.
+/// A keyed archive contains the same, but takes a hundred times as long.
 extension CKRecord {
-  /// The type, the name, the tag, and who made and changed the record when.
+  /// The record's type, ID, change tag, and creation and modification stamps.
   package var systemFields: [UInt8] { systemFields(of: nil) }
 
-  /// The same, where other users may read it.
+  /// The system fields in a form that other users can read.
   ///
-  /// - Parameter user: The name of who is signed in, which stands for itself then; nil where it is
-  ///   not known, or nobody else ever reads it.
+  /// - Parameter user: The current user's record name, which replaces the placeholder; nil if it is
+  ///   unknown or no other user will read the result.
   package func systemFields(of user: String?) -> [UInt8] {
     let state = state.withLock { $0 }
     let zoneID = state.recordID.zoneID
@@ -25,9 +24,10 @@ extension CKRecord {
     return Array(parts.joined(separator: Self.separator).utf8)
   }
 
-  /// A record without fields, as it was last seen; nil where the bytes are none of ours.
+  /// Creates a record without fields from its encoded system fields; nil if they are invalid.
   ///
-  /// - Parameter user: The name of who is signed in, for whom `CKCurrentUserDefaultName` stands.
+  /// - Parameter user: The current user's record name, which is replaced by
+  ///   `CKCurrentUserDefaultName`.
   package convenience init?(systemFields: [UInt8], of user: String? = nil) {
     let parts = String(decoding: systemFields, as: UTF8.self)
       .split(separator: Character(Self.separator), omittingEmptySubsequences: false).map(
@@ -43,7 +43,7 @@ extension CKRecord {
   }
 
   private static let version = "1"
-  /// No name of a record or a user has it.
+  /// Occurs in no name of a record or a user.
   private static let separator = "\n"
 
   private static func parts(_ stamp: RecordState.Stamp?, _ user: String?) -> [String] {

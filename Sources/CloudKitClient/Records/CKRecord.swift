@@ -2,8 +2,8 @@ import CloudRecords
 public import Foundation
 import Synchronization
 
-// Sendable: the state is read and changed under the lock.
-/// A record: named values that travel to the cloud and back.
+// Sendable: the state is under the lock.
+/// A record with named values, which is stored in the cloud.
 ///
 /// ```swift
 /// let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(zoneID: zone.zoneID))
@@ -12,33 +12,38 @@ import Synchronization
 /// let title: String? = note["title"]
 /// ```
 ///
-/// A record knows which of its fields were set; saving sends these alone. What was fetched or saved
-/// has a change tag, by which the server notices that somebody else has saved since.
+/// A record tracks which fields have changed, and saving sends only those. A fetched or saved
+/// record has a change tag, by which the server detects that another client has saved the record
+/// since.
 open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSetting,
   @unchecked Sendable
 {
-  /// The name of what records are: they of one type have fields of the same types.
+  /// A record type.
+  ///
+  /// All records of a type have the same fields.
   public typealias RecordType = String
   /// The name of a field.
   public typealias FieldKey = String
 
   let state: Mutex<RecordState>
 
-  /// A record with a new name in the default zone.
+  /// Creates a record with a new name in the default zone.
   public convenience init(recordType: RecordType) {
     self.init(recordType: recordType, recordID: CKRecord.ID())
   }
 
-  /// A record that was not saved yet.
+  /// Creates a record with an ID.
   ///
-  /// - Precondition: The type is of ASCII letters, digits and underscores, and begins with a
+  /// It is not saved yet.
+  ///
+  /// - Precondition: The type consists of ASCII letters, digits and underscores, and starts with a
   ///   letter.
   public init(recordType: RecordType, recordID: CKRecord.ID) {
-    CloudName.recordType.require(recordType, "The type of a record")
+    CloudName.recordType.require(recordType, "The record type")
     state = Mutex(RecordState(recordType: recordType, recordID: recordID))
   }
 
-  /// A record with a new name in a zone.
+  /// Creates a record with a new name in a zone.
   @available(*, deprecated, message: "Use init(recordType:recordID:) with CKRecord.ID(zoneID:).")
   public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
     self.init(recordType: recordType, recordID: CKRecord.ID(zoneID: zoneID))
@@ -48,48 +53,50 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     self.state = Mutex(state)
   }
 
-  // MARK: What the server knows
+  // MARK: System fields
 
-  /// The type of the record.
+  /// The record type.
   open var recordType: RecordType { state.withLock { $0.recordType } }
 
-  /// The name of the record and of its zone.
+  /// The record ID.
   open var recordID: CKRecord.ID { state.withLock { $0.recordID } }
 
-  /// The version of the record that was fetched or saved; nil for a record that was neither.
+  /// The version of the record that was fetched or saved; nil for a new record.
   open var recordChangeTag: String? { state.withLock { $0.changeTag } }
 
-  /// Who made the record; nil while it was not saved.
+  /// The user who created the record; nil for a new record.
   open var creatorUserRecordID: CKRecord.ID? { state.withLock { $0.created?.user } }
 
-  /// When the record was first saved; nil while it was not.
+  /// The time when the record was first saved; nil for a new record.
   open var creationDate: Date? { state.withLock { $0.created?.date } }
 
-  /// Who saved the record last; nil while it was not saved.
+  /// The user who last saved the record; nil for a new record.
   open var lastModifiedUserRecordID: CKRecord.ID? { state.withLock { $0.modified?.user } }
 
-  /// When the record was last saved; nil while it was not.
+  /// The time when the record was last saved; nil for a new record.
   open var modificationDate: Date? { state.withLock { $0.modified?.date } }
 
   // MARK: Fields
 
-  /// The value of a field; setting nil takes it away.
+  /// The value of a field.
   ///
-  /// - Precondition: A value that is set is of a type that records can hold, and the name of ASCII
-  ///   letters, digits and underscores.
+  /// Setting nil removes the value.
+  ///
+  /// - Precondition: The value has a type that records support. The name consists of ASCII letters,
+  ///   digits and underscores.
   open subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
     get { content(key, isEncrypted: false)?.value }
     set { setValue(newValue, key, isEncrypted: false) }
   }
 
-  /// The names of the fields that have values, in the order of their bytes.
+  /// The names of the fields with values, sorted by their bytes.
   open func allKeys() -> [FieldKey] { keys(isEncrypted: false) }
 
-  /// The names of the fields that were set or taken away since the record was made, fetched or
+  /// The names of the fields that were set or removed since the record was created, fetched or
   /// saved.
   open func changedKeys() -> [FieldKey] { changedKeys(isEncrypted: false) }
 
-  /// Words of the record's texts, by which a search finds it.
+  /// The words in the record's text fields, by which a full-text search finds it.
   open func allTokens() -> [String] {
     let texts = state.withLock { state in
       state.plain.contents.sorted { $0.key < $1.key }.flatMap { $0.value.texts }
@@ -97,14 +104,14 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     return texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() } }
   }
 
-  /// Fields whose values are sealed on this device: the server has no key to them.
+  /// The fields that are encrypted on this device, so that the server cannot read them.
   ///
-  /// They cannot be asked for in queries, and are not in the public database.
+  /// They cannot be queried, and the public database does not support them.
   open var encryptedValues: any CKRecordKeyValueSetting { EncryptedValues(record: self) }
 
   // MARK: Relations
 
-  /// The record under which this one is shared.
+  /// The record's parent in a shared hierarchy.
   open var parent: CKRecord.Reference? {
     get { state.withLock { $0.parent } }
     set {
@@ -112,32 +119,38 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     }
   }
 
-  /// Puts the record under another, with which it is shared.
+  /// Sets the record's parent.
+  ///
+  /// A share of the parent includes this record.
   open func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
 
-  /// Puts the record under another, with which it is shared, or under none.
+  /// Sets or removes the record's parent.
+  ///
+  /// A share of the parent includes this record.
   open func setParent(_ parent: CKRecord.ID?) {
     self.parent = parent.map { CKRecord.Reference(recordID: $0, action: .none) }
   }
 
-  /// The share of which the record is the root.
+  /// The share whose root is this record.
   open var share: CKRecord.Reference? { state.withLock { $0.share } }
 
   // MARK: Archives
 
-  /// Reads a record, or the system fields of one, from an archive; nil where it holds none.
+  /// Creates a record from an archive of a whole record or of its system fields; nil if there is
+  /// none.
   public required init?(coder: NSCoder) {
     guard let state = RecordState(coder: coder) else { return nil }
     self.state = Mutex(state)
   }
 
-  /// Writes the record into an archive; of assets their places alone.
+  /// Encodes the record into an archive.
+  ///
+  /// Assets are archived without their files.
   open func encode(with coder: NSCoder) {
     state.withLock { $0 }.encode(with: coder, fields: true)
   }
 
-  /// Writes all of the record but its fields into an archive: what a program keeps beside its own
-  /// copy of the values.
+  /// Encodes the record's system fields, for apps that store the values in a form of their own.
   ///
   /// ```swift
   /// let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -148,13 +161,13 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     state.withLock { $0 }.encode(with: coder, fields: false)
   }
 
-  /// True: records can be read from archives that are not trusted.
+  /// Whether the class supports secure coding, which it does.
   open class var supportsSecureCoding: Bool { true }
 
-  /// A record with the same name and values, which can be changed by itself.
+  /// Returns an independent record with the same ID and values.
   open func copy(with zone: NSZone? = nil) -> Any { CKRecord(state.withLock { $0 }) }
 
-  /// The type, the name and the values.
+  /// The record type, the ID and the values.
   open override var description: String {
     let state = state.withLock { $0 }
     let fields = state.plain.contents.sorted { $0.key < $1.key }.map {
@@ -166,7 +179,7 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   }
 }
 
-// MARK: The fields of both kinds
+// MARK: Plain and encrypted fields
 
 extension CKRecord {
   final func content(_ key: FieldKey, isEncrypted: Bool) -> FieldContent? {
@@ -177,7 +190,7 @@ extension CKRecord {
     let content = value.flatMap(FieldContent.init)
     precondition(
       value == nil || content != nil,
-      "The field \(recordType).\(key) cannot hold \(value.map { String(describing: $0).prefix(200) } ?? ""). Fields hold texts, numbers within Int64 and Double, dates, data, references, assets, locations, and lists of one of these."
+      "The field \(recordType).\(key) cannot hold \(value.map { String(describing: $0).prefix(200) } ?? ""). Fields hold strings, numbers within Int64 and Double, dates, data, references, assets, locations, and lists of one of these."
     )
     let fault = state.withLock { state in
       let fault = state.fault(setting: content, for: key, isEncrypted: isEncrypted)
@@ -195,8 +208,8 @@ extension CKRecord {
     state.withLock { $0[isEncrypted: isEncrypted].changed.sorted() }
   }
 
-  /// Whether it is a conflict's record that came without encrypted values, since they cannot be
-  /// opened here.
+  /// Whether encrypted values of a conflict's record are missing, because they cannot be decrypted
+  /// here.
   package final var lacksValues: Bool { state.withLock { !$0.unopened.isEmpty } }
 }
 

@@ -2,28 +2,28 @@ import CloudRecords
 public import Foundation
 
 extension CKRecord {
-  /// The name of a record and of its zone.
+  /// A record's name together with its zone.
   public typealias ID = CKRecordID
 }
 
 // Sendable: immutable.
-/// The name of a record and of its zone: `CKRecord.ID`.
+/// A record's name together with its zone; also available as `CKRecord.ID`.
 public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// The name of the record, which is unique in its zone.
   public let recordName: String
-  /// The zone in which the record lies.
+  /// The zone of the record.
   public let zoneID: CKRecordZone.ID
 
-  /// The name of a record: a new one in the default zone where nothing else is said.
+  /// Creates a record ID, by default with a new name in the default zone.
   ///
-  /// - Precondition: The name is of 1 to 255 ASCII characters.
+  /// - Precondition: The name consists of 1 to 255 ASCII characters.
   public init(recordName: String = UUID().uuidString, zoneID: CKRecordZone.ID = .default) {
-    CloudName.recordName.require(recordName, "The name of a record")
+    CloudName.recordName.require(recordName, "The record name")
     self.recordName = recordName
     self.zoneID = zoneID
   }
 
-  /// A name that the server gave, which nobody here can do anything about.
+  /// Creates a record ID from a name that the server sent, without validation.
   package init(received recordName: String, zoneID: CKRecordZone.ID) {
     self.recordName = recordName
     self.zoneID = zoneID
@@ -31,7 +31,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
 
   // MARK: Archives
 
-  /// Reads a name from an archive; nil where it holds none, or one that cannot be.
+  /// Creates a record ID from an archive; nil if the archive contains none or an invalid one.
   public convenience init?(coder: NSCoder) {
     guard let recordName = coder.text(Key.recordName),
       CloudName.recordName.fault(in: recordName) == nil,
@@ -40,7 +40,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
     self.init(recordName: recordName, zoneID: zoneID)
   }
 
-  /// Writes the name into an archive.
+  /// Encodes the record ID into an archive.
   public func encode(with coder: NSCoder) {
     coder.encode(recordName as NSString, forKey: Key.recordName)
     coder.encode(zoneID, forKey: Key.zoneID)
@@ -51,21 +51,21 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
     static let zoneID = "ZoneID"
   }
 
-  /// True: a name holds texts only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The name itself: it never changes.
+  /// Returns the record ID itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Names are equal where they name the same record of the same zone.
+  /// Whether two IDs denote the same record in the same zone.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKRecordID else { return false }
     return recordName == other.recordName && zoneID == other.zoneID
   }
 
-  /// Equal names have equal hashes.
+  /// A hash that is the same for equal record IDs.
   public override var hash: Int {
     var hasher = Hasher()
     hasher.combine(recordName)
@@ -73,7 +73,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
     return hasher.finalize()
   }
 
-  /// The record's name and its zone's.
+  /// The record's name and its zone.
   public override var description: String {
     "<CKRecordID: recordName=\(recordName), zoneID=\(zoneID)>"
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Named values that can be read and set: a record's, and its encrypted ones.
+/// An object with named values: a record, or its encrypted values.
 public protocol CKRecordKeyValueSetting: AnyObject {
-  /// The value of a field; setting nil takes it away.
+  /// The value of a field. Setting nil removes the value.
   subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? { get set }
-  /// The names of the fields that have values.
+  /// The names of the fields with values.
   func allKeys() -> [CKRecord.FieldKey]
-  /// The names of the fields that were set or taken away since the record was made, fetched or
+  /// The names of the fields that were set or removed since the record was created, fetched or
   /// saved.
   func changedKeys() -> [CKRecord.FieldKey]
 }
 
 extension CKRecordKeyValueSetting {
-  /// The value of a field as a certain type; nil where there is none, or one of another type.
+  /// The value of a field with a static type; nil if there is no value or it has another type.
   public subscript<Value: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> Value? {
     get { (self[key] as (any CKRecordValueProtocol)?) as? Value }
     set { self[key] = newValue as (any CKRecordValueProtocol)? }
@@ -21,7 +21,7 @@ extension CKRecordKeyValueSetting {
   /// The value of a field.
   public func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? { self[key] }
 
-  /// Sets a field, or takes its value away.
+  /// Sets or removes the value of a field.
   public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: CKRecord.FieldKey) {
     self[key] = object
   }
@@ -31,9 +31,9 @@ extension CKRecordKeyValueSetting {
     self[key] as (any CKRecordValueProtocol)?
   }
 
-  /// Sets a field, or takes its value away.
+  /// Sets or removes the value of a field.
   ///
-  /// - Precondition: The value is of a type that records can hold.
+  /// - Precondition: The value has a type that records support.
   public func setValue(_ value: Any?, forKey key: CKRecord.FieldKey) {
     guard let value, !(value is NSNull) else {
       return self[key] = nil as (any CKRecordValueProtocol)?
@@ -53,7 +53,7 @@ extension CKRecordKeyValueSetting {
   public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
 }
 
-/// Visits the fields of a record and their values.
+/// Iterates over a record's fields and their values.
 public struct CKRecordKeyValueIterator: IteratorProtocol {
   private var fields: IndexingIterator<[(CKRecord.FieldKey, any CKRecordValueProtocol)]>
 
@@ -63,7 +63,7 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
       .makeIterator()
   }
 
-  /// The next field.
+  /// The next field and its value.
   public mutating func next() -> (CKRecord.FieldKey, any CKRecordValueProtocol)? { fields.next() }
 }
 

@@ -1,14 +1,14 @@
 public import Foundation
 public import GeographicLocations
 
-/// What the value of a field can be: texts, numbers, dates, data, references, assets, locations,
-/// and lists of one of these.
+/// A type that a field can hold: strings, numbers, dates, data, references, assets, locations, and
+/// lists of one of these.
 public protocol CKRecordValueProtocol {}
 
-/// What the value of a field can be.
+/// A value that a field can hold.
 public typealias CKRecordValue = CKRecordValueProtocol
 
-/// What a field can hold, by the name that it has where values are objects.
+/// A value that a field can hold, under its name in Objective-C.
 public typealias CKRecordObjCValue = CKRecordValueProtocol
 
 extension String: CKRecordValueProtocol {}

@@ -1,43 +1,45 @@
 public import Foundation
 
 extension CKRecord {
-  /// A link to a record, as the value of a field.
+  /// A reference to another record.
   public typealias Reference = CKReference
 
-  /// What a reference means when its target is deleted.
+  /// The effect of deleting a reference's target.
   public enum ReferenceAction: UInt, Sendable {
-    /// Nothing: the reference may lead nowhere.
+    /// Nothing. The reference may dangle.
     case none = 0
-    /// The record that holds the reference is deleted with its target.
+    /// The referencing record is deleted too.
     case deleteSelf = 1
   }
 }
 
 // Sendable: immutable.
-/// A link to a record, as the value of a field: `CKRecord.Reference`.
+/// A reference to another record; also available as `CKRecord.Reference`.
 public final class CKReference: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// What a reference means when its target is deleted.
+  /// The effect of deleting a reference's target.
   public typealias Action = CKRecord.ReferenceAction
 
-  /// The record that the reference leads to.
+  /// The ID of the target.
   public let recordID: CKRecord.ID
-  /// What the reference means when that record is deleted.
+  /// The effect of deleting the target.
   public let action: CKRecord.ReferenceAction
 
-  /// A link to a record that is known by its name, whether or not it exists.
+  /// Creates a reference to a record by its ID.
+  ///
+  /// The record need not exist.
   public init(recordID: CKRecord.ID, action: CKRecord.ReferenceAction) {
     self.recordID = recordID
     self.action = action
   }
 
-  /// A link to a record, which need not have been saved.
+  /// Creates a reference to a record, which need not have been saved.
   public convenience init(record: CKRecord, action: CKRecord.ReferenceAction) {
     self.init(recordID: record.recordID, action: action)
   }
 
   // MARK: Archives
 
-  /// Reads a reference from an archive; nil where it holds none.
+  /// Creates a reference from an archive; nil if the archive contains none.
   public convenience init?(coder: NSCoder) {
     guard let recordID = coder.object(CKRecord.ID.self, Key.recordID),
       let action = CKRecord.ReferenceAction(
@@ -46,7 +48,7 @@ public final class CKReference: NSObject, NSCopying, NSSecureCoding, Sendable {
     self.init(recordID: recordID, action: action)
   }
 
-  /// Writes the reference into an archive.
+  /// Encodes the reference into an archive.
   public func encode(with coder: NSCoder) {
     coder.encode(recordID, forKey: Key.recordID)
     coder.encode(Int(action.rawValue), forKey: Key.action)
@@ -57,23 +59,23 @@ public final class CKReference: NSObject, NSCopying, NSSecureCoding, Sendable {
     static let action = "ReferenceAction"
   }
 
-  /// True: a reference holds a name and a number only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The reference itself: it never changes.
+  /// Returns the reference itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// References are equal where they lead to the same record and mean the same.
+  /// Whether two references have the same target and action.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKReference else { return false }
     return recordID == other.recordID && action == other.action
   }
 
-  /// Equal references have equal hashes.
+  /// A hash that is the same for equal references.
   public override var hash: Int { recordID.hash ^ Int(action.rawValue) }
 
-  /// Where the reference leads.
+  /// The target and the action.
   public override var description: String { "<CKReference: \(recordID), action=\(action)>" }
 }

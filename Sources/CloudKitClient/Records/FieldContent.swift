@@ -1,7 +1,7 @@
 import Foundation
 import GeographicLocations
 
-/// The value of a field, as a record holds it.
+/// The value of a field, as a record stores it.
 enum FieldContent: Equatable, @unchecked Sendable {
   case string(String)
   case integer(Int64)
@@ -11,11 +11,12 @@ enum FieldContent: Equatable, @unchecked Sendable {
   case reference(CKRecord.Reference)
   case asset(CKAsset)
   case location(CLLocation)
-  /// Values of one kind.
+  /// Values of the same kind.
   case list([FieldContent])
 
-  /// The value as applications get it: numbers as `NSNumber`, so that they can be cast to every
-  /// type of number.
+  /// The value for the public API.
+  ///
+  /// Numbers are `NSNumber`, so that they can be cast to any numeric type.
   var value: any CKRecordValueProtocol {
     switch self {
     case .string(let text): text
@@ -30,7 +31,7 @@ enum FieldContent: Equatable, @unchecked Sendable {
     }
   }
 
-  /// A list as an array of its members' type.
+  /// A list as an array with a typed element.
   private static func array(_ members: [FieldContent]) -> any CKRecordValueProtocol {
     func all<Member: CKRecordValueProtocol>(_ type: Member.Type) -> [Member] {
       members.compactMap { $0.value as? Member }
@@ -47,22 +48,23 @@ enum FieldContent: Equatable, @unchecked Sendable {
   }
 }
 
-// MARK: What applications set
+// MARK: Conversion from public types
 
-/// A value that knows what it is to a record.
+/// A type that can be converted to a field's value.
 private protocol FieldContentConvertible {
   var fieldContent: FieldContent? { get }
 }
 
 extension FieldContent {
-  /// What a record holds of a value; nil for values of other types, lists of different ones, and
-  /// lists of lists.
+  /// Converts a value; nil for unsupported types, mixed lists and nested lists.
   init?(_ value: Any) {
     guard let content = (value as? any FieldContentConvertible)?.fieldContent else { return nil }
     self = content
   }
 
-  /// A list, whose members become doubles where one of them is.
+  /// A list.
+  ///
+  /// If any element is a double, all become doubles.
   fileprivate static func list(of values: some Sequence) -> FieldContent? {
     var members: [FieldContent] = []
     for value in values {

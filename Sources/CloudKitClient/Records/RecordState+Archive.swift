@@ -2,11 +2,10 @@ import CloudRecords
 import Foundation
 import GeographicLocations
 
-/// The form of a record in a keyed archive: each key on its own, so that a record can share an
-/// archive with what the application puts beside it.
+/// The archived form of a record. Each part has its own key, so that a record can share an archive
+/// with the app's own values.
 extension RecordState {
-  /// Reads what `encode(with:fields:)` wrote; nil where a part that must be there is not, or cannot
-  /// be.
+  /// Decodes what `encode(with:fields:)` wrote; nil if a required part is missing or invalid.
   init?(coder: NSCoder) {
     guard let recordType = coder.text(Key.recordType),
       CloudName.recordType.fault(in: recordType) == nil,
@@ -82,15 +81,15 @@ extension RecordState.Stamp {
 }
 
 extension RecordState.Fields {
-  /// What values of fields are archived as.
+  /// The classes of archived field values.
   private static let classes: [AnyClass] = [
     NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
     CKReference.self,
     CKAsset.self, CLLocation.readableFromArchives,
   ]
 
-  /// No fields where the archive holds system fields alone; nil where it holds values that no field
-  /// has.
+  /// Decodes fields; empty if the archive contains system fields only, nil if it contains invalid
+  /// values.
   fileprivate init?(
     _ coder: NSCoder, _ valuesKey: String, _ changedKey: String, _ formerKey: String
   ) {
@@ -131,7 +130,7 @@ extension RecordState.Fields {
 }
 
 extension FieldContent {
-  /// The value as an object that archives know.
+  /// The value as an archivable object.
   fileprivate var archivable: NSObject {
     switch self {
     case .string(let text): text as NSString

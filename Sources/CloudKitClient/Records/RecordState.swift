@@ -1,22 +1,22 @@
 import CloudRecords
 import Foundation
 
-/// What a record holds: a value that `CKRecord` keeps under a lock.
+/// The state of a record, which `CKRecord` keeps under a lock.
 struct RecordState: Sendable {
-  /// Fields by name, and which of them were set since the record was made, fetched or saved.
+  /// Fields by name, and which of them changed since the record was created, fetched or saved.
   struct Fields: Sendable {
     var contents: [String: FieldContent] = [:]
     var changed: Set<String> = []
-    /// Of fields that were set: what they were before, where they had a value.
+    /// The original values of the changed fields.
     var before: [String: FieldContent] = [:]
 
-    /// Sets a field, or takes it away.
+    /// Sets or removes a field.
     mutating func set(_ content: FieldContent?, for key: String) {
       if changed.insert(key).inserted { before[key] = contents[key] }
       contents[key] = content
     }
 
-    /// The fields as they were before anything was set.
+    /// The fields with their original values.
     var unchanged: Fields {
       var fields = self
       for key in changed { fields.contents[key] = before[key] }
@@ -24,14 +24,14 @@ struct RecordState: Sendable {
       return fields
     }
 
-    /// Takes fields for unchanged.
+    /// Marks fields as unchanged.
     mutating func forget(_ keys: Set<String>) {
       changed.subtract(keys)
       for key in keys { before[key] = nil }
     }
   }
 
-  /// Who did something to the record, and when.
+  /// A user and a time, for the record's creation or modification.
   struct Stamp: Sendable {
     var user: CKRecord.ID
     var date: Date
@@ -44,15 +44,14 @@ struct RecordState: Sendable {
   var modified: Stamp?
   var plain = Fields()
   var encrypted = Fields()
-  /// Encrypted fields that the server's record has and that could not be opened: it is told of a
-  /// conflict without them.
+  /// The encrypted fields of the server's record, in a conflict, that could not be decrypted.
   var unopened: Set<String> = []
   var parent: CKRecord.Reference?
   var isParentChanged = false
-  /// The parent as it was fetched or saved, where another was set since.
+  /// The original parent, if it was changed.
   var formerParent: CKRecord.Reference?
   var share: CKRecord.Reference?
-  /// What makes the record a share.
+  /// The details of a share; nil for ordinary records.
   var sharing: Sharing?
 
   init(recordType: CKRecord.RecordType, recordID: CKRecord.ID) {
@@ -60,13 +59,13 @@ struct RecordState: Sendable {
     self.recordID = recordID
   }
 
-  /// The fields of one of the two kinds.
+  /// The plain or the encrypted fields.
   subscript(isEncrypted isEncrypted: Bool) -> Fields {
     get { isEncrypted ? encrypted : plain }
     set { if isEncrypted { encrypted = newValue } else { plain = newValue } }
   }
 
-  /// The record as it was fetched or saved, before anything was set.
+  /// The record with its original values, as it was fetched or saved.
   var unchanged: RecordState {
     var state = self
     state.plain = plain.unchanged
@@ -78,36 +77,36 @@ struct RecordState: Sendable {
     return state
   }
 
-  /// Puts the record under another, or under none.
+  /// Sets or removes the parent.
   mutating func setParent(_ parent: CKRecord.Reference?) {
     if !isParentChanged { (isParentChanged, formerParent) = (true, self.parent) }
     self.parent = parent
   }
 
-  /// Takes the parent for saved, unless another was set since it was sent.
+  /// Marks the parent as saved, unless it was changed after the request was sent.
   mutating func settleParent(_ saved: CKRecord.Reference?, sent: CKRecord.Reference?) {
     let isNew = isParentChanged && parent != sent && parent != saved
     if !isNew { parent = saved }
     (isParentChanged, formerParent) = (isNew, isNew ? saved : nil)
   }
 
-  /// What is wrong with setting a field, as a sentence; nil if nothing is.
+  /// Says in a sentence why a field cannot be set; nil if it can.
   func fault(setting content: FieldContent?, for key: String, isEncrypted: Bool) -> String? {
     if let fault = CloudName.fieldName.fault(in: key) {
-      return "The name of a field “\(key.prefix(80))” \(fault)."
+      return "The field name “\(key.prefix(80))” \(fault)."
     }
     if self[isEncrypted: !isEncrypted].contents[key] != nil {
       return
-        "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Take it away first, or use another field."
+        "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Remove it first, or use another field."
     }
     guard isEncrypted, let content, !content.canBeEncrypted else { return nil }
     return
-      "The field \(recordType).\(key) cannot be encrypted: references and assets cannot. The file of an asset lies on the server as it is: encrypt what is secret in it before."
+      "The field \(recordType).\(key) cannot be encrypted, because references and assets cannot. The server stores an asset's file unencrypted, so encrypt secret files yourself."
   }
 }
 
 extension FieldContent {
-  /// Whether the value can be sealed on the device.
+  /// Whether the value can be encrypted on the device.
   fileprivate var canBeEncrypted: Bool {
     switch self {
     case .reference, .asset: false
