@@ -2,13 +2,13 @@ import CloudRecords
 import Foundation
 import Synchronization
 
-/// The fetched files of a session, in a folder that goes with it.
+/// The downloaded files of a session, in a folder that is removed with it.
 final class AssetFiles: Sendable {
   private let folder: Mutex<FetchFolder?> = Mutex(nil)
-  /// Files of which a part has come, by what the server calls them; the oldest first.
+  /// Partially downloaded files by their contents, the oldest first.
   private let begun: Mutex<[(contents: Contents, file: AssetFile.Path)]> = Mutex([])
 
-  /// What the server calls the contents of a file.
+  /// The server's description of a file's contents.
   private struct Contents: Equatable {
     var checksum: String
     var size: Int64
@@ -16,11 +16,12 @@ final class AssetFiles: Sendable {
     init(_ stored: AssetValue) { (checksum, size) = (stored.fileChecksum, stored.size) }
   }
 
-  /// Files whose transfer broke off and that nobody has asked for since.
+  /// The number of partially downloaded files that are kept.
   private static let mostBegun = 32
 
-  /// A file for contents, in a folder that only this user can read: the one that has a part of
-  /// them, or one that does not exist yet.
+  /// Returns a file for the given contents: a partially downloaded one, or a path for a new one.
+  ///
+  /// Only this user can read the folder.
   func file(for stored: AssetValue) throws(CKError) -> (AssetFile, isBegun: Bool) {
     let contents = Contents(stored)
     let known = begun.withLock { begun in
@@ -30,13 +31,13 @@ final class AssetFiles: Sendable {
     return (try makeFile(), false)
   }
 
-  /// A file that does not exist yet, for contents that are made here.
+  /// Returns the path for a new file whose contents are created here.
   func makeFile() throws(CKError) -> AssetFile {
     AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self)
   }
 
-  /// Keeps what has come of a file, so that the next request for its contents asks for the rest
-  /// alone.
+  /// Keeps a partially downloaded file, so that the next request for its contents resumes the
+  /// download.
   func keep(_ file: AssetFile, partOf stored: AssetValue) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -58,18 +59,18 @@ final class AssetFiles: Sendable {
         return made.path
       } catch {
         throw CKError(
-          .internalError, "No folder can be made for the files of assets", because: error)
+          .internalError, "The folder for asset files cannot be created", because: error)
       }
     }
   }
 }
 
-/// A fetched file, which goes when nobody has it any more.
+/// A downloaded file, which is removed with the last reference to it.
 final class AssetFile: Sendable {
   typealias Path = String
 
   let path: Path
-  /// Whether the file stays, for whoever asks for its contents next.
+  /// Whether the file stays, so that its download can be resumed.
   fileprivate let isKept = Atomic(false)
   private let keeper: AssetFiles
 

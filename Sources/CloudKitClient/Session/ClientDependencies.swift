@@ -1,26 +1,28 @@
 import Dispatch
 package import Foundation
 
-/// What the client takes from the world: time, waiting, and chance.
+/// The client's dependencies: clock, timers, randomness and network changes.
 ///
-/// Tests and simulations give their own.
+/// Tests and simulations replace them.
 package struct ClientDependencies: Sendable {
   package var now: @Sendable () -> Date
-  /// A clock that nobody sets, for limits of time: it says how much has passed, and not what date
-  /// it is.
+  /// A monotonic clock for time limits, unaffected by changes of the system time.
   package var steady: @Sendable () -> Date
-  /// Waits, or throws where the task is cancelled meanwhile.
+  /// Waits for a duration.
+  ///
+  /// Throws if the task is cancelled.
   package var wait: @Sendable (Duration) async throws -> Void
-  /// Waits before a request is sent again, where that is another wait than others.
+  /// Waits before a retry, if retries wait differently from everything else.
   package var pause: (@Sendable (Duration) async throws -> Void)?
-  /// A number from 0 to 1.
+  /// Returns a random number from 0 to 1.
   package var chance: @Sendable () -> Double
-  /// A new name that nobody else has.
+  /// Returns a new unique name.
   package var makeName: @Sendable () -> String
-  /// Comes back when there may be another network than before, or when the task is cancelled.
+  /// Returns when the network may have changed, or when the task is cancelled.
   package var networkChange: @Sendable () async -> Void
-  /// Whether time goes by without anybody's doing: by a clock that stands, nothing is put off that
-  /// nobody asked to be put off.
+  /// Whether time passes by itself.
+  ///
+  /// With a clock that only a test moves, optional delays are skipped.
   package var goesByItself = false
 
   package init(
@@ -38,7 +40,7 @@ package struct ClientDependencies: Sendable {
     self.networkChange = networkChange
   }
 
-  /// The machine's clock and its chance.
+  /// The system's clock and randomness.
   package static let machine = {
     var machine = ClientDependencies(
       now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
@@ -49,11 +51,12 @@ package struct ClientDependencies: Sendable {
     return machine
   }()
 
-  /// Waits until a network can be tried again: less where it changes meanwhile, or where the server
-  /// answers another request.
+  /// Waits before the next attempt to use the network.
   ///
-  /// - Parameter answer: Returns when the server has answered another request; nil where no request
-  ///   is looked at.
+  /// Returns early if the network changes or the server responds to another request.
+  ///
+  /// - Parameter answer: Returns when the server has responded to another request; nil to ignore
+  ///   those.
   package func waitForNetwork(
     atMost wait: Duration, orUntil answer: (@Sendable () async -> Void)? = nil
   ) async {
@@ -78,10 +81,10 @@ package struct ClientDependencies: Sendable {
     if hasChanged, !Task.isCancelled { try? await self.wait(min(wait, Self.settling)) }
   }
 
-  /// A network that comes is not there at once: addresses come before routes and names.
+  /// The wait after a network change: addresses appear before routes and name servers.
   private static let settling = Duration.seconds(1)
 
-  /// Comes back when a timer has run out, or at once where the task is cancelled.
+  /// Returns when a timer fires, or immediately if the task is cancelled.
   private static func timer(_ wait: Duration) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) {

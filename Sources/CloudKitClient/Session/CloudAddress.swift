@@ -1,12 +1,12 @@
 package import CloudRecords
 import CloudWire
 
-/// Where a container is: a server, and what lies on it.
+/// The address of a container: its server, and its identifier and environment there.
 package struct CloudAddress: Hashable, Sendable {
-  /// Scheme, host and port, such as `https://cloud.example.com`, without a slash at its end.
+  /// The scheme, host and port without a trailing slash, such as `https://cloud.example.com`.
   package let server: String
   package let container: ContainerAddress
-  /// What the paths of all operations on databases begin with.
+  /// The path prefix of all database requests.
   private let databases: String
 
   package init(server: String, container: ContainerAddress) {
@@ -16,28 +16,29 @@ package struct CloudAddress: Hashable, Sendable {
       "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/"
   }
 
-  /// The path of an operation on a database, which is what a server's key signs.
+  /// The path of a database request, which is also what a server-to-server key signs.
   func path(_ endpoint: Endpoint, _ scope: DatabaseScope) -> String {
     databases + scope.name + "/" + endpoint.rawValue
   }
 
-  /// The path of an operation with a device's token.
+  /// The path of a request for push tokens.
   func devicePath(_ endpoint: DeviceEndpoint) -> String {
     "/device/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/\(endpoint.rawValue)"
   }
 
-  /// An address that the server gave, which may leave out what it has in common with the server's
-  /// own.
+  /// The absolute form of a URL that the server sent, which may be a path only.
   func absolute(_ address: String) -> String { address.hasPrefix("/") ? server + address : address }
 
-  /// What the addresses of shares begin with: those of Apple's are elsewhere than its records.
+  /// The prefix of share URLs.
+  ///
+  /// Apple's are on another host than its records.
   package var shareAddress: String {
     server == Self.appleServer ? "https://www.icloud.com/share/" : server + "/share/"
   }
 
   private static let appleServer = "https://api.apple-cloudkit.com"
 
-  /// A text as it stands in a part of a path, or in a value behind the question mark.
+  /// A text, percent-encoded for a path component or a query value.
   static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -1,17 +1,17 @@
-/// What proves to the server who asks.
+/// The credentials of requests.
 package enum CloudCredentials: Hashable, Sendable {
-  /// Nothing; a server that wants proof says where the user can sign in.
+  /// None. A server that requires authentication responds with its sign-in page.
   case none
-  /// The token of the program alone: what everybody may do with the public database.
+  /// The app's API token: anonymous access to the public database.
   case program(apiToken: String)
-  /// The token of the program, and that of a user who is signed in.
+  /// The app's API token and a signed-in user's web auth token.
   case user(apiToken: String, webAuthToken: String)
-  /// A development user, which only a server on this machine takes without proof.
+  /// A development user. Only a local server accepts it without authentication.
   case developmentUser(String)
-  /// The key of another server, in PEM: the public database only.
+  /// A server-to-server key in PEM: the public database only.
   case serverKey(identifier: String, privateKey: String)
 
-  /// The token of the program, where it has one.
+  /// The app's API token, if there is one.
   var apiToken: String? {
     switch self {
     case .none, .developmentUser, .serverKey: nil
@@ -19,7 +19,7 @@ package enum CloudCredentials: Hashable, Sendable {
     }
   }
 
-  /// Whether requests are those of a user.
+  /// Whether requests are sent as a user.
   package var isOfUser: Bool {
     switch self {
     case .user, .developmentUser: true
@@ -27,12 +27,12 @@ package enum CloudCredentials: Hashable, Sendable {
     }
   }
 
-  /// The token of the user, where one is signed in.
+  /// The user's web auth token, if a user is signed in.
   package var webAuthToken: String? {
     if case .user(_, let token) = self { token } else { nil }
   }
 
-  /// The same program and user with the token that the server gave in exchange for the old one.
+  /// The same credentials with the web auth token that replaces the current one.
   func renewed(_ webAuthToken: String) -> CloudCredentials {
     guard case .user(let apiToken, _) = self else { return self }
     return .user(apiToken: apiToken, webAuthToken: webAuthToken)

@@ -7,24 +7,26 @@ import Foundation
 import JSONCoding
 import Synchronization
 
-/// One user of one container: everything that the client asks the server goes through here.
+/// A user's session with one container.
 ///
-/// A session adds the credentials to requests and takes the renewed ones from answers, sends again
-/// what passes by itself, and turns whatever goes wrong into the errors of the API.
+/// All requests of the client go through it.
+///
+/// A session authenticates requests, adopts renewed tokens from responses, retries temporary
+/// failures, and converts errors to the public API.
 package final class CloudSession: Sendable {
   package let address: CloudAddress
   package let transport: any CloudTransport
   package let dependencies: ClientDependencies
-  /// Is told of the token that the server gave in exchange for the old one, so that it can be kept.
+  /// Called with a renewed token, to store it.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
-  /// Is told when the server begins or ceases to refuse the user.
+  /// Called when the server starts or stops rejecting the user.
   private let onStanding: @Sendable () -> Void
   private let state: Mutex<State>
   private let signer: RequestSigner?
   private let numbers = RequestNumbers()
-  /// Wakes what waits until the server can be reached again.
+  /// Wakes tasks that wait until the server is reachable again.
   package let answers = ResponseSignal()
-  /// Where fetched files lie.
+  /// The downloaded files.
   let files = AssetFiles()
   /// Seals and opens encrypted values.
   package let vault: RecordVault
@@ -33,17 +35,18 @@ package final class CloudSession: Sendable {
     var credentials: CloudCredentials {
       didSet { parameters = credentials.parameters }
     }
-    /// How addresses say them, which is long to make for each request.
+    /// The query parameters for the credentials, cached because encoding them is slow.
     private(set) var parameters: String
-    /// How many tokens came from elsewhere than from answers: what a request under a former one is
-    /// answered with says nothing of the present one.
+    /// The number of tokens adopted from elsewhere.
+    ///
+    /// A response to a request with an earlier token says nothing about the current one.
     var adoptions = 0
     /// The user record name, once it is known.
     var userRecordName: String?
     var standing = UserState.unknown
-    /// The token under which the server tells this device of changes.
+    /// The push token of this device.
     var deviceToken: String?
-    /// The program's own session beside this one of a user, once it was wanted.
+    /// The anonymous session of the app, created on first use.
     var withoutUser: CloudSession?
 
     init(_ credentials: CloudCredentials, userRecordName: String?) {
@@ -74,17 +77,17 @@ package final class CloudSession: Sendable {
     guard let key = SignaturePrivateKey(pem: pem) else {
       throw CKError(
         .notAuthenticated,
-        "The private key of \(identifier) cannot be read. It is the text that `openssl ecparam -genkey -name prime256v1` writes."
+        "The private key of \(identifier) cannot be read. It must be in PEM, as `openssl ecparam -genkey -name prime256v1` writes it."
       )
     }
     signer = RequestSigner(keyIdentifier: identifier, key: key)
     vault.serve(self)
   }
 
-  /// Who asks.
+  /// The current credentials.
   package var credentials: CloudCredentials { state.withLock { $0.credentials } }
 
-  /// Goes on with another token of the same user.
+  /// Continues with another token of the same user.
   package func adopt(_ webAuthToken: String) {
     state.withLock { state in
       state.credentials = state.credentials.renewed(webAuthToken)
@@ -93,8 +96,7 @@ package final class CloudSession: Sendable {
     }
   }
 
-  /// A session for what the program may do while nobody is signed in; this one where it is of no
-  /// user.
+  /// Returns the anonymous session of the app, or this session if it has no user.
   package func withoutUser() throws(CKError) -> CloudSession {
     let (credentials, known) = state.withLock { ($0.credentials, $0.withoutUser) }
     guard case .user(let apiToken, _) = credentials else { return self }
@@ -103,42 +105,42 @@ package final class CloudSession: Sendable {
       address: address, credentials: .program(apiToken: apiToken), transport: transport,
       dependencies: dependencies)
     return state.withLock { state in
-      // Files that were fetched through it lie there as long as it does: one is all that anybody
-      // gets.
+      // All callers share one session, because its downloaded files exist as long as it does.
       let kept = state.withoutUser ?? made
       state.withoutUser = kept
       return kept
     }
   }
 
-  /// What the server made of the user when it was asked last.
+  /// The server's latest verdict on the user's token.
   package var standing: UserState { state.withLock { $0.standing } }
 
-  /// Names the device in requests, so that it is not told of what it does itself.
+  /// Identifies the device in requests, so that it is not notified of its own changes.
   package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }
 
   // MARK: Calls
 
-  /// An answer, and whether the request was sent again after one that may have arrived.
+  /// A response, and whether the request may have been performed twice.
   package struct Reply<Response: Sendable>: Sendable {
     package var response: Response
-    /// The server may have done before what it was asked for.
+    /// Whether an earlier attempt may have performed the request.
     package var mayBeSecond: Bool
   }
 
-  /// Asks the server, again where what went wrong passes by itself.
+  /// Sends a request, with retries.
   package func call<Call: DatabaseRequest>(
     _ call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Call.Response {
     try await reply(to: call, scope, options).response
   }
 
-  /// Asks the server, and tells whether it may have been asked twice.
+  /// Sends a request, with retries, and reports whether it may have been performed twice.
   package func reply<Call: DatabaseRequest>(
     to call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Reply<Call.Response> {
     let path = address.path(Call.endpoint, scope)
-    // The protocol gets what needs no body; of such requests not all servers take a signature.
+    // The protocol uses GET for requests without a body. Not all servers accept signatures on
+    // those.
     let body = Call.hasBody || signer != nil ? call.body : nil
     let stamp = Call.endpoint.isDoneOnce ? numbers.begin(dependencies.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
@@ -146,16 +148,17 @@ package final class CloudSession: Sendable {
     let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
     let response: Call.Response
     do throws(CKError) { response = try read(answer) } catch {
-      // Without framing, an answer that was cut looks whole: the server may have done what it was
-      // asked for.
+      // Without framing, a truncated response looks complete, so the request may have been
+      // performed.
       throw error.code == .networkFailure ? error.ofWhatMayHaveArrived : error
     }
     note(nil, adoptions)
     return Reply(response: response, mayBeSecond: mayBeSecond)
   }
 
-  /// Sends a body to a path until there is an answer that tells no error; without one, it gets what
-  /// is there.
+  /// Sends a request until a response without an error arrives.
+  ///
+  /// Without a body, it is a GET.
   package func exchange(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp? = nil
   ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
@@ -181,16 +184,16 @@ package final class CloudSession: Sendable {
         failure = .transport(error)
       }
       do throws(CKError) { try await pause(after: failure, attempt: attempt, options) } catch {
-        // Of several attempts the last one tells what is wrong, and any of them may have arrived.
+        // The last attempt's error is thrown, but any attempt may have arrived.
         throw mayBeSecond ? error.ofWhatMayHaveArrived : error
       }
       attempt += 1
     }
   }
 
-  /// Waits until a request can be sent again.
+  /// Waits before a retry.
   ///
-  /// - Throws: The failure, where sending again does not help.
+  /// - Throws: The error of the failure if a retry does not help.
   func pause(
     after failure: RetryPolicy.Failure, attempt: Int, _ options: CallOptions
   ) async throws(CKError) {
@@ -254,24 +257,23 @@ package final class CloudSession: Sendable {
     if isTold { onStanding() }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Why an answer is none of a record server, which says what is wrong in its own words; nil where
-  /// it may be one.
+  /// Returns an error if the response does not come from a record server; nil if it may.
   private func fault(of answer: TransportResponse) -> TransportError? {
     guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else {
       return nil
     }
     return TransportError(
       .malformed,
-      "Somebody between answered in the place of \(address.server), with status \(answer.status): perhaps a network or a proxy that wants a sign-in."
+      "The response with status \(answer.status) did not come from \(address.server), but from a proxy or a captive portal that may require a sign-in."
     )
   }
 
-  /// Statuses that say nothing of the request where they come from somebody else.
+  /// Whether a status without a record server's error comes from the network in between.
   ///
-  /// What stands before a server answers in its name with the others: that something is too large,
-  /// too often asked, or not there.
+  /// The other statuses may come from a reverse proxy in front of the server: too large, too many
+  /// requests, or not found.
   private static func isOfNetworks(_ status: Int) -> Bool {
     switch status {
     case 404, 408, 413, 429: false
@@ -280,7 +282,7 @@ package final class CloudSession: Sendable {
     }
   }
 
-  /// The error that an answer tells; nil where it tells none.
+  /// The error in a response; nil for success.
   func error(of answer: TransportResponse) -> CloudError? {
     if answer.isSuccess { return nil }
     let error = CloudError(
@@ -288,15 +290,15 @@ package final class CloudSession: Sendable {
     guard (try? ErrorResponse(answer: answer.body)) == nil else { return error }
     switch answer.status {
     case 404:
-      // Only a record server can say that something is not there: anybody else has no such address.
+      // Record servers send 404 with an error body, so this is another kind of server.
       return CloudError(
         .badRequest,
-        "There is no record server at \(address.server): it answered with status 404 and nothing that the protocol knows."
+        "There is no record server at \(address.server): its response with status 404 does not follow the protocol."
       )
     case 413:
       return CloudError(
         .badRequest,
-        "What stands before \(address.server) does not let so much through at once (status 413).",
+        "A proxy in front of \(address.server) rejected the size of the request (status 413).",
         extension: .limitExceeded)
     default: return error
     }
@@ -306,20 +308,21 @@ package final class CloudSession: Sendable {
     do {
       return try Response(answer: answer.body)
     } catch {
-      // What is no JSON comes from somebody else than a record server.
+      // A response that is not JSON does not come from a record server.
       guard error.code == .tryAgainLater, error.retryAfterSeconds == nil else {
         throw CKError(error)
       }
       throw CKError(
         .networkFailure,
-        "What came from \(address.server) is no answer of a record server (\(error)). Something between may have answered in its place, such as a page that wants a sign-in to the network."
+        "The response from \(address.server) does not follow the protocol (\(error)). It may come from a proxy or a captive portal."
       )
     }
   }
 
   // MARK: The user
 
-  /// The user record name of who is signed in; nil where nobody is.
+  /// Returns the current user's record name, requesting it if necessary; nil if no user is signed
+  /// in.
   package func userRecordName(_ options: CallOptions = CallOptions()) async throws(CKError)
     -> String?
   {
@@ -329,10 +332,10 @@ package final class CloudSession: Sendable {
     return try await askWhoCalls(options).userRecordName
   }
 
-  /// The user record name of who is signed in, as far as it is known without asking.
+  /// The current user's record name, if it is known without a request.
   var knownUserRecordName: String? { state.withLock { $0.userRecordName } }
 
-  /// Asks the server who is signed in.
+  /// Requests the identity of the current user.
   @discardableResult
   package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError)
     -> KnownCaller
@@ -341,27 +344,27 @@ package final class CloudSession: Sendable {
     guard let user = users.first, let name = user.userRecordName, !name.isEmpty,
       name != CKCurrentUserDefaultName
     else {
-      throw CKError(.internalError, "The server did not say who is signed in.")
+      throw CKError(.internalError, "The server's response does not contain the current user.")
     }
     state.withLock { $0.userRecordName = name }
     return KnownCaller(userRecordName: name, identity: user)
   }
 
-  /// Turns values of the API into those of the wire, and back.
+  /// Returns the conversion between the public classes and the wire.
   package func coding(_ options: CallOptions = CallOptions()) async throws(CKError) -> RecordCoding
   {
     RecordCoding(currentUser: try await userRecordName(options), shareAddress: address.shareAddress)
   }
 }
 
-/// Whom the server knows a user for.
+/// The identity of the current user.
 package struct KnownCaller: Sendable {
   package let userRecordName: String
   package let identity: UserIdentity
 }
 
 extension CloudCredentials {
-  /// What stands behind the question mark.
+  /// The URL query for the credentials.
   fileprivate var parameters: String {
     guard let apiToken else { return "" }
     let program = "?ckAPIToken=\(CloudAddress.encoded(apiToken))"

@@ -10,19 +10,21 @@ import Musl
 import Darwin
 #endif
 
-/// A folder for fetched files, which only this user can read.
+/// A folder for downloaded files, which only this user can read.
 ///
 /// ```
-/// made, and locked ──deinit, or the end of the program──▶ removed
-///        └──the process is killed──▶ left, and not locked ──the first folder of a later process──▶ removed
+/// created and locked ──deinit, or the process exits──▶ removed
+///       └──the process is killed──▶ left unlocked ──a later process creates a folder──▶ removed
 /// ```
 package final class FetchFolder: Sendable {
   package let path: String
-  /// The lock goes with the process, however that ends.
+  /// The locked descriptor.
+  ///
+  /// The system releases the lock when the process ends in any way.
   private let descriptor: FileDescriptor
 
   private static let prefix = "parhelion-assets-"
-  /// What lay here when this process made its first folder, is looked through once.
+  /// Removes folders of killed processes, once per process.
   private static let leftoversAreGone: Void = removeLeftovers(
     in: FileManager.default.temporaryDirectory.path)
 
@@ -32,7 +34,7 @@ package final class FetchFolder: Sendable {
     FoldersAtExit.add(path)
   }
 
-  /// A new folder, among what is temporary on this machine.
+  /// Creates a folder in the system's temporary directory.
   static func make() throws -> FetchFolder {
     _ = leftoversAreGone
     while true {
@@ -42,7 +44,7 @@ package final class FetchFolder: Sendable {
       do throws(SystemFailure) {
         let descriptor = try FileDescriptor(path, for: .folderItself)
         try descriptor.lock()
-        // Who removes leftovers may have come between: then there is no such folder.
+        // Another process may have removed the folder before it was locked.
         if FileManager.default.fileExists(atPath: path) {
           return FetchFolder(path: path, descriptor)
         }
@@ -52,12 +54,12 @@ package final class FetchFolder: Sendable {
     }
   }
 
-  /// Removes folders that processes have left which were killed.
+  /// Removes folders that killed processes left.
   package static func removeLeftovers(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = parent + "/" + name
-      // What cannot be opened, is another user's, or is locked, is somebody's.
+      // A folder that is locked, not accessible, or owned by another user is still in use.
       guard let folder = try? FileDescriptor(path, for: .folderItself),
         (try? folder.attributes().owner) == FileAttributes.currentUser,
         (try? folder.tryLock()) == true
@@ -70,13 +72,13 @@ package final class FetchFolder: Sendable {
   deinit {
     try? FileManager.default.removeItem(atPath: path)
     FoldersAtExit.remove(path)
-    // A process that is being started has a copy of the descriptor for a moment.
+    // A child process that is being spawned shares the descriptor for a moment, so unlock it
+    // explicitly.
     descriptor.unlock()
   }
 }
 
-/// The folders of this process that go at its end: what is bound for as long as the program runs is
-/// never let go of.
+/// The folders to remove when this process exits, because bindings live until then.
 private enum FoldersAtExit {
   private static let paths = Mutex<Set<String>>([])
   private static let isAsked: Bool = {
@@ -89,7 +91,7 @@ private enum FoldersAtExit {
   }()
 
   static func add(_ path: String) {
-    // Where the system has no room for the wish, a later process removes the folder.
+    // If `atexit` fails, a later process removes the folder.
     _ = isAsked
     paths.withLock { _ = $0.insert(path) }
   }

@@ -1,9 +1,9 @@
 import CloudWire
 import Synchronization
 
-/// Numbers what a session asks the server to change (`RequestStamp`).
+/// Numbers the modifying requests of a session (`RequestStamp`).
 ///
-///     begin ──▶ 1, 2, 3 …, each open until it ends ──▶ what is not open any more is over: the server does it no more
+///     begin ──▶ 1, 2, 3 …, each open until its end ──▶ the server ignores closed requests
 final class RequestNumbers: Sendable {
   private struct State {
     /// Made for the first request.
@@ -14,7 +14,9 @@ final class RequestNumbers: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter makeName: Gives a name that nobody else has.
+  /// Numbers a request.
+  ///
+  /// - Parameter makeName: Returns a unique name for this client.
   func begin(_ makeName: () -> String) -> RequestStamp {
     state.withLock { state in
       let client = state.client ?? makeName()
@@ -26,6 +28,6 @@ final class RequestNumbers: Sendable {
     }
   }
 
-  /// Notes that nobody waits for a request any more, whatever became of it.
+  /// Marks a request as ended, whatever its outcome.
   func end(_ stamp: RequestStamp) { _ = state.withLock { $0.open.remove(stamp.number) } }
 }

@@ -2,14 +2,15 @@ import CloudTransport
 import Cryptography
 import Foundation
 
-/// Signs requests with the key of a server, as CloudKit Web Services want it.
+/// Signs requests with a server-to-server key, as CloudKit Web Services specifies.
 ///
-/// What is signed is `date:hash of the body:path`, and three headers tell the rest.
+/// The signed text is `date:hash of the body:path`. Three headers carry the key ID, the date and
+/// the signature.
 struct RequestSigner: Sendable {
   let keyIdentifier: String
   let key: SignaturePrivateKey
 
-  /// The headers of a request.
+  /// The headers of a signed request.
   func headers(path: String, body: [UInt8], at date: Date) -> [(name: String, value: String)] {
     let time = Self.text(date)
     let hash = Data(DigestAlgorithm.sha256.hash(body)).base64EncodedString()
@@ -21,7 +22,7 @@ struct RequestSigner: Sendable {
     ]
   }
 
-  /// A date in whole seconds, such as `2026-11-22T08:00:00Z`.
+  /// A date in ISO 8601 with whole seconds, such as `2026-11-22T08:00:00Z`.
   static func text(_ date: Date) -> String {
     Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
   }

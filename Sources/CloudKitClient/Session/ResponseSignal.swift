@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Wakes waiting tasks when the server has answered a request.
+/// Wakes waiting tasks when the server has responded to a request.
 ///
-/// It counts the answers, so that none is missed between two waits, and costs a look at an empty
-/// list while no task waits.
+/// Counting the responses ensures that none is missed between two waits. Without waiters, a
+/// response costs nothing more.
 package final class ResponseSignal: Sendable {
   private struct State {
     var count = 0
@@ -15,13 +15,13 @@ package final class ResponseSignal: Sendable {
 
   package init() {}
 
-  /// How many answers there were.
+  /// The number of responses.
   package var count: Int { state.withLock(\.count) }
 
-  /// Returns when there is another answer than those that were counted, or when the task is
-  /// cancelled.
+  /// Returns after the next response, or when the task is cancelled.
   ///
-  /// - Returns: How many there are by then.
+  /// - Parameter count: The number of responses that the caller knows of.
+  /// - Returns: The new number.
   package func next(after count: Int) async -> Int {
     let (answers, waiter) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state -> Int? in
@@ -37,7 +37,7 @@ package final class ResponseSignal: Sendable {
     return self.count
   }
 
-  /// Counts an answer, and wakes all that wait.
+  /// Counts a response and wakes all waiters.
   package func tell() {
     let waiters = state.withLock { state in
       state.count += 1

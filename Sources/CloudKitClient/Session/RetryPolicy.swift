@@ -1,33 +1,40 @@
 import CloudRecords
 import CloudTransport
 
-/// Decides whether a request that failed is sent again, and when.
+/// Decides whether and when a failed request is retried.
 ///
-/// Everything that it can be sent again for passes by itself: a network that breaks, a server that
-/// is busy. What does not is told at once.
+/// Only temporary failures are retried: broken connections and busy servers. Other errors are
+/// reported immediately.
 package struct RetryPolicy: Sendable {
-  /// How often a request is sent at most.
+  /// The maximum number of attempts.
   package var attempts = 4
-  /// The first wait; each further one is twice as long.
+  /// The first back-off.
+  ///
+  /// It doubles with each attempt.
   package var firstWait = Duration.milliseconds(250)
-  /// Waits that are longer are left to the program, with `CKErrorRetryAfterKey`.
+  /// The longest back-off.
+  ///
+  /// For longer ones, the app gets the error with `CKErrorRetryAfterKey`.
   package var longestWait = Duration.seconds(30)
 
-  /// Whether a request is sent again that the server has perhaps carried out: it is not where doing
-  /// it twice could undo what others did in between.
+  /// Whether requests are retried that the server may have performed.
+  ///
+  /// False if repeating a request could undo what other clients did in between.
   package var repeatsUncertain = true
 
   package init() {}
 
-  /// What is to be done about a failure.
+  /// What to do about a failure.
   enum Decision: Equatable {
     case giveUp
     case sendAgain(after: Duration)
   }
 
+  /// Decides about a failure.
+  ///
   /// - Parameters:
-  ///   - attempt: Which one failed, from 1.
-  ///   - chance: From 0 to 1: spreads the waits of many clients.
+  ///   - attempt: The number of the failed attempt, starting at 1.
+  ///   - chance: A random number from 0 to 1, which spreads the retries of many clients.
   func decide(_ failure: Failure, attempt: Int, chance: Double) -> Decision {
     guard attempt < attempts else { return .giveUp }
     let backOff = firstWait * (1 << min(attempt - 1, 16)) * (0.5 + chance / 2)
@@ -38,7 +45,8 @@ package struct RetryPolicy: Sendable {
     case .server(let error) where error.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }
-      // Whoever was told when comes no sooner, and not at the same moment as all others.
+      // The server's retry time is a minimum, with jitter so that clients do not return all at
+      // once.
       let asked = error.retryAfterSeconds.map { Duration.seconds($0) * (1 + chance / 4) }
       let wait = max(asked ?? backOff, backOff)
       return wait <= longestWait ? .sendAgain(after: wait) : .giveUp
@@ -49,7 +57,7 @@ package struct RetryPolicy: Sendable {
     case transport(TransportError)
     case server(CloudError)
 
-    /// Whether the server may have done what it was asked for.
+    /// Whether the server may have performed the request.
     var mayHaveArrived: Bool {
       switch self {
       case .transport(let fault): fault.mayHaveArrived

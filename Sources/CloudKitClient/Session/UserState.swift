@@ -1,32 +1,32 @@
 package import CloudRecords
 
-/// What the server makes of the user whose token requests carry.
+/// Whether the server accepts the user's token.
 ///
 /// ```
-///            an answer                        401, 421
+///            a response                       401, 421
 ///   unknown ───────────▶ accepted ──────────────────────▶ refused
 ///      │                     ▲                                │
 ///      └─── 401, 421 ────────┼────────────────────────────────┤
-///                            └──────────── an answer ─────────┘
+///                            └──────────── a response ────────┘
 /// ```
 package enum UserState: Hashable, Sendable {
-  /// It has not been asked.
+  /// No response yet.
   case unknown
-  /// It takes the token.
+  /// The server accepts the token.
   case accepted
-  /// It does not: the session is over, and the user has to sign in again.
+  /// The server rejects the token. The session is over, and the user has to sign in again.
   case refused
 
-  /// The standing after a request.
+  /// The standing after a response.
   ///
-  /// - Parameter error: What the server said; nil where it did what it was asked for.
+  /// - Parameter error: The server's error; nil for success.
   package func after(_ error: CloudError?) -> UserState {
     switch error?.code {
     case nil: .accepted
-    // The server refuses the program, and has not looked at the user.
+    // The server rejects the app's token and has not checked the user's.
     case .authenticationFailed where error?.extension == .apiTokenRefused: self
     case .authenticationFailed, .authenticationRequired: .refused
-    // Whoever says it may not have looked at who asks.
+    // The server may have responded before it checked the user.
     default: self
     }
   }
