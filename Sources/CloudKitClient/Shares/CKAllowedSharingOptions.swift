@@ -1,48 +1,47 @@
 public import Foundation
 
-// What the system's own windows for sharing may offer, on platforms that have some.
+// Options for Apple's sharing UI, which does not exist on this platform.
 
-/// What guests may be allowed to do.
+/// The permissions that the sharing UI offers.
 @available(
   *, unavailable,
-  message: "There is no system that shows how to share. Set the permissions of participants."
+  message: "There is no sharing UI on this platform. Set the permissions of participants."
 )
 public struct CKSharingParticipantPermissionOption: OptionSet, Sendable {
-  /// The bits of the options.
+  /// The options as a bit mask.
   public let rawValue: UInt
 
-  /// Options by their bits.
+  /// Creates options from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 }
 
-/// Who may be let in.
+/// The access options that the sharing UI offers.
 @available(
-  *, unavailable,
-  message: "There is no system that shows how to share. Set CKShare.publicPermission."
+  *, unavailable, message: "There is no sharing UI on this platform. Set CKShare.publicPermission."
 )
 public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
-  /// The bits of the options.
+  /// The options as a bit mask.
   public let rawValue: UInt
 
-  /// Options by their bits.
+  /// Creates options from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 }
 
-/// What the system lets a user choose who shares something.
+/// The options that the sharing UI offers.
 @available(
   *, unavailable,
   message:
-    "There is no system that shows how to share. Set what CKShare and its participants say instead."
+    "There is no sharing UI on this platform. Set the properties of CKShare and its participants."
 )
 open class CKAllowedSharingOptions: NSObject, @unchecked Sendable {
-  /// What guests may be allowed to do.
+  /// The permissions that the sharing UI offers.
   open var allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption
-  /// Who may be let in.
+  /// The access options that the sharing UI offers.
   open var allowedParticipantAccessOptions: CKSharingParticipantAccessOption
-  /// Whether the user may choose that people can ask to be let in.
+  /// Whether the user may allow access requests.
   open var allowsAccessRequests = false
 
-  /// Options of both kinds.
+  /// Creates options from permissions and access options.
   public init(
     allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption,
     allowedParticipantAccessOptions: CKSharingParticipantAccessOption

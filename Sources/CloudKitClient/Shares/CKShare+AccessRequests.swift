@@ -1,6 +1,6 @@
 import Synchronization
 
-/// People who were not invited to a share, and ask to be let in.
+/// Requests for access to a share by people who were not invited.
 ///
 /// ```swift
 /// share.allowsAccessRequests = true                     // … and save the share
@@ -10,36 +10,41 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Only who owns a share, and its administrators, see who asks, and may change anything of this:
-/// the server refuses to save the share for others. Saving the share makes changes count.
+/// Only the owner and administrators see the requests and can change these properties. The server
+/// rejects such a share from others. Save the share to apply changes.
 extension CKShare {
-  /// Whether whoever has the share's address may ask to be let in; otherwise they do not learn that
-  /// there is a share.
+  /// Whether anyone with the share's URL may request access.
+  ///
+  /// Otherwise the URL reveals nothing to them.
   public var allowsAccessRequests: Bool {
     get { sharing(\.requests.areAllowed) }
     set { state.withLock { $0.sharing?.requests.areAllowed = newValue } }
   }
 
-  /// Who has asked to be let in and was not answered yet.
+  /// The unanswered requesters.
   ///
-  /// Let somebody in by adding the participant to whom their `participantLookupInfo` leads.
+  /// To grant access, fetch the participant for the requester's `participantLookupInfo`, and add it
+  /// to the share.
   public var requesters: [AccessRequester] { sharing(\.requests.stated.requesters) }
 
-  /// Who may not ask any more.
+  /// The people who may no longer request access.
   public var blockedIdentities: [BlockedIdentity] { sharing(\.requests.stated.blocked) }
 
-  /// Refuses people who have asked; they may ask again.
+  /// Denies requests.
+  ///
+  /// The requesters may request access again.
   public func denyRequesters(_ requesters: [AccessRequester]) {
     state.withLock { $0.sharing?.requests.deny(requesters) }
   }
 
-  /// Refuses people who have asked, and whatever they ask later; where they take part, they do not
-  /// any more.
+  /// Denies requests and blocks further ones.
+  ///
+  /// A requester who is already a participant is removed.
   public func blockRequesters(_ requesters: [AccessRequester]) {
     state.withLock { $0.sharing?.block(requesters) }
   }
 
-  /// Lets people ask again.
+  /// Allows blocked people to request access again.
   public func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {
     state.withLock { $0.sharing?.requests.unblock(blockedIdentities) }
   }

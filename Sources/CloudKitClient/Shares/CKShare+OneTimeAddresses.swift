@@ -1,25 +1,25 @@
 public import Foundation
 
-// What of sharing needs a server that makes addresses for one use, which Parhelion's does not yet.
+// Sharing by one-time URLs, which the server does not support yet.
 
 @available(
   *, unavailable,
   message:
-    "The server makes no addresses for one use yet. Add participants, or set publicPermission."
+    "The server does not support one-time URLs yet. Add participants, or set publicPermission."
 )
 extension CKShare {
-  /// An address by which one participant can accept the share, once.
+  /// A URL by which one participant can accept the share once.
   public func oneTimeURL(for participantID: String) -> URL? { nil }
 }
 
 @available(
   *, unavailable,
   message:
-    "The server makes no addresses for one use yet. Look participants up, or set publicPermission."
+    "The server does not support one-time URLs yet. Fetch participants, or set publicPermission."
 )
 extension CKShareParticipant {
-  /// A participant whom only an address for one use names.
+  /// Creates a participant for a one-time URL.
   public class func oneTimeURLParticipant() -> CKShareParticipant {
-    preconditionFailure("It cannot be called.")
+    preconditionFailure("Unavailable methods cannot be called.")
   }
 }

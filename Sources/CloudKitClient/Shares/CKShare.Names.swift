@@ -1,58 +1,58 @@
 extension CKShare {
-  /// The names of the fields by which a share shows itself.
+  /// The fields that describe a share to users.
   public enum SystemFieldKey {
-    /// What the share is called, a text.
+    /// The share's title, a string.
     public static let title: CKRecord.FieldKey = "cloudkit.title"
-    /// A small picture, data.
+    /// The share's thumbnail image, as data.
     public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
-    /// What kind of thing is shared, as the name of a type.
+    /// The kind of the shared content, as a uniform type identifier.
     public static let shareType: CKRecord.FieldKey = "cloudkit.type"
   }
 
-  /// What a participant may do with what is shared.
+  /// The permissions of a participant.
   public enum ParticipantPermission: Int, Sendable {
-    /// It is not known.
+    /// The permission is unknown.
     case unknown = 0
-    /// Nothing.
+    /// The participant has no access.
     case none = 1
-    /// Look at it.
+    /// The participant may read.
     case readOnly = 2
-    /// Look at it and change it.
+    /// The participant may read and write.
     case readWrite = 3
   }
 
-  /// What a participant is to a share.
+  /// The roles of a participant.
   public enum ParticipantRole: Int, Sendable {
-    /// It is not known.
+    /// The role is unknown.
     case unknown = 0
-    /// The one whose data it is.
+    /// The owner of the shared records.
     case owner = 1
-    /// One who may invite others and send them away.
+    /// A participant who may add and remove others.
     case administrator = 2
-    /// One who was invited.
+    /// A participant who was invited.
     case privateUser = 3
-    /// One who came by the link of a share that is open to everybody who has it.
+    /// A participant who joined by the link of a public share.
     case publicUser = 4
   }
 
-  /// How far an invitation has come.
+  /// The states of an invitation.
   public enum ParticipantAcceptanceStatus: Int, Sendable {
-    /// It is not known.
+    /// The state is unknown.
     case unknown = 0
-    /// It was not answered.
+    /// The invitation is not answered.
     case pending = 1
-    /// It was accepted.
+    /// The invitation was accepted.
     case accepted = 2
-    /// The participant left or was sent away.
+    /// The participant left or was removed.
     case removed = 3
   }
 }
 
-/// The name of the field with a share's title.
+/// The field of a share's title.
 public let CKShareTitleKey = CKShare.SystemFieldKey.title
 
-/// The name of the field with a share's picture.
+/// The field of a share's thumbnail image.
 public let CKShareThumbnailImageDataKey = CKShare.SystemFieldKey.thumbnailImageData
 
-/// The name of the field with a share's type.
+/// The field of a share's type.
 public let CKShareTypeKey = CKShare.SystemFieldKey.shareType

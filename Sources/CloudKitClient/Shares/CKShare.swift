@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// A record that says with whom something is shared, and what they may do with it.
+/// A record that shares other records with participants and defines their permissions.
 ///
-/// What is shared is either a record with all that lie under it by their `parent`, or a whole zone.
-/// Save a share of a record together with the record.
+/// A share covers either a root record with all its descendants by `parent`, or a whole zone. Save
+/// the share of a root record together with that record.
 ///
 /// ```swift
 /// let share = CKShare(rootRecord: album)
@@ -13,10 +13,9 @@ import Synchronization
 /// try await database.modifyRecords(saving: [album, share], deleting: [])
 /// ```
 open class CKShare: CKRecord, @unchecked Sendable {
-  /// A share of a record and of all that lie under it.
+  /// Creates a share of a root record and its descendants.
   ///
-  /// - Precondition: The record lies in a zone that somebody made: what is in the default zone
-  ///   cannot be shared.
+  /// - Precondition: The record is in a custom zone. The default zone cannot be shared.
   public convenience init(rootRecord: CKRecord) {
     let name = "Share-\(UUID().uuidString)"
     self.init(
@@ -24,14 +23,14 @@ open class CKShare: CKRecord, @unchecked Sendable {
       shareID: CKRecord.ID(recordName: name, zoneID: rootRecord.recordID.zoneID))
   }
 
-  /// A share of a record and of all that lie under it, with a name of its own.
+  /// Creates a share of a root record and its descendants, with a given ID.
   ///
-  /// - Precondition: Record and share lie in the same zone, which is not the default one.
+  /// - Precondition: The record and the share are in the same custom zone.
   public init(rootRecord: CKRecord, shareID: CKRecord.ID) {
     let root = rootRecord.recordID
     precondition(
       root.zoneID == shareID.zoneID,
-      "The share \(shareID.recordName) lies in the zone \(shareID.zoneID), its root \(root.recordName) in \(root.zoneID). Put both into one."
+      "The share \(shareID.recordName) is in the zone \(shareID.zoneID), but its root \(root.recordName) is in \(root.zoneID). Use the same zone for both."
     )
     CKShare.requireZone(shareID.zoneID)
     var state = RecordState(recordType: CKRecord.SystemType.share, recordID: shareID)
@@ -40,9 +39,9 @@ open class CKShare: CKRecord, @unchecked Sendable {
     rootRecord.belong(to: CKRecord.Reference(recordID: shareID, action: .none))
   }
 
-  /// A share of everything in a zone.
+  /// Creates a zone-wide share.
   ///
-  /// - Precondition: It is a zone that somebody made.
+  /// - Precondition: The zone is a custom zone.
   public init(recordZoneID: CKRecordZone.ID) {
     CKShare.requireZone(recordZoneID)
     var state = RecordState(
@@ -57,18 +56,18 @@ open class CKShare: CKRecord, @unchecked Sendable {
   private static func requireZone(_ zoneID: CKRecordZone.ID) {
     precondition(
       zoneID.zoneName != CKRecordZoneDefaultName,
-      "What is in the default zone cannot be shared. Save it in a zone that you make.")
+      "The default zone cannot be shared. Save the record in a custom zone.")
   }
 
-  /// Reads a share from an archive; nil where it holds none.
+  /// Creates a share from an archive; nil if the archive contains none.
   ///
-  /// One whose system fields alone were archived has its participants.
+  /// The system fields of a share include its participants.
   public required init?(coder: NSCoder) {
     guard let state = RecordState(coder: coder), state.sharing != nil else { return nil }
     super.init(state)
   }
 
-  /// A share with the same name, values and participants, which can be changed by itself.
+  /// Returns an independent share with the same ID, values and participants.
   open override func copy(with zone: NSZone? = nil) -> Any {
     var state = state.withLock { $0 }
     state.sharing = state.sharing?.copied()
@@ -81,65 +80,64 @@ open class CKShare: CKRecord, @unchecked Sendable {
     read(state.withLock { $0.sharing } ?? Sharing(root: nil, participants: [.owner()]))
   }
 
-  /// What everybody who has the address may do: nothing where the share is for those alone who were
-  /// invited.
+  /// The permission of everyone who has the URL; `none` for a private share.
   ///
-  /// A share that is opened forgets the invitations that nobody has answered; one that is closed
-  /// again sends those away who came by its address.
+  /// Opening a share removes pending invitations. Closing it removes participants who joined by the
+  /// URL.
   open var publicPermission: ParticipantPermission {
     get { sharing(\.publicPermission) }
     set { state.withLock { $0.sharing?.setPublicPermission(newValue) } }
   }
 
-  /// Where others find the share; nil until it was saved.
+  /// The URL of the share; nil until it is saved.
   open var url: URL? { sharing(\.url) }
 
-  /// All who take part, and who are asked to: the owner first.
+  /// All participants, with the owner first.
   ///
-  /// Who takes part only by the address sees the owner and themselves.
+  /// A participant who joined by the URL sees only the owner and themselves.
   open var participants: [Participant] { sharing(\.participants) }
 
-  /// The one whose data it is.
+  /// The owner of the shared records.
   open var owner: Participant {
     participants.first { $0.role == .owner } ?? .owner()
   }
 
-  /// Whoever is signed in, where they take part.
+  /// The current user's participant; nil if the user does not participate.
   open var currentUserParticipant: Participant? {
     participants.first { $0.userIdentity.userRecordID?.recordName == CKCurrentUserDefaultName }
   }
 
-  /// Invites somebody, or changes what one who is invited may do.
+  /// Invites a user, or changes a participant's permission.
   ///
-  /// - Precondition: The share is not open to everybody who has its address.
+  /// - Precondition: The share is private.
   open func addParticipant(_ participant: Participant) {
     precondition(
       publicPermission == .none,
-      "The share \(recordID.recordName) is open to everybody who has its address. Set publicPermission to none before you invite somebody."
+      "The share \(recordID.recordName) is public. Set publicPermission to none before adding participants."
     )
     state.withLock { $0.sharing?.add(participant) }
   }
 
-  /// Sends somebody away, or takes an invitation back.
+  /// Removes a participant or withdraws an invitation.
   ///
-  /// - Precondition: It is not the owner.
+  /// - Precondition: The participant is not the owner.
   open func removeParticipant(_ participant: Participant) {
     precondition(
       !owner.isSamePerson(as: participant),
-      "The owner of a share cannot be sent away. Delete the share to end it.")
+      "The owner of a share cannot be removed. Delete the share to end it.")
     state.withLock { $0.sharing?.remove(participant) }
   }
 }
 
 extension CKRecord {
-  /// Notes the share of which the record is the root.
+  /// Sets the share whose root is this record.
   fileprivate final func belong(to share: CKRecord.Reference) {
     state.withLock { $0.share = share }
   }
 }
 
 extension CKShareParticipant {
-  /// Whoever is signed in, as the owner of a new share.
+  /// The current user as the owner of a new share.
   fileprivate static func owner() -> CKShareParticipant {
     CKShareParticipant(
       CKUserIdentity(userRecordID: CKRecord.ID(recordName: CKCurrentUserDefaultName)), role: .owner,

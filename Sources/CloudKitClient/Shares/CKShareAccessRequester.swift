@@ -1,21 +1,21 @@
 public import Foundation
 
 extension CKShare {
-  /// One who has asked to be let into a share.
+  /// A person who has requested access to a share.
   public typealias AccessRequester = CKShareAccessRequester
 }
 
 // Sendable: immutable.
-/// One who has asked to be let into a share without having been invited: `CKShare.AccessRequester`.
+/// A person who has requested access to a share without an invitation; also available as
+/// `CKShare.AccessRequester`.
 public final class CKShareAccessRequester: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// Who it is.
+  /// The person's identity.
   public let userIdentity: CKUserIdentity
 
-  /// How to look the person up: fetch the participant that it leads to, and add that to the share,
-  /// to let the person in.
+  /// The information for fetching the person as a participant, to grant access.
   public let participantLookupInfo: CKUserIdentity.LookupInfo
 
-  /// - Returns: Nil where nothing is known by which somebody could be let in or refused.
+  /// Nil if the identity is insufficient to grant or deny access.
   init?(_ identity: CKUserIdentity) {
     let record = identity.userRecordID.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     guard let info = identity.lookupInfo ?? record else { return nil }
@@ -24,33 +24,33 @@ public final class CKShareAccessRequester: NSObject, NSCopying, NSSecureCoding, 
 
   // MARK: Archives
 
-  /// Reads a requester from an archive; nil where it holds none.
+  /// Creates a requester from an archive; nil if the archive contains none.
   public convenience init?(coder: NSCoder) {
     guard let identity = coder.object(CKUserIdentity.self, Self.key) else { return nil }
     self.init(identity)
   }
 
-  /// Writes the requester into an archive.
+  /// Encodes the requester into an archive.
   public func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: Self.key) }
 
   private static let key = "UserIdentity"
 
-  /// True: it holds names only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The same: it never changes.
+  /// Returns the requester itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Two are equal where the same is known of them.
+  /// Whether two requesters have the same identity.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? CKShareAccessRequester)?.userIdentity == userIdentity
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal requesters.
   public override var hash: Int { userIdentity.hash }
 
-  /// Who it is.
+  /// The person's identity.
   public override var description: String { "<CKShareAccessRequester: \(userIdentity)>" }
 }

@@ -1,47 +1,47 @@
 public import Foundation
 
 extension CKShare {
-  /// One who may not ask to be let into a share.
+  /// A person who may not request access to a share.
   public typealias BlockedIdentity = CKShareBlockedIdentity
 }
 
 // Sendable: immutable.
-/// One who may not ask to be let into a share: `CKShare.BlockedIdentity`.
+/// A person who may not request access to a share; also available as `CKShare.BlockedIdentity`.
 public final class CKShareBlockedIdentity: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// Who it is.
+  /// The person's identity.
   public let userIdentity: CKUserIdentity
 
   init(_ identity: CKUserIdentity) { userIdentity = identity }
 
   // MARK: Archives
 
-  /// Reads an identity from an archive; nil where it holds none.
+  /// Creates a blocked identity from an archive; nil if the archive contains none.
   public init?(coder: NSCoder) {
     guard let identity = coder.object(CKUserIdentity.self, Self.key) else { return nil }
     userIdentity = identity
   }
 
-  /// Writes the identity into an archive.
+  /// Encodes the blocked identity into an archive.
   public func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: Self.key) }
 
   private static let key = "UserIdentity"
 
-  /// True: it holds names only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The same: it never changes.
+  /// Returns the blocked identity itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Two are equal where the same is known of them.
+  /// Whether two blocked identities are the same.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? CKShareBlockedIdentity)?.userIdentity == userIdentity
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal blocked identities.
   public override var hash: Int { userIdentity.hash }
 
-  /// Who it is.
+  /// The person's identity.
   public override var description: String { "<CKShareBlockedIdentity: \(userIdentity)>" }
 }

@@ -2,38 +2,39 @@ import CloudRecords
 public import Foundation
 
 extension CKShare {
-  /// What a share's address leads to.
+  /// Information about a share and the current user's part in it.
   public typealias Metadata = CKShareMetadata
 }
 
 // Sendable: immutable.
-/// What a share's address leads to: `CKShare.Metadata`.
+/// Information about a share and the current user's part in it; also available as
+/// `CKShare.Metadata`.
 ///
-/// Whoever gets an address looks at the share by it, and accepts it:
+/// An app that receives a share's URL fetches the metadata and accepts the share:
 ///
 /// ```swift
 /// let metadata = try await container.shareMetadata(for: url)
 /// let share = try await container.accept(metadata)
 /// ```
 open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The container in which the share is.
+  /// The identifier of the share's container.
   public let containerIdentifier: String
   /// The share.
   public let share: CKShare
-  /// The record that is shared with everything under it; nil where a whole zone is shared.
+  /// The root record's ID; nil for a zone-wide share.
   public let hierarchicalRootRecordID: CKRecord.ID?
-  /// That record, where the operation was asked to fetch it.
+  /// The root record, if the operation fetched it.
   public let rootRecord: CKRecord?
-  /// What whoever is signed in is to the share.
+  /// The current user's role.
   public let participantRole: CKShare.ParticipantRole
-  /// How far the invitation of whoever is signed in has come.
+  /// The state of the current user's invitation.
   public let participantStatus: CKShare.ParticipantAcceptanceStatus
-  /// What whoever is signed in may do.
+  /// The current user's permission.
   public let participantPermission: CKShare.ParticipantPermission
-  /// Whose data it is.
+  /// The identity of the share's owner.
   public let ownerIdentity: CKUserIdentity
 
-  /// The server's short name for the share, by which it is accepted.
+  /// The share's short identifier, by which it is accepted.
   let shortIdentifier: String
 
   init(
@@ -53,20 +54,19 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     ownerIdentity = owner
   }
 
-  /// The record that is shared, or the share of the zone.
+  /// The root record's ID, or the share's ID for a zone-wide share.
   @available(
-    *, deprecated,
-    message: "Use hierarchicalRootRecordID, which is nil where a whole zone is shared."
+    *, deprecated, message: "Use hierarchicalRootRecordID, which is nil for a zone-wide share."
   )
   open var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
 
-  /// What whoever is signed in is to the share.
+  /// The current user's role.
   @available(*, deprecated, renamed: "participantRole")
   open var participantType: CKShare.ParticipantRole { participantRole }
 
   // MARK: Archives
 
-  /// Reads what an address led to from an archive; nil where it holds none.
+  /// Creates metadata from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let containerIdentifier = coder.text(Key.container),
       let shortIdentifier = coder.text(Key.shortIdentifier),
@@ -89,7 +89,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     ownerIdentity = owner
   }
 
-  /// Writes what the address led to into an archive.
+  /// Encodes the metadata into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(containerIdentifier as NSString, forKey: Key.container)
     coder.encode(shortIdentifier as NSString, forKey: Key.shortIdentifier)
@@ -114,13 +114,13 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     static let permission = "ParticipantPermission"
   }
 
-  /// True: everything in it is.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The same: it never changes.
+  /// Returns the metadata itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The share and what whoever is signed in is to it.
+  /// The share and the current user's part in it.
   open override var description: String {
     "<CKShareMetadata: \(share.recordID), participantRole=\(participantRole), participantStatus=\(participantStatus)>"
   }

@@ -2,20 +2,20 @@ public import Foundation
 import Synchronization
 
 extension CKShare {
-  /// One who takes part in a share, or is asked to.
+  /// A participant of a share, invited or accepted.
   public typealias Participant = CKShareParticipant
 }
 
-// Sendable: what can change is under the lock.
-/// One who takes part in a share, or is asked to: `CKShare.Participant`.
+// Sendable: mutable values are under the lock.
+/// A participant of a share, invited or accepted; also available as `CKShare.Participant`.
 open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// Who it is.
+  /// The participant's identity.
   public let userIdentity: CKUserIdentity
-  /// How far the invitation has come.
+  /// The state of the invitation.
   public let acceptanceStatus: CKShare.ParticipantAcceptanceStatus
-  /// The share's own name for the participant.
+  /// The participant's identifier within the share.
   public let participantID: String
-  /// Whether the participant asked to be let into the share, and was.
+  /// Whether the participant requested access and was approved.
   public let isApprovedRequester: Bool
 
   private let terms: Mutex<Terms>
@@ -38,13 +38,15 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
-  /// What the participant is to the share.
+  /// The participant's role.
   open var role: CKShare.ParticipantRole {
     get { terms.withLock { $0.role } }
     set { terms.withLock { $0.role = newValue } }
   }
 
-  /// What the participant may do with what is shared; saving the share makes a change of it count.
+  /// The participant's permission.
+  ///
+  /// Save the share to apply a change.
   open var permission: CKShare.ParticipantPermission {
     get { terms.withLock { $0.permission } }
     set { terms.withLock { $0.permission = newValue } }
@@ -52,7 +54,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   // MARK: Archives
 
-  /// Reads a participant from an archive; nil where it holds none.
+  /// Creates a participant from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let identity = coder.object(CKUserIdentity.self, Key.identity),
       let participantID = coder.text(Key.identifier),
@@ -70,7 +72,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
-  /// Writes the participant into an archive.
+  /// Encodes the participant into an archive.
   open func encode(with coder: NSCoder) {
     let terms = terms.withLock { $0 }
     coder.encode(userIdentity, forKey: Key.identity)
@@ -90,10 +92,10 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     static let isApproved = "IsApprovedRequester"
   }
 
-  /// True: it holds names and numbers only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Another participant of the same identity, which can be changed by itself.
+  /// Returns an independent participant with the same values.
   open func copy(with zone: NSZone? = nil) -> Any {
     let terms = terms.withLock { $0 }
     return CKShareParticipant(
@@ -103,25 +105,25 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   // MARK: Identity
 
-  /// Whether it is the same person.
+  /// Whether both are the same person.
   func isSamePerson(as other: CKShareParticipant) -> Bool {
     if !participantID.isEmpty, participantID == other.participantID { return true }
     return userIdentity.isSamePerson(as: other.userIdentity)
   }
 
-  /// Two are equal where the same person may do the same.
+  /// Whether two participants are the same person with the same role, permission and state.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKShareParticipant else { return false }
     return isSamePerson(as: other) && role == other.role && permission == other.permission
       && acceptanceStatus == other.acceptanceStatus
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal participants.
   open override var hash: Int {
     role.rawValue &* 16 &+ permission.rawValue &* 4 &+ acceptanceStatus.rawValue
   }
 
-  /// Who it is, and what they may do.
+  /// The participant's identity, role, permission and state.
   open override var description: String {
     "<CKShareParticipant: \(userIdentity), role=\(role), permission=\(permission), acceptanceStatus=\(acceptanceStatus)>"
   }

@@ -1,17 +1,16 @@
 public import Foundation
 
-/// Hears of what a user does in the system's own windows for sharing.
+/// An observer of the system's sharing UI.
 @available(
   *, unavailable,
-  message:
-    "There is no system that shows how to share: the program saves and deletes shares itself, and knows of it."
+  message: "There is no sharing UI on this platform. The app saves and deletes shares itself."
 )
 open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
-  /// Is told of shares that the user has saved.
+  /// Called when the user has saved a share.
   open var systemSharingUIDidSaveShareBlock: ((CKRecord.ID, Result<CKShare, any Error>) -> Void)?
-  /// Is told of shares that the user has ended.
+  /// Called when the user has stopped sharing.
   open var systemSharingUIDidStopSharingBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
 
-  /// An observer of what happens in a container.
+  /// Creates an observer for a container.
   public init(container: CKContainer) {}
 }

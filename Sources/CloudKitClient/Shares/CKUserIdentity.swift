@@ -1,20 +1,21 @@
 public import Foundation
 
 // Sendable: immutable.
-/// Who somebody is, as far as it may be known.
+/// The identity of a user, as far as it may be known.
 open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The name of the user's record; nil for somebody who was invited and has not answered.
+  /// The ID of the user's record; nil for an invited person who has not responded.
   public let userRecordID: CKRecord.ID?
-  /// How the user was looked for, where they were.
+  /// The information by which the user was looked up, if any.
   public let lookupInfo: CKUserIdentity.LookupInfo?
-  /// The name, where the user lets others see it.
+  /// The user's name, if the user is discoverable.
   public let nameComponents: PersonNameComponents?
 
-  /// Whether somebody with an account is known behind it.
+  /// Whether the identity belongs to a known account.
   open var hasiCloudAccount: Bool { userRecordID != nil }
 
-  /// The people in the user's address book who are this one: none, since there is no address book
-  /// on this platform.
+  /// The identifiers of matching contacts.
+  ///
+  /// Empty, because there is no address book on this platform.
   open var contactIdentifiers: [String] { [] }
 
   package init(
@@ -28,7 +29,7 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   // MARK: Archives
 
-  /// Reads an identity from an archive.
+  /// Creates an identity from an archive.
   public required init?(coder: NSCoder) {
     userRecordID = coder.object(CKRecord.ID.self, Key.userRecordID)
     lookupInfo = coder.object(CKUserIdentity.LookupInfo.self, Key.lookupInfo)
@@ -37,7 +38,7 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     }
   }
 
-  /// Writes the identity into an archive.
+  /// Encodes the identity into an archive.
   open func encode(with coder: NSCoder) {
     if let userRecordID { coder.encode(userRecordID, forKey: Key.userRecordID) }
     if let lookupInfo { coder.encode(lookupInfo, forKey: Key.lookupInfo) }
@@ -52,17 +53,17 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     static let nameComponents = "NameComponents"
   }
 
-  /// True: it holds names only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The same: it never changes.
+  /// Returns the identity itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Whether both are known to be one person.
+  /// Whether both are known to be the same person.
   ///
-  /// Where both have names, these say it: an address may have come to somebody else.
+  /// Record names decide if both have one: an address may have passed to another person.
   func isSamePerson(as other: CKUserIdentity) -> Bool {
     if let userRecordID, userRecordID == other.userRecordID { return true }
     if let ownName, let otherName = other.ownName, ownName != otherName { return false }
@@ -70,22 +71,22 @@ open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     return lookupInfo.findsSame(as: others)
   }
 
-  /// The name of the user's record; nil for the one that stands for whoever is signed in.
+  /// The user's record name; nil for the placeholder of the current user.
   private var ownName: String? {
     userRecordID.flatMap { $0.recordName == CKCurrentUserDefaultName ? nil : $0.recordName }
   }
 
-  /// Two are equal where the same is known of them.
+  /// Whether two identities have the same values.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentity else { return false }
     return userRecordID == other.userRecordID && lookupInfo == other.lookupInfo
       && nameComponents == other.nameComponents
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal identities.
   open override var hash: Int { userRecordID?.hash ?? lookupInfo?.hash ?? 0 }
 
-  /// The user's record, or how they are looked for.
+  /// The user's record name or lookup information.
   open override var description: String {
     "<CKUserIdentity: \(userRecordID?.recordName ?? lookupInfo?.description ?? "unknown")>"
   }

@@ -1,64 +1,63 @@
 public import Foundation
 
 extension CKUserIdentity {
-  /// How somebody is looked for.
+  /// Information for looking up a user.
   public typealias LookupInfo = CKUserIdentityLookupInfo
 }
 
 // Sendable: immutable.
-/// How somebody is looked for: by a mail address, a telephone number or a user record, of which it
-/// has one.
+/// Information for looking up a user: an e-mail address, a phone number or a user record ID.
 ///
-/// It is `CKUserIdentity.LookupInfo`.
+/// Also available as `CKUserIdentity.LookupInfo`.
 public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// The mail address.
+  /// The e-mail address.
   public let emailAddress: String?
-  /// The telephone number.
+  /// The phone number.
   public let phoneNumber: String?
-  /// The name of the user's record.
+  /// The ID of the user's record.
   public let userRecordID: CKRecord.ID?
 
-  /// Looks for whoever signs in with a mail address.
+  /// Creates lookup information from an e-mail address.
   public init(emailAddress: String) {
     self.emailAddress = emailAddress
     phoneNumber = nil
     userRecordID = nil
   }
 
-  /// Looks for whoever has a telephone number.
+  /// Creates lookup information from a phone number.
   public init(phoneNumber: String) {
     emailAddress = nil
     self.phoneNumber = phoneNumber
     userRecordID = nil
   }
 
-  /// Looks for the user of a record.
+  /// Creates lookup information from the ID of a user record.
   public init(userRecordID: CKRecord.ID) {
     emailAddress = nil
     phoneNumber = nil
     self.userRecordID = userRecordID
   }
 
-  /// Looks for those who sign in with mail addresses.
+  /// Creates lookup information from e-mail addresses.
   public class func lookupInfos(withEmails emails: [String]) -> [CKUserIdentityLookupInfo] {
     emails.map { CKUserIdentityLookupInfo(emailAddress: $0) }
   }
 
-  /// Looks for those who have telephone numbers.
+  /// Creates lookup information from phone numbers.
   public class func lookupInfos(withPhoneNumbers phoneNumbers: [String])
     -> [CKUserIdentityLookupInfo]
   {
     phoneNumbers.map { CKUserIdentityLookupInfo(phoneNumber: $0) }
   }
 
-  /// Looks for the users of records.
+  /// Creates lookup information from the IDs of user records.
   public class func lookupInfos(with recordIDs: [CKRecord.ID]) -> [CKUserIdentityLookupInfo] {
     recordIDs.map { CKUserIdentityLookupInfo(userRecordID: $0) }
   }
 
   // MARK: Archives
 
-  /// Reads what somebody is looked for by from an archive; nil where it holds nothing.
+  /// Creates lookup information from an archive; nil if the archive contains none.
   public convenience init?(coder: NSCoder) {
     if let emailAddress = coder.text(Key.emailAddress) {
       self.init(emailAddress: emailAddress)
@@ -71,7 +70,7 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
     }
   }
 
-  /// Writes what somebody is looked for by into an archive.
+  /// Encodes the lookup information into an archive.
   public func encode(with coder: NSCoder) {
     if let emailAddress { coder.encode(emailAddress as NSString, forKey: Key.emailAddress) }
     if let phoneNumber { coder.encode(phoneNumber as NSString, forKey: Key.phoneNumber) }
@@ -84,34 +83,36 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
     static let userRecordID = "UserRecordID"
   }
 
-  /// True: it holds texts only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The same: it never changes.
+  /// Returns the lookup information itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Whether both find the same person: capital letters of a mail address do not count.
+  /// Whether both find the same person.
+  ///
+  /// E-mail addresses are compared without regard to case.
   func findsSame(as other: CKUserIdentityLookupInfo) -> Bool {
     emailAddress?.lowercased() == other.emailAddress?.lowercased()
       && phoneNumber == other.phoneNumber
       && userRecordID == other.userRecordID
   }
 
-  /// Two are equal where they look for the same.
+  /// Whether two lookup informations have the same value.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentityLookupInfo else { return false }
     return emailAddress == other.emailAddress && phoneNumber == other.phoneNumber
       && userRecordID == other.userRecordID
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal lookup informations.
   public override var hash: Int {
     (emailAddress ?? phoneNumber ?? userRecordID?.recordName ?? "").hashValue
   }
 
-  /// What somebody is looked for by.
+  /// The value to look up.
   public override var description: String {
     "<CKUserIdentityLookupInfo: \(emailAddress ?? phoneNumber ?? userRecordID?.recordName ?? "nothing")>"
   }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Sharing {
-  /// People who were not invited to a share: who asks to be let in, and who may not ask.
+  /// Access requests by people who were not invited.
   struct Requests: Sendable {
-    /// What is so at one time.
+    /// The values at one time.
     struct Stated: Equatable, Sendable {
       var areAllowed = false
       var requesters: [CKShare.AccessRequester] = []
@@ -11,23 +11,23 @@ extension Sharing {
     }
 
     private(set) var stated: Stated
-    /// What was so when the share was made, fetched or saved.
+    /// The values when the share was created, fetched or saved.
     private let former: Stated
 
     init(_ stated: Stated = Stated()) { (self.stated, former) = (stated, stated) }
 
     var isChanged: Bool { stated != former }
 
-    /// As they were when the share was fetched or saved.
+    /// The original values.
     var unchanged: Requests { Requests(former) }
 
-    /// Whether whoever has the share's address may ask.
+    /// Whether anyone with the share's URL may request access.
     var areAllowed: Bool {
       get { stated.areAllowed }
       set { stated.areAllowed = newValue }
     }
 
-    /// Those who have asked and were refused or blocked since the share was fetched.
+    /// The requesters who were denied or blocked since the share was fetched.
     var denied: [CKShare.AccessRequester] {
       former.requesters.filter { !stated.requesters.contains($0) }
     }
@@ -61,7 +61,9 @@ extension Sharing {
       stated.blocked.contains { $0.userIdentity.isSamePerson(as: identity) }
     }
 
-    /// Whether the server has what was sent, where anything was: others may have asked meanwhile.
+    /// Whether the server's values reflect the changes.
+    ///
+    /// Others may have requested access meanwhile.
     func isGranted(by other: Requests) -> Bool {
       guard isChanged else { return true }
       let (own, theirs) = (stated, other.stated)
@@ -72,7 +74,7 @@ extension Sharing {
         }
     }
 
-    /// What the server has, with what a program changed while the share was saved.
+    /// The server's values, with the changes that the app made while the share was being saved.
     func changed(as now: Requests, since sent: Requests) -> Requests {
       var changed = self
       if now.areAllowed != sent.areAllowed { changed.areAllowed = now.areAllowed }

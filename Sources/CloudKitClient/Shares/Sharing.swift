@@ -1,25 +1,25 @@
 import Foundation
 
-/// What makes a record a share.
+/// The properties of a share that ordinary records lack.
 struct Sharing: Sendable {
-  /// The record that is shared with all under it; nil for a share of the whole zone.
+  /// The root record's ID; nil for a zone-wide share.
   var root: CKRecord.ID?
   var publicPermission = CKShare.ParticipantPermission.none
   /// The owner first.
   var participants: [CKShare.Participant]
   var url: URL?
-  /// People who were not invited.
+  /// The access requests of people who were not invited.
   var requests = Requests()
-  /// Who might do what when the share was fetched or saved; nil for a share that was neither.
+  /// The terms when the share was fetched or saved; nil for a new share.
   fileprivate var formerTerms: Terms?
 
-  /// Who may do what with what is shared.
+  /// The permissions of a share.
   fileprivate struct Terms: Sendable {
     var publicPermission: CKShare.ParticipantPermission
-    /// Copies, which no program changes.
+    /// Copies, which the app cannot change.
     var participants: [CKShare.Participant]
 
-    /// Whether others let the same people do the same.
+    /// Whether both grant the same permissions to the same people.
     func are(_ other: Terms) -> Bool {
       let (own, theirs) = (guests, other.guests)
       return publicPermission == other.publicPermission && own.count == theirs.count
@@ -40,16 +40,17 @@ struct Sharing: Sendable {
 
   private var terms: Terms { Terms(publicPermission: publicPermission, participants: participants) }
 
-  /// Whether permission or participants were changed since the share was made, fetched or saved.
+  /// Whether permissions or participants have changed since the share was created, fetched or
+  /// saved.
   var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
 
-  /// Whether anything of that was changed, or of people who were not invited.
+  /// Whether terms or access requests have changed.
   var isChanged: Bool { areTermsChanged || requests.isChanged }
 
-  /// Takes permission and participants for those that the server has.
+  /// Marks the current terms as those of the server.
   mutating func noteTerms() { formerTerms = copied().terms }
 
-  /// The share as it was fetched or saved.
+  /// The share with its original values.
   var unchanged: Sharing {
     guard let formerTerms else { return self }
     var sharing = self
@@ -60,7 +61,9 @@ struct Sharing: Sendable {
     return sharing.copied()
   }
 
-  /// Opening forgets who was asked and has not answered, closing who came uninvited.
+  /// Opening removes pending invitations.
+  ///
+  /// Closing removes participants who joined by the URL.
   mutating func setPublicPermission(_ permission: CKShare.ParticipantPermission) {
     publicPermission = permission
     let isOpen = permission == .readOnly || permission == .readWrite
@@ -71,7 +74,9 @@ struct Sharing: Sendable {
     }
   }
 
-  /// The owner stays as they are.
+  /// Adds or replaces a participant.
+  ///
+  /// The owner stays unchanged.
   mutating func add(_ participant: CKShare.Participant) {
     guard let known = participants.firstIndex(where: { $0.isSamePerson(as: participant) }) else {
       return participants.append(participant)
@@ -83,7 +88,7 @@ struct Sharing: Sendable {
     participants.removeAll { $0.isSamePerson(as: participant) }
   }
 
-  /// Sends away for good who has asked, or takes part by having asked.
+  /// Blocks requesters, and removes those who are participants.
   mutating func block(_ requesters: [CKShare.AccessRequester]) {
     requests.block(requesters)
     participants.removeAll { participant in
@@ -92,15 +97,15 @@ struct Sharing: Sendable {
     }
   }
 
-  /// Whether the share that the server has lets the same people do the same.
+  /// Whether the server's share grants the same permissions to the same people.
   func isGranted(by other: Sharing?) -> Bool {
     other.map { terms.are($0.terms) && requests.isGranted(by: $0.requests) } ?? false
   }
 
-  /// The share that the server has, with what a program changed while it was saved.
+  /// The server's share, with the changes that the app made while the share was being saved.
   ///
   /// - Parameters:
-  ///   - now: The share as the program has it.
+  ///   - now: The app's current share.
   ///   - sent: The share as it was sent.
   func changed(as now: Sharing?, since sent: Sharing?) -> Sharing {
     guard let now, let sent else { return self }
@@ -122,8 +127,9 @@ struct Sharing: Sendable {
     participants.contains { $0.isSamePerson(as: participant) }
   }
 
-  /// Lets somebody do what a program wants; whoever the server knows keeps what else it says of
-  /// them.
+  /// Sets a participant's role and permission.
+  ///
+  /// A participant that the server knows keeps its other values.
   private mutating func take(_ participant: CKShare.Participant) {
     guard let known = participants.first(where: { $0.isSamePerson(as: participant) }) else {
       return add(participant)
@@ -131,7 +137,7 @@ struct Sharing: Sendable {
     (known.role, known.permission) = (participant.role, participant.permission)
   }
 
-  /// The same with participants of its own.
+  /// A share with independent participants.
   func copied() -> Sharing {
     var copy = self
     copy.participants = participants.compactMap { $0.copy() as? CKShare.Participant }
@@ -142,7 +148,7 @@ struct Sharing: Sendable {
 // MARK: Archives
 
 extension Sharing {
-  /// Reads what `encode(with:)` wrote; nil where the archive holds no share.
+  /// Decodes a share; nil if the archive contains none.
   init?(coder: NSCoder) {
     guard coder.containsValue(forKey: Key.participants),
       let participants = coder.decodeObject(
@@ -178,7 +184,7 @@ extension Sharing {
 }
 
 extension Sharing.Terms {
-  /// Nil where the archive holds none: the share was never fetched or saved.
+  /// Nil if the archive contains none, because the share was never fetched or saved.
   fileprivate init?(coder: NSCoder) {
     guard
       let participants = coder.list(of: CKShareParticipant.self, Sharing.Key.formerParticipants),
