@@ -1,43 +1,43 @@
 public import Foundation
 import Synchronization
 
-/// Asks to be told when something changes in any zone of a private or shared database.
+/// A subscription to changes in any zone of a private or shared database.
 open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
   private let chosenType: Mutex<CKRecord.RecordType?>
 
-  /// The type of the records that count; nil where all do.
+  /// The record type to which the subscription is limited; nil for all types.
   ///
-  /// It stays on this device: the protocol has no place for it, so that the server tells of records
-  /// of all types.
+  /// The value stays on this device: the protocol cannot transmit it, so the server sends
+  /// notifications for all types.
   open var recordType: CKRecord.RecordType? {
     get { chosenType.withLock { $0 } }
     set { chosenType.withLock { $0 = newValue } }
   }
 
-  /// A subscription with a new name.
+  /// Creates a subscription with a new ID.
   public convenience init() {
     self.init(subscriptionID: UUID().uuidString)
   }
 
-  /// A subscription by its name.
+  /// Creates a subscription with an ID.
   public init(subscriptionID: CKSubscription.ID) {
     chosenType = Mutex(nil)
     super.init(.database, subscriptionID: Self.chosen(subscriptionID))
   }
 
-  /// A subscription by a name that the server gave.
+  /// Creates a subscription from an ID that the server sent.
   init(received subscriptionID: CKSubscription.ID) {
     chosenType = Mutex(nil)
     super.init(.database, subscriptionID: subscriptionID)
   }
 
-  /// Reads a subscription from an archive; nil where it holds none.
+  /// Creates a subscription from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     chosenType = Mutex(coder.text(Self.typeKey))
     super.init(coder: coder)
   }
 
-  /// Writes the subscription into an archive.
+  /// Encodes the subscription into an archive.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     if let recordType { coder.encode(recordType as NSString, forKey: Self.typeKey) }
@@ -45,7 +45,7 @@ open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
 
   private static let typeKey = "RecordType"
 
-  /// Another subscription that says the same.
+  /// Returns an independent subscription with the same values.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKDatabaseSubscription(received: subscriptionID)
     copy.recordType = recordType

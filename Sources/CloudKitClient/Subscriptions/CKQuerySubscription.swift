@@ -2,8 +2,8 @@ public import Foundation
 import PredicateLanguage
 import Synchronization
 
-// Sendable: predicates never change; what can change is under the lock.
-/// Asks to be told when something happens to records that a predicate describes.
+// Sendable: predicates are immutable; mutable values are under the lock.
+/// A subscription to changes of the records that match a predicate.
 ///
 /// ```swift
 /// let subscription = CKQuerySubscription(
@@ -12,29 +12,29 @@ import Synchronization
 /// try await database.save(subscription)
 /// ```
 open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
-  /// What must happen to a record.
+  /// The changes that trigger a notification.
   public struct Options: OptionSet, Sendable {
-    /// The bits of the options.
+    /// The options as a bit mask.
     public let rawValue: UInt
 
-    /// Options by their bits.
+    /// Creates options from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// A record was made, or came to be what the query describes.
+    /// A record was created, or now matches the predicate.
     public static let firesOnRecordCreation = Options(rawValue: 1 << 0)
-    /// A record was changed.
+    /// A record was modified.
     public static let firesOnRecordUpdate = Options(rawValue: 1 << 1)
-    /// A record was deleted, or ceased to be what the query describes.
+    /// A record was deleted, or no longer matches the predicate.
     public static let firesOnRecordDeletion = Options(rawValue: 1 << 2)
-    /// The subscription ends once it has fired.
+    /// The server deletes the subscription after its first notification.
     public static let firesOnce = Options(rawValue: 1 << 3)
   }
 
-  /// The type of the records.
+  /// The record type.
   public let recordType: CKRecord.RecordType?
-  /// What the records are like.
+  /// The predicate that the records match.
   public let predicate: NSPredicate
-  /// What must happen to a record.
+  /// The changes that trigger a notification.
   public let querySubscriptionOptions: Options
 
   private let zone: Mutex<CKRecordZone.ID?>
@@ -45,7 +45,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     set { zone.withLock { $0 = newValue } }
   }
 
-  /// A subscription with a new name.
+  /// Creates a subscription with a new ID.
   @available(
     *, deprecated,
     message: "Use init(recordType:predicate:subscriptionID:options:) with a name of your own."
@@ -58,7 +58,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
       options: options)
   }
 
-  /// A subscription to what happens to records of a type that a predicate describes.
+  /// Creates a subscription to changes of the records that match a predicate.
   public init(
     recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID,
     options: Options = []
@@ -70,7 +70,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     super.init(.query, subscriptionID: Self.chosen(subscriptionID))
   }
 
-  /// A subscription by a name that the server gave.
+  /// Creates a subscription from an ID that the server sent.
   init(
     recordType: CKRecord.RecordType, predicate: NSPredicate,
     received subscriptionID: CKSubscription.ID,
@@ -85,7 +85,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
   // MARK: Archives
 
-  /// Reads a subscription from an archive; nil where it holds none.
+  /// Creates a subscription from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let recordType = coder.text(Key.recordType),
       let predicate = coder.predicate(Key.predicate)
@@ -100,8 +100,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     super.init(coder: coder)
   }
 
-  /// Writes the subscription into an archive: the predicate as its format, with the constants that
-  /// no format says.
+  /// Encodes the subscription into an archive.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode((recordType ?? "") as NSString, forKey: Key.recordType)
@@ -117,7 +116,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     static let zone = "ZoneID"
   }
 
-  /// Another subscription that says the same.
+  /// Returns an independent subscription with the same values.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKQuerySubscription(
       recordType: recordType ?? "", predicate: predicate, received: subscriptionID,

@@ -1,43 +1,43 @@
 public import Foundation
 import Synchronization
 
-// Sendable: what can change is under the lock.
-/// Asks to be told when something changes in a zone.
+// Sendable: mutable values are under the lock.
+/// A subscription to changes in a record zone.
 open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
-  /// The zone.
+  /// The ID of the zone.
   public let zoneID: CKRecordZone.ID
 
   private let chosenType: Mutex<CKRecord.RecordType?>
 
-  /// The type of the records that count; nil where all do.
+  /// The record type to which the subscription is limited; nil for all types.
   ///
-  /// It stays on this device: the protocol has no place for it, so that the server tells of records
-  /// of all types.
+  /// The value stays on this device: the protocol cannot transmit it, so the server sends
+  /// notifications for all types.
   open var recordType: CKRecord.RecordType? {
     get { chosenType.withLock { $0 } }
     set { chosenType.withLock { $0 = newValue } }
   }
 
-  /// A subscription to a zone, with a new name.
+  /// Creates a subscription to a zone with a new ID.
   public convenience init(zoneID: CKRecordZone.ID) {
     self.init(zoneID: zoneID, subscriptionID: UUID().uuidString)
   }
 
-  /// A subscription to a zone, by its name.
+  /// Creates a subscription to a zone with an ID.
   public init(zoneID: CKRecordZone.ID, subscriptionID: CKSubscription.ID) {
     self.zoneID = zoneID
     chosenType = Mutex(nil)
     super.init(.recordZone, subscriptionID: Self.chosen(subscriptionID))
   }
 
-  /// A subscription to a zone, by a name that the server gave.
+  /// Creates a subscription from an ID that the server sent.
   init(zoneID: CKRecordZone.ID, received subscriptionID: CKSubscription.ID) {
     self.zoneID = zoneID
     chosenType = Mutex(nil)
     super.init(.recordZone, subscriptionID: subscriptionID)
   }
 
-  /// Reads a subscription from an archive; nil where it holds none.
+  /// Creates a subscription from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let zoneID = coder.object(CKRecordZone.ID.self, Key.zone) else { return nil }
     self.zoneID = zoneID
@@ -45,7 +45,7 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     super.init(coder: coder)
   }
 
-  /// Writes the subscription into an archive.
+  /// Encodes the subscription into an archive.
   open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode(zoneID, forKey: Key.zone)
@@ -57,7 +57,7 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     static let recordType = "RecordType"
   }
 
-  /// Another subscription that says the same.
+  /// Returns an independent subscription with the same values.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKRecordZoneSubscription(zoneID: zoneID, received: subscriptionID)
     copy.recordType = recordType

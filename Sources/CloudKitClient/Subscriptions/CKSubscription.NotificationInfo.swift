@@ -2,15 +2,15 @@ public import Foundation
 import Synchronization
 
 extension CKSubscription {
-  /// What notifications show.
+  /// The contents of a subscription's notifications.
   public typealias NotificationInfo = CKSubscriptionNotificationInfo
 }
 
-// Sendable: what can change is under the lock.
-/// What notifications show: `CKSubscription.NotificationInfo`.
+// Sendable: mutable values are under the lock.
+/// The contents of a subscription's notifications; also available as
+/// `CKSubscription.NotificationInfo`.
 ///
-/// Say at least one of them: a text, a sound, a badge, or that the program gets time to fetch
-/// (`shouldSendContentAvailable`).
+/// Set at least a text, a sound, a badge, or `shouldSendContentAvailable`.
 public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecureCoding, Sendable {
   struct Content: Codable, Equatable, Sendable {
     var alertBody: String?
@@ -35,12 +35,12 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
 
   private let state: Mutex<Content>
 
-  /// Notifications that show nothing.
+  /// Creates empty notification contents.
   public override convenience init() {
     self.init(Content())
   }
 
-  /// Notifications that show something.
+  /// Creates notification contents.
   public convenience init(
     alertBody: String? = nil, alertLocalizationKey: String? = nil,
     alertLocalizationArgs: [CKRecord.FieldKey] = [],
@@ -82,111 +82,112 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
     state.withLock { $0[keyPath: path] = value }
   }
 
-  // MARK: What is shown
+  // MARK: Alert
 
-  /// The text.
+  /// The alert's text.
   public var alertBody: String? {
     get { content.alertBody }
     set { set(\.alertBody, newValue) }
   }
 
-  /// The name of the text among the program's translations.
+  /// The localization key of the alert's text.
   public var alertLocalizationKey: String? {
     get { content.alertLocalizationKey }
     set { set(\.alertLocalizationKey, newValue) }
   }
 
-  /// Fields whose values take the places in the translated text.
+  /// The fields whose values are the arguments of the localized text.
   public var alertLocalizationArgs: [CKRecord.FieldKey]? {
     get { content.alertLocalizationArgs }
     set { set(\.alertLocalizationArgs, newValue) }
   }
 
-  /// The title.
+  /// The alert's title.
   public var title: String? {
     get { content.title }
     set { set(\.title, newValue) }
   }
 
-  /// The name of the title among the program's translations.
+  /// The localization key of the title.
   public var titleLocalizationKey: String? {
     get { content.titleLocalizationKey }
     set { set(\.titleLocalizationKey, newValue) }
   }
 
-  /// Fields whose values take the places in the translated title.
+  /// The fields whose values are the arguments of the localized title.
   public var titleLocalizationArgs: [CKRecord.FieldKey]? {
     get { content.titleLocalizationArgs }
     set { set(\.titleLocalizationArgs, newValue) }
   }
 
-  /// The second line of the title.
+  /// The alert's subtitle.
   public var subtitle: String? {
     get { content.subtitle }
     set { set(\.subtitle, newValue) }
   }
 
-  /// The name of the second line among the program's translations.
+  /// The localization key of the subtitle.
   public var subtitleLocalizationKey: String? {
     get { content.subtitleLocalizationKey }
     set { set(\.subtitleLocalizationKey, newValue) }
   }
 
-  /// Fields whose values take the places in the translated second line.
+  /// The fields whose values are the arguments of the localized subtitle.
   public var subtitleLocalizationArgs: [CKRecord.FieldKey]? {
     get { content.subtitleLocalizationArgs }
     set { set(\.subtitleLocalizationArgs, newValue) }
   }
 
-  /// The name of the button's text among the program's translations.
+  /// The localization key of the action button's title.
   public var alertActionLocalizationKey: String? {
     get { content.alertActionLocalizationKey }
     set { set(\.alertActionLocalizationKey, newValue) }
   }
 
-  /// The picture that is shown while the program starts.
+  /// The name of the image that is shown while the app launches.
   public var alertLaunchImage: String? {
     get { content.alertLaunchImage }
     set { set(\.alertLaunchImage, newValue) }
   }
 
-  /// The sound.
+  /// The name of the sound.
   public var soundName: String? {
     get { content.soundName }
     set { set(\.soundName, newValue) }
   }
 
-  /// Fields whose values come with the notification, three at most.
+  /// The fields whose values the notification carries, three at most.
   public var desiredKeys: [CKRecord.FieldKey]? {
     get { content.desiredKeys }
     set { set(\.desiredKeys, newValue) }
   }
 
-  /// Whether the number on the program's picture rises.
+  /// Whether the app icon's badge is incremented.
   public var shouldBadge: Bool {
     get { content.shouldBadge }
     set { set(\.shouldBadge, newValue) }
   }
 
-  /// Whether the program gets time to fetch what changed.
+  /// Whether the app gets time to fetch the changes in the background.
   public var shouldSendContentAvailable: Bool {
     get { content.shouldSendContentAvailable }
     set { set(\.shouldSendContentAvailable, newValue) }
   }
 
-  /// Whether the program may change what is shown.
+  /// Whether the app may change the notification before it is shown.
   public var shouldSendMutableContent: Bool {
     get { content.shouldSendMutableContent }
     set { set(\.shouldSendMutableContent, newValue) }
   }
 
-  /// What kind of notification it is, for the buttons that go with it.
+  /// The name of the category, which determines the alert's actions.
   public var category: String? {
     get { content.category }
     set { set(\.category, newValue) }
   }
 
-  /// A field: of notifications with the same value in it, the last one is shown.
+  /// A field whose value identifies the notification: a newer one replaces an older one with the
+  /// same value.
   public var collapseIDKey: CKRecord.FieldKey? {
     get { content.collapseIDKey }
     set { set(\.collapseIDKey, newValue) }
@@ -194,7 +195,7 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
 
   // MARK: Archives
 
-  /// Reads what notifications show from an archive; nil where it holds nothing.
+  /// Creates notification contents from an archive; nil if the archive contains none.
   public convenience init?(coder: NSCoder) {
     guard let data = coder.object(NSData.self, Self.key),
       let content = try? JSONDecoder().decode(Content.self, from: data as Data)
@@ -202,9 +203,9 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
     self.init(content)
   }
 
-  /// Writes what notifications show into an archive.
+  /// Encodes the contents into an archive.
   public func encode(with coder: NSCoder) {
-    // Texts, lists of texts and truth values can always be encoded.
+    // Encoding strings, lists of strings and booleans cannot fail.
     if let data = try? JSONEncoder().encode(content) {
       coder.encode(data as NSData, forKey: Self.key)
     }
@@ -212,18 +213,18 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
 
   private static let key = "Content"
 
-  /// True: it holds texts only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Another one that shows the same.
+  /// Returns an independent object with the same contents.
   public func copy(with zone: NSZone? = nil) -> Any { CKSubscriptionNotificationInfo(content) }
 
-  /// Two are equal where they show the same.
+  /// Whether two objects have the same contents.
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? CKSubscriptionNotificationInfo)?.content == content
   }
 
-  /// Equal ones have equal hashes.
+  /// A hash that is the same for equal contents.
   public override var hash: Int {
     (content.alertBody ?? content.alertLocalizationKey ?? "").hashValue
   }

@@ -2,27 +2,29 @@ import CloudRecords
 public import Foundation
 import Synchronization
 
-// Sendable: what can change is under the lock.
-/// What a program wants to be told of: use one of the subclasses.
+// Sendable: mutable values are under the lock.
+/// The base class of subscriptions.
 ///
-/// A notification is a hint that something changed; fetch what it was.
+/// Create a subclass.
+///
+/// A notification is a hint that something has changed. Fetch the changes then.
 open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The name of a subscription.
+  /// The type of a subscription's identifier.
   public typealias ID = String
 
-  /// What a subscription listens to.
+  /// The kinds of subscriptions.
   public enum SubscriptionType: Int, Sendable {
-    /// Records that a predicate describes.
+    /// A subscription to records that match a predicate.
     case query = 1
-    /// A zone.
+    /// A subscription to a record zone.
     case recordZone = 2
-    /// All zones of a database.
+    /// A subscription to a database.
     case database = 3
   }
 
-  /// The name of the subscription, which is unique among those of the user in the database.
+  /// The identifier, which is unique among the user's subscriptions to the database.
   public let subscriptionID: ID
-  /// What the subscription listens to.
+  /// The kind of the subscription.
   public let subscriptionType: SubscriptionType
 
   private let notification: Mutex<NotificationInfo?>
@@ -36,15 +38,15 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     notification = Mutex(notificationInfo.map(Self.copied))
   }
 
-  /// A name that the program has chosen, and not the server: it has to be one.
+  /// Validates an ID that the app has chosen.
   static func chosen(_ subscriptionID: ID) -> ID {
-    CloudName.subscriptionIdentifier.require(subscriptionID, "The name of a subscription")
+    CloudName.subscriptionIdentifier.require(subscriptionID, "The subscription ID")
     return subscriptionID
   }
 
-  /// What its notifications show; nil for the least that they can.
+  /// The contents of the notifications; nil for the default.
   ///
-  /// Setting it takes a copy.
+  /// The setter copies its value.
   open var notificationInfo: NotificationInfo? {
     get { notification.withLock { $0 } }
     set {
@@ -59,7 +61,7 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
 
   // MARK: Archives
 
-  /// Reads a subscription from an archive; nil where it holds none.
+  /// Creates a subscription from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let subscriptionID = coder.text(Key.identifier),
       CloudName.subscriptionIdentifier.fault(in: subscriptionID) == nil,
@@ -70,7 +72,7 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     notification = Mutex(coder.object(NotificationInfo.self, Key.notification))
   }
 
-  /// Writes the subscription into an archive.
+  /// Encodes the subscription into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(subscriptionID as NSString, forKey: Key.identifier)
     coder.encode(subscriptionType.rawValue, forKey: Key.type)
@@ -83,15 +85,16 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
     static let notification = "NotificationInfo"
   }
 
-  /// True: it holds names and numbers only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Another subscription that says the same.
+  /// Returns a copy.
+  ///
+  /// Subclasses override it.
   open func copy(with zone: NSZone? = nil) -> Any {
-    preconditionFailure(
-      "\(type(of: self)) is not a subscription of its own. Use one of CKSubscription's subclasses.")
+    preconditionFailure("\(type(of: self)) is an abstract class. Use one of its subclasses.")
   }
 
-  /// What kind it is, and its name.
+  /// The class and the ID.
   open override var description: String { "<\(type(of: self)): \(subscriptionID)>" }
 }
