@@ -1,23 +1,26 @@
 extension CKSyncEngine {
-  /// What an engine syncs, and with whom.
+  /// The configuration of a sync engine.
   public struct Configuration: Sendable {
-    /// The private or the shared database of a container; the public one keeps no list of changes.
+    /// The private or shared database to sync.
+    ///
+    /// The public database has no change feed.
     public var database: CKDatabase
-    /// What the last engine for the database gave to keep; nil for the first.
+    /// The last state that an engine for the database provided; nil for the first one.
     public var stateSerialization: State.Serialization?
-    /// Keeps what is fetched, and gives what is sent.
+    /// The delegate, which stores fetched records and provides the records to send.
     ///
-    /// The engine itself does not keep it alive.
+    /// The engine does not retain it.
     public var delegate: any CKSyncEngineDelegate
-    /// Whether the engine syncs by itself, whenever there is a reason to.
+    /// Whether the engine syncs automatically whenever there is a reason to.
     public var automaticallySync = true
-    /// The subscription by which the server tells of changes.
+    /// The subscription that notifies the engine of changes.
     ///
-    /// Nil to use any to the whole database that the user has, or a new one. An engine that syncs
-    /// by itself looks at times whether it is still there, and makes it anew.
+    /// Nil to use any of the user's subscriptions to the database, or to create one. An engine that
+    /// syncs automatically checks from time to time that the subscription exists, and recreates it
+    /// if necessary.
     public var subscriptionID: CKSubscription.ID?
 
-    /// A configuration of an engine that syncs by itself.
+    /// Creates a configuration of an engine that syncs automatically.
     public init(
       database: CKDatabase, stateSerialization: State.Serialization?,
       delegate: any CKSyncEngineDelegate

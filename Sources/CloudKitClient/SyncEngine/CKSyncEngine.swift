@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Keeps a program's data and a database the same.
+/// Keeps an app's local data in sync with a database.
 ///
-/// The program says which records changed and gives them when they are sent; the engine says what
-/// changed elsewhere. Everything else is its own: when to sync, what to fetch, what to try again.
+/// The app reports which records have changed, and provides them when they are sent. The engine
+/// reports changes from the server. It decides when to sync, what to fetch, and what to retry.
 ///
 /// ```swift
 /// let engine = CKSyncEngine(
@@ -13,12 +13,11 @@ import Synchronization
 /// engine.state.add(pendingRecordZoneChanges: [.saveRecord(note.recordID)])
 /// ```
 ///
-/// An engine lives as long as somebody holds it; what it is doing then ends with the step that it
-/// is at.
+/// The engine stops when it is released, after the current step.
 public final class CKSyncEngine: Sendable {
   /// The database.
   public let database: CKDatabase
-  /// What the engine knows, and what is to be sent.
+  /// The engine's state: what it knows about the server, and the pending changes.
   public let state: State
 
   let automaticallySync: Bool
@@ -26,26 +25,28 @@ public final class CKSyncEngine: Sendable {
   let lane = SerialQueue()
   let scheduling = Mutex(Scheduling())
 
-  /// What changes while the engine lives, and is not kept.
+  /// Mutable state that is not persisted.
   struct Scheduling {
     weak var delegate: (any CKSyncEngineDelegate)?
     var schedule = SyncSchedule()
     var subscription = SubscriptionWatch()
-    /// Waits for the next alarm of the schedule.
+    /// The task that waits for the schedule's next alarm.
     var timer: Task<Void, Never>?
-    /// Looks after the subscription on a server that does not tell of its end.
+    /// The task that checks the subscription if the server does not report its end.
     var watch: Task<Void, Never>?
-    /// Hears of what changed on the server.
+    /// The task that listens for changes on the server.
     var listening: Task<Void, Never>?
-    /// Hears of other accounts.
+    /// Observes account changes.
     var observation: AccountObservation?
-    /// The session of whoever was signed in when that was last looked at.
+    /// The session at the last account check.
     var session: CloudSession?
-    /// Whether a look at the state is on its way that gives the program what is to be kept.
+    /// Whether a check for a state update is scheduled.
     var isUpdateUnderWay = false
   }
 
-  /// An engine, which begins to sync at once where it does so by itself.
+  /// Creates an engine.
+  ///
+  /// It starts to sync immediately if it syncs automatically.
   public init(_ configuration: Configuration) {
     database = configuration.database
     state = State(configuration.stateSerialization?.state ?? SyncState())
@@ -69,8 +70,7 @@ public final class CKSyncEngine: Sendable {
     scheduling.withLock { $0.watch }?.cancel()
   }
 
-  /// Fetches whenever somebody says that something changed, and goes on with all that failed when
-  /// the network is back.
+  /// Fetches when a change is reported, and retries after failures when the network returns.
   private func listen() {
     let listening = database.listen(as: ObjectIdentifier(self)) { [weak self] reason in
       switch reason {
@@ -82,7 +82,7 @@ public final class CKSyncEngine: Sendable {
       case .subscriptionsEnded:
         self?.scheduling.withLock { $0.subscription.isInDoubt() }
         self?.note(.push)
-      // What is missed meanwhile is fetched when the device listens again.
+      // Missed changes are fetched when the device listens again.
       case .silent, .schemaChanged: break
       }
     }
@@ -91,45 +91,50 @@ public final class CKSyncEngine: Sendable {
 
   private var databaseScope: CKDatabase.Scope { database.databaseScope }
 
-  // MARK: Syncing by hand
+  // MARK: Manual syncing
 
-  /// Fetches what changed on the server; everything that it brings was told when it returns.
+  /// Fetches changes from the server.
   ///
-  /// - Throws: What kept something from being fetched; nobody being signed in is such a thing.
+  /// All their events are delivered before the method returns.
+  ///
+  /// - Throws: An error if something could not be fetched, for example because no user is signed
+  ///   in.
   public func fetchChanges(_ options: FetchChangesOptions = .init()) async throws {
     try await sync(.fetch) { engine throws(CKError) in
       try await engine.fetch(FetchChangesContext(reason: .manual, options: options))
     }
   }
 
-  /// Sends what is to be sent; what became of it was told when it returns.
+  /// Sends pending changes.
   ///
-  /// - Throws: What kept everything from being sent. What went wrong with single records is told in
-  ///   events alone.
+  /// All their events are delivered before the method returns.
+  ///
+  /// - Throws: An error if nothing could be sent. Errors of single records are reported by events
+  ///   only.
   public func sendChanges(_ options: SendChangesOptions = .init()) async throws {
     try await sync(.send) { engine throws(CKError) in
       try await engine.send(SendChangesContext(reason: .manual, options: options))
     }
   }
 
-  /// Ends all that is being fetched and sent, and returns when it has ended.
+  /// Cancels all fetching and sending, and returns when it has ended.
   ///
-  /// Nothing is lost: what was not sent is sent when there is a reason to sync again.
+  /// Nothing is lost: unsent changes stay pending until the next sync.
   public func cancelOperations() async {
     let jobs = lane.cancel()
-    // A delegate that waits for what waits for it would wait for ever.
+    // A delegate that waits for its own call would wait forever.
     guard Self.engineThatTells != ObjectIdentifier(self) else { return }
     for job in jobs { _ = await job.result }
   }
 
   // MARK: Package
 
-  /// The server says that something changed: an engine that syncs by itself fetches it.
+  /// Handles a push message: an engine that syncs automatically fetches.
   package func notePush() { note(.push) }
 
-  /// Whether the engine is not about to sync by itself.
+  /// Whether no automatic sync is scheduled or running.
   package var isIdle: Bool { scheduling.withLock { $0.schedule.isIdle } }
 
-  /// There is a network again: an engine that syncs by itself does so.
+  /// Handles the return of the network: an engine that syncs automatically syncs.
   package func noteNetworkReturned() { note(.networkReturned) }
 }

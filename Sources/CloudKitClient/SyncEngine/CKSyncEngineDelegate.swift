@@ -1,18 +1,17 @@
-/// Keeps what an engine fetches, and gives it what is to be sent.
+/// Stores what a sync engine fetches, and provides what it sends.
 ///
-/// Nothing is asked or told before what was asked or told earlier is answered.
+/// The engine calls one method at a time.
 ///
-/// - Warning: Do not wait for `fetchChanges(_:)` or `sendChanges(_:)` in these methods: they would
-///   wait for each other. The engine throws where it can see that; use `Task.detached` where you
-///   must.
+/// - Warning: Do not await `fetchChanges(_:)` or `sendChanges(_:)` in these methods, which would
+///   deadlock. The engine throws an error if it detects this. If necessary, use `Task.detached`.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
-  /// Tells what happened.
+  /// Handles an event.
   ///
-  /// Keep what an event brings before returning: the state updates that follow say that you have
-  /// it.
+  /// Store an event's data before returning: the state update that follows marks the data as
+  /// received.
   func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
-  /// Asks for what is sent next, again and again until nil is returned.
+  /// Returns the next changes to send. It is called repeatedly until it returns nil.
   ///
   /// ```swift
   /// let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
@@ -22,14 +21,14 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.RecordZoneChangeBatch?
 
-  /// Asks what the next fetch is about; where the method is left out, what the context says.
+  /// Returns the options of the next fetch, by default those of the context.
   func nextFetchChangesOptions(
     _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.FetchChangesOptions
 }
 
 extension CKSyncEngineDelegate {
-  /// What the context says.
+  /// Returns the options of the context.
   public func nextFetchChangesOptions(
     _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.FetchChangesOptions {

@@ -1,11 +1,13 @@
 import Foundation
 
-/// Hears of it when somebody signs in or out, for as long as it lives.
+/// Observes account changes of a container until it is released.
 final class AccountObservation: @unchecked Sendable {
-  // Sendable: the token never changes, and the notification centre may be told of it on any thread.
+  // Sendable: the token is immutable, and observers may be removed on any thread.
   private let token: any NSObjectProtocol
 
-  /// - Parameter container: Whose accounts are meant: others are somebody else's.
+  /// Starts observing.
+  ///
+  /// - Parameter container: The container whose account is observed.
   init(of container: CKContainer, _ handler: @escaping @Sendable () -> Void) {
     token = NotificationCenter.default.addObserver(
       forName: .CKAccountChanged, object: nil, queue: nil

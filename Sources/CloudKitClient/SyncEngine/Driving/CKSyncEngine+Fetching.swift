@@ -1,5 +1,5 @@
 extension CKSyncEngine {
-  /// Fetches once: does what the machine says.
+  /// Fetches once, by performing the actions of a `FetchMachine`.
   func fetch(_ asked: FetchChangesContext) async throws(CKError) {
     let options = try await ask { await $0.nextFetchChangesOptions(asked, syncEngine: self) }
     let context = FetchChangesContext(reason: asked.reason, options: options)
@@ -16,12 +16,13 @@ extension CKSyncEngine {
       case .end(nil): return
       case .end(let error?): throw error
       case .tell, .note, .update, nil:
-        preconditionFailure("A fetch goes on with a request, or ends.")
+        preconditionFailure("A fetch continues with a request or ends.")
       }
     }
   }
 
-  /// Does all but the last of some actions, which it returns.
+  /// Performs actions up to the first one that sends a request or ends the fetch, and returns that
+  /// one.
   private func perform(
     _ actions: [FetchMachine.Action], _ context: FetchChangesContext
   ) async throws(CKError) -> FetchMachine.Action? {
@@ -80,7 +81,8 @@ extension CKSyncEngine {
     case .failure(let error): return machine.zoneFailed(zoneID, error, state.current)
     case nil:
       return machine.zoneFailed(
-        zoneID, CKError(.internalError, "The server said nothing of the zone."), state.current)
+        zoneID, CKError(.internalError, "The server's response does not contain the zone."),
+        state.current)
     }
   }
 }

@@ -3,17 +3,17 @@ import Foundation
 import Synchronization
 
 extension CKSyncEngine {
-  /// The engine whose delegate is being told or asked something.
+  /// The engine whose delegate is being called.
   @TaskLocal static var engineThatTells: ObjectIdentifier?
 
-  /// What requests are made with, in the name of who was signed in when that was last looked at.
+  /// Returns the object that performs requests, as the user of the last account check.
   func work(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
     let work = try presentWork(group)
     guard scheduling.withLock({ $0.session }) === work.session else { throw CKError.otherUser }
     return work
   }
 
-  /// What requests are made with, whoever is signed in.
+  /// Returns the object that performs requests, as the current user.
   private func presentWork(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
@@ -22,16 +22,16 @@ extension CKSyncEngine {
     return work
   }
 
-  /// Time and chance: the machine's while the container is bound to no server.
+  /// The clock and randomness of the container, or the system's while it is not bound.
   var dependencies: ClientDependencies {
     (try? database.container.session())?.dependencies ?? .machine
   }
 
-  // MARK: Telling
+  // MARK: Calling the delegate
 
-  /// Tells the program something.
+  /// Delivers an event to the delegate.
   ///
-  /// - Throws: Where nobody is there any more: what is not told must not be noted.
+  /// - Throws: An error if the delegate is gone. An undelivered event must not change the state.
   func tell(_ event: Event) async throws(CKError) {
     let delegate = try liveDelegate()
     await Self.$engineThatTells.withValue(ObjectIdentifier(self)) {
@@ -39,7 +39,7 @@ extension CKSyncEngine {
     }
   }
 
-  /// Asks the program something.
+  /// Calls a method of the delegate that returns a value.
   func ask<Answer: Sendable>(
     _ question: (any CKSyncEngineDelegate) async -> Answer
   ) async throws(CKError) -> Answer {
@@ -53,20 +53,20 @@ extension CKSyncEngine {
     guard let delegate = scheduling.withLock({ $0.delegate }) else {
       throw CKError(
         .internalError,
-        "The delegate of the sync engine is gone. Keep it for as long as the engine.")
+        "The delegate of the sync engine was released. Retain it as long as the engine.")
     }
     return delegate
   }
 
-  /// Gives the program what is to be kept, where that changed.
+  /// Delivers a state update if the state has changed.
   func tellUpdate() async throws(CKError) {
     guard let serialization = state.takeUpdate() else { return }
     try await tell(.stateUpdate(Event.StateUpdate(stateSerialization: serialization)))
   }
 
-  // MARK: Syncing by hand
+  // MARK: Manual syncing
 
-  /// Does something that the program waits for, after everything that is being done.
+  /// Runs a sync that the app waits for, after all running and queued work.
   func sync(
     _ wishes: SyncSchedule.PendingActions,
     _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
@@ -74,13 +74,13 @@ extension CKSyncEngine {
     guard Self.engineThatTells != ObjectIdentifier(self) else {
       throw CKError(
         .invalidArguments,
-        "A delegate cannot sync while it is told or asked something: both would wait for each other. Add pending changes, or use Task.detached."
+        "A delegate's method cannot wait for a sync, which waits for the method. Add pending changes, or use Task.detached."
       )
     }
     let job = lane.add(isSync: true) { [self] in
       do throws(CKError) {
         guard try await lookAtAccount() else {
-          throw CKError(.notAuthenticated, "Nobody is signed in.")
+          throw CKError(.notAuthenticated, "No user is signed in.")
         }
         try await body(self)
       } catch {
@@ -97,9 +97,9 @@ extension CKSyncEngine {
 
   // MARK: Accounts
 
-  /// Looks who is signed in, and tells where that changed.
+  /// Checks the account, and reports a change.
   ///
-  /// - Returns: Whether somebody is.
+  /// - Returns: Whether a user is signed in.
   func lookAtAccount() async throws(CKError) -> Bool {
     let work = try presentWork(nil)
     try work.checkIsWanted()
@@ -113,6 +113,7 @@ extension CKSyncEngine {
     let known = state.current
     let change = AccountDecision.change(
       from: known.user, to: user, isElsewhere: known.isElsewhere(than: container))
+    // States of earlier library versions do not contain the container.
     guard change != nil || (user != nil && known.container != container) else { return }
     state.apply(.account(user, in: container))
     if let change { try await tell(.accountChange(Event.AccountChange(changeType: change))) }

@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 
 extension CKSyncEngine {
-  // MARK: What happens outside
+  // MARK: Triggers
 
-  /// There is a reason to sync.
+  /// Handles a reason to sync.
   func note(_ trigger: SyncSchedule.Trigger) {
     guard automaticallySync else { return }
     change { $0.note(trigger, at: $1.now()) }
   }
 
-  /// The program changed what is to be sent.
+  /// Handles a change of the state by the app.
   func stateWasChanged(isToBeSent: Bool) {
     let isUnderWay = scheduling.withLock { scheduling in
       defer { scheduling.isUpdateUnderWay = true }
@@ -25,10 +25,9 @@ extension CKSyncEngine {
     if isToBeSent { note(.changesAdded) }
   }
 
-  /// Somebody signed in or out: what is under way is of no use any more, unless that was in another
-  /// container.
+  /// Handles an account change: cancels running work, unless the change concerns another container.
   func accountWasChanged() {
-    // Where the account was not looked at yet, nothing is under way for another one.
+    // Before the first account check, no work can be running for another account.
     guard let known = scheduling.withLock({ $0.session }) else { return note(.accountChanged) }
     if known === (try? database.container.session()) { return }
     _ = lane.cancel()
@@ -36,7 +35,7 @@ extension CKSyncEngine {
     lane.add(isSync: false) { [weak self] in _ = try await self?.lookAtAccount() }
   }
 
-  /// Something that the program asked for failed: an engine that syncs by itself tries again.
+  /// Schedules a retry after a manual sync has failed, if the engine syncs automatically.
   func retry(_ wishes: SyncSchedule.PendingActions, after error: CKError) {
     guard automaticallySync, error.isTriedAgain, !Task.isCancelled else { return }
     change { $0.retry(wishes, after: error, at: $1.now(), chance: $1.chance()) }
@@ -65,8 +64,7 @@ extension CKSyncEngine {
     lane.add(isSync: true) { [weak self] in await self?.run(wishes) }
   }
 
-  /// Looks once in a while whether the subscription is there, and fetches what was missed, where
-  /// nobody tells that it has ended.
+  /// Checks the subscription periodically, if the server does not report its end.
   func watchSubscription(isNeeded: Bool) {
     let dependencies = dependencies
     scheduling.withLock { scheduling in
@@ -84,9 +82,9 @@ extension CKSyncEngine {
     }
   }
 
-  // MARK: What is done
+  // MARK: Syncing
 
-  /// Does what was wanted, and plans what comes next.
+  /// Runs a scheduled sync, and schedules the next one.
   private func run(_ wishes: SyncSchedule.PendingActions) async {
     var failure: CKError?
     do throws(CKError) { try await sync(wishes) } catch { failure = error }
@@ -99,7 +97,7 @@ extension CKSyncEngine {
   }
 
   private func sync(_ wishes: SyncSchedule.PendingActions) async throws(CKError) {
-    // While nobody is signed in there is nothing to do: signing in is a reason to sync.
+    // Without a user there is nothing to do. Signing in triggers the next sync.
     guard try await lookAtAccount() else { return }
     var failure: CKError?
     do throws(CKError) { try await subscribe() } catch { failure = error }
@@ -107,7 +105,7 @@ extension CKSyncEngine {
       do throws(CKError) {
         try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
       } catch {
-        // What a full disk keeps from coming keeps nothing from going.
+        // A full disk prevents fetching, but not sending.
         guard error.isOfThisMachine else { throw error }
         failure = failure ?? error
       }
@@ -118,15 +116,15 @@ extension CKSyncEngine {
     if let failure { throw failure }
   }
 
-  /// Makes sure that the server tells of changes.
+  /// Ensures that there is a subscription.
   private func subscribe() async throws(CKError) {
     let (used, now) = (state.current.subscriptionID, dependencies.now())
     guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
     let work = try work(nil)
     let known = try await work.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(
       \.subscriptionID)
-    // One that is gone is not made again under its name, unless the program chose it: others may
-    // use the name for something else now.
+    // A generated ID is never reused after its subscription is gone, because another app may use it
+    // now. An ID from the app is.
     let name =
       wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first
       ?? dependencies.makeName()

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension CKSyncEngine {
-  /// Sends once: does what the machine says.
+  /// Sends once, by performing the actions of a `SendMachine`.
   func send(_ context: SendChangesContext) async throws(CKError) {
     let work = try work(context.options.operationGroup)
     var machine = SendMachine(context.options)
@@ -24,18 +24,21 @@ extension CKSyncEngine {
       case .end(nil): return
       case .end(let error?): throw error
       case .tell, .note, .update, nil:
-        preconditionFailure("Sending goes on with a request, or ends.")
+        preconditionFailure("Sending continues with a request or ends.")
       }
     }
   }
 
-  /// The server tells other devices of what was saved, and not this one.
+  /// Notifies the other engines of this process.
+  ///
+  /// The server notifies other devices only.
   private func tellOtherEngines() {
     try? database.container.binding().noteSaved(
       in: database.databaseScope, by: ObjectIdentifier(self))
   }
 
-  /// Does all but the last of some actions, which it returns.
+  /// Performs actions up to the first one that sends a request or ends the operation, and returns
+  /// that one.
   private func perform(
     _ actions: [SendMachine.Action], _ context: SendChangesContext
   ) async throws(CKError) -> SendMachine.Action? {
@@ -55,7 +58,7 @@ extension CKSyncEngine {
   ) async -> SendMachine.ZoneResults {
     var results = SendMachine.ZoneResults()
     do throws(CKError) {
-      // What is pending may have been done by a former launch, which ended before it noted that.
+      // An earlier process may have performed pending changes without recording it.
       try await work.modifyZones(
         saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes, wasBegunBefore: true,
         saved: { zoneID, result in
@@ -65,7 +68,7 @@ extension CKSyncEngine {
           }
         }, deleted: { results.deletes.append(($0, $1.error)) })
     } catch {
-      // Nothing was asked where no zone was told of.
+      // If no zone has a result, no request was performed.
       if results.all.isEmpty {
         results.saves = saves.map { (CKRecordZone(zoneID: $0), error) }
         results.deletes = deletes.map { ($0, error) }
@@ -99,7 +102,7 @@ extension CKSyncEngine {
   }
 }
 
-/// Collects what became of records.
+/// Collects the results of records.
 private final class ModificationOutcomes: Sendable {
   private let errors = Mutex<[CKRecord.ID: CKError?]>([:])
 
@@ -107,11 +110,11 @@ private final class ModificationOutcomes: Sendable {
     errors.withLock { $0[recordID] = .some(error) }
   }
 
-  /// What went wrong with a record; nil where nothing did.
+  /// The error of a record; nil for success.
   func error(of recordID: CKRecord.ID, otherwise failure: CKError?) -> CKError? {
     let told = errors.withLock { $0[recordID] }
     return told ?? failure
-      ?? CKError(.internalError, "Nothing was said of the record \(recordID.recordName).")
+      ?? CKError(.internalError, "The record \(recordID.recordName) has no result.")
   }
 }
 

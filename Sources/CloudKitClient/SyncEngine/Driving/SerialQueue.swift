@@ -1,24 +1,24 @@
 import Synchronization
 
-/// Does one thing after the other, in the order in which they came.
+/// Runs jobs one after the other, in the order in which they were added.
 final class SerialQueue: Sendable {
-  /// Something that is done, or waits for its turn.
+  /// A running or queued job.
   typealias Job = Task<Void, any Error>
 
   private let state = Mutex(State())
 
   private struct State {
-    /// What comes last.
+    /// The last job.
     var last: Job?
-    /// What can be cancelled.
+    /// The jobs that `cancel()` cancels.
     var syncs: [Int: Job] = [:]
     var nextNumber = 0
     var count = 0
   }
 
-  /// Adds something behind everything else.
+  /// Adds a job at the end of the queue.
   ///
-  /// - Parameter isSync: Whether `cancel()` ends it.
+  /// - Parameter isSync: Whether `cancel()` cancels the job.
   @discardableResult func add(isSync: Bool, _ body: @escaping @Sendable () async throws -> Void)
     -> Job
   {
@@ -45,7 +45,7 @@ final class SerialQueue: Sendable {
     }
   }
 
-  /// Cancels every sync, and gives them, so that their end can be awaited.
+  /// Cancels all syncs, and returns them so that the caller can wait for their end.
   func cancel() -> [Job] {
     let jobs = state.withLock { Array($0.syncs.values) }
     for job in jobs { job.cancel() }

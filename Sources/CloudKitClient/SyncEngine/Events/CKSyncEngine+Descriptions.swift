@@ -1,26 +1,26 @@
-/// Texts for logs and for tests; nothing should depend on them.
+/// Descriptions for logs and tests. Their format is not stable.
 extension CKSyncEngine: CustomStringConvertible {
   /// The database of the engine.
   public var description: String { "<CKSyncEngine: \(database)>" }
 }
 
 extension CKSyncEngine.SyncReason: CustomStringConvertible {
-  /// Why the engine syncs.
+  /// The reason in one word.
   public var description: String { self == .manual ? "manual" : "scheduled" }
 }
 
 extension CKSyncEngine.PendingRecordZoneChange: CustomStringConvertible {
-  /// What is to be sent.
+  /// The kind of the change and its record.
   public var description: String { "\(item.kind.rawValue) \(item.name.text)" }
 }
 
 extension CKSyncEngine.PendingDatabaseChange: CustomStringConvertible {
-  /// What is to be sent.
+  /// The kind of the change and its zone.
   public var description: String { "\(item.kind.rawValue) \(item.name)" }
 }
 
 extension CKSyncEngine.Event: CustomStringConvertible {
-  /// What happened, in a line.
+  /// The event in one line.
   public var description: String {
     switch self {
     case .stateUpdate: "stateUpdate"
@@ -41,7 +41,7 @@ extension CKSyncEngine.Event: CustomStringConvertible {
 }
 
 extension CKSyncEngine.Event.AccountChange.ChangeType: CustomStringConvertible {
-  /// Who signed in or out.
+  /// The change and its users.
   public var description: String {
     switch self {
     case .signIn(let user): "signIn \(user.recordName)"
@@ -91,7 +91,7 @@ extension CKSyncEngine.Event.SentRecordZoneChanges {
 }
 
 extension CKRecord.ID {
-  /// The zone's and the record's names.
+  /// The names of the zone and the record.
   fileprivate var text: String { "\(zoneID.zoneName)/\(recordName)" }
 }
 

@@ -1,52 +1,55 @@
 extension CKSyncEngine.Event {
-  /// A fetch begins.
+  /// A fetch has started.
   public struct WillFetchChanges: Sendable {
-    /// What it is about.
+    /// The fetch's reason and options.
     public let context: CKSyncEngine.FetchChangesContext
   }
 
-  /// Zones changed or are gone.
+  /// Zones have changed or were deleted.
   public struct FetchedDatabaseChanges: Sendable {
-    /// Zones that were made, or in which something changed: what, later events tell.
-    public let modifications: [CKDatabase.DatabaseChange.Modification]
-    /// Zones that are gone, and why.
+    /// The zones that were created or have changed records.
     ///
-    /// After an `encryptedDataReset`, make the zone anew and send again what the device has.
+    /// Later events contain those.
+    public let modifications: [CKDatabase.DatabaseChange.Modification]
+    /// The deleted zones, with reasons.
+    ///
+    /// After `encryptedDataReset`, create the zone again and upload the device's data.
     public let deletions: [CKDatabase.DatabaseChange.Deletion]
   }
 
-  /// The fetch of a zone begins.
+  /// The fetch of a zone has started.
   public struct WillFetchRecordZoneChanges: Sendable {
-    /// The zone.
+    /// The zone's ID.
     public let zoneID: CKRecordZone.ID
   }
 
-  /// Records changed or are gone: a part of what changed in a zone.
+  /// Records have changed or were deleted.
+  ///
+  /// One of several events for a zone.
   public struct FetchedRecordZoneChanges: Sendable {
-    /// Records as they are now.
+    /// The created and modified records in their current versions.
     public let modifications: [CKDatabase.RecordZoneChange.Modification]
-    /// Records that are gone.
+    /// The deleted records.
     public let deletions: [CKDatabase.RecordZoneChange.Deletion]
   }
 
-  /// The fetch of a zone is over.
+  /// The fetch of a zone has ended.
   public struct DidFetchRecordZoneChanges: Sendable {
-    /// The zone.
+    /// The zone's ID.
     public let zoneID: CKRecordZone.ID
-    /// What went wrong; nil where all that changed was fetched.
+    /// The error; nil if all changes were fetched.
     public let error: CKError?
-    /// All records that are in the zone, where the server had forgotten what was deleted; nil
-    /// otherwise.
+    /// The IDs of all records in the zone after a full listing; nil otherwise.
     ///
-    /// Parhelion's addition: Apple's engine, too, fetches everything then, and says nothing of it.
-    /// What the program has of the zone, has sent, and does not find here, is deleted; what is yet
-    /// to be sent is not.
+    /// Parhelion's addition. The server requires a full listing if it does not remember the
+    /// deletions any more. Local records of the zone that have been sent and are missing here were
+    /// deleted. Apple's engine also fetches everything then, but does not report it.
     public let recordIDsInZone: Set<CKRecord.ID>?
   }
 
-  /// A fetch is over.
+  /// A fetch has ended.
   public struct DidFetchChanges: Sendable {
-    /// What it was about.
+    /// The fetch's reason and options.
     public let context: CKSyncEngine.FetchChangesContext
   }
 }

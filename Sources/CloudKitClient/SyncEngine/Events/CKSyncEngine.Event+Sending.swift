@@ -1,56 +1,58 @@
 extension CKSyncEngine.Event {
-  /// Sending begins.
+  /// Sending has started.
   public struct WillSendChanges: Sendable {
-    /// What is sent.
+    /// The reason and options.
     public let context: CKSyncEngine.SendChangesContext
   }
 
-  /// Zones were sent.
+  /// Zone changes were sent.
   public struct SentDatabaseChanges: Sendable {
-    /// A zone that could not be made.
+    /// A zone that could not be saved.
     public struct FailedZoneSave: Sendable {
       /// The zone.
       public let zone: CKRecordZone
-      /// Why.
+      /// The error.
       public let error: CKError
     }
 
-    /// Zones that are there now.
+    /// The zones that were saved.
     public let savedZones: [CKRecordZone]
-    /// Zones that could not be made.
+    /// The zones that could not be saved.
     public let failedZoneSaves: [FailedZoneSave]
-    /// Zones that are gone now.
+    /// The zones that were deleted.
     public let deletedZoneIDs: [CKRecordZone.ID]
-    /// Zones that could not be deleted, and why.
+    /// The zones that could not be deleted, with their errors.
     public let failedZoneDeletes: [CKRecordZone.ID: CKError]
   }
 
-  /// Records were sent.
+  /// Record changes were sent.
   public struct SentRecordZoneChanges: Sendable {
     /// A record that could not be saved.
     public struct FailedRecordSave: Sendable {
       /// The record.
       public let record: CKRecord
-      /// Why.
+      /// The error.
       ///
-      /// What passes by itself the engine sends again. What does not is yours: merge, make the
-      /// zone, or give it up, and add the change once more.
+      /// The engine retries temporary errors. Handle the others: resolve the conflict, create the
+      /// zone, or discard the change. Then add the change again if necessary.
       public let error: CKError
     }
 
-    /// Records that were saved: keep their system fields.
+    /// The records that were saved.
+    ///
+    /// Store their system fields.
     public let savedRecords: [CKRecord]
-    /// Records that could not be saved.
+    /// The records that could not be saved.
     public let failedRecordSaves: [FailedRecordSave]
-    /// Records that are gone now.
+    /// The records that were deleted.
     public let deletedRecordIDs: [CKRecord.ID]
-    /// Records that could not be deleted, and why.
+    /// The records that could not be deleted, with their errors.
     public let failedRecordDeletes: [CKRecord.ID: CKError]
   }
 
-  /// Sending is over.
+  /// Sending has ended.
   public struct DidSendChanges: Sendable {
-    /// What was sent.
+    /// The reason and options.
     public let context: CKSyncEngine.SendChangesContext
   }
 }

@@ -1,53 +1,53 @@
 extension CKSyncEngine {
-  /// What an engine tells its delegate: one event after the other.
+  /// An event that an engine reports to its delegate.
   public enum Event: Sendable {
-    /// What the engine knows changed: keep it, beside what the events before it brought.
+    /// The engine's state has changed. Store it together with the data of earlier events.
     case stateUpdate(StateUpdate)
-    /// Somebody signed in or out.
+    /// The account has changed.
     case accountChange(AccountChange)
-    /// Zones changed or are gone.
+    /// Zones have changed or were deleted.
     case fetchedDatabaseChanges(FetchedDatabaseChanges)
-    /// Records changed or are gone.
+    /// Records have changed or were deleted.
     case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
-    /// Zones were sent.
+    /// Zone changes were sent.
     case sentDatabaseChanges(SentDatabaseChanges)
-    /// Records were sent.
+    /// Record changes were sent.
     case sentRecordZoneChanges(SentRecordZoneChanges)
-    /// A fetch begins.
+    /// A fetch has started.
     case willFetchChanges(WillFetchChanges)
-    /// The fetch of a zone begins.
+    /// The fetch of a zone has started.
     case willFetchRecordZoneChanges(WillFetchRecordZoneChanges)
-    /// The fetch of a zone is over.
+    /// The fetch of a zone has ended.
     case didFetchRecordZoneChanges(DidFetchRecordZoneChanges)
-    /// A fetch is over.
+    /// A fetch has ended.
     case didFetchChanges(DidFetchChanges)
-    /// Sending begins.
+    /// Sending has started.
     case willSendChanges(WillSendChanges)
-    /// Sending is over.
+    /// Sending has ended.
     case didSendChanges(DidSendChanges)
   }
 }
 
 extension CKSyncEngine.Event {
-  /// What is to be kept of what the engine knows.
+  /// A new state to store.
   public struct StateUpdate: Sendable {
-    /// Give it to the next engine.
+    /// The state, for the configuration of the next engine.
     public let stateSerialization: CKSyncEngine.State.Serialization
   }
 
-  /// Somebody signed in or out.
+  /// An account change.
   public struct AccountChange: Sendable {
-    /// Who.
+    /// The kinds of account changes.
     public enum ChangeType: Hashable, Sendable {
-      /// Somebody signed in; also what an engine tells first that was made without a state.
+      /// A user has signed in. Also reported first by an engine that starts without a state.
       case signIn(currentUser: CKRecord.ID)
-      /// Somebody signed out. The engine forgot everything, also what was to be sent.
+      /// The user has signed out. The engine has discarded its state, including pending changes.
       case signOut(previousUser: CKRecord.ID)
-      /// Somebody else signed in. The engine forgot everything, also what was to be sent.
+      /// Another user has signed in. The engine has discarded its state, including pending changes.
       case switchAccounts(previousUser: CKRecord.ID, currentUser: CKRecord.ID)
     }
 
-    /// Who signed in or out.
+    /// The kind of the change, with its users.
     public let changeType: ChangeType
   }
 }

@@ -1,9 +1,9 @@
-/// Decides what it means that somebody is signed in, or nobody.
+/// Decides which account change to report.
 package enum AccountDecision {
-  /// What changed between two looks at the account; nil where nothing did.
+  /// Returns the change between two account checks; nil if there is none.
   ///
-  /// - Parameter isElsewhere: Whether it is the account of another container or environment, where
-  ///   one user has other data.
+  /// - Parameter isElsewhere: Whether the account belongs to another container or environment,
+  ///   where the same user has other data.
   package static func change(
     from previous: String?, to current: String?, isElsewhere: Bool = false
   ) -> CKSyncEngine.Event.AccountChange.ChangeType? {

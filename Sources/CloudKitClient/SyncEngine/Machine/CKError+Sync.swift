@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKError {
-  /// Whether the sync engine tries again by itself, since what went wrong passes by itself.
+  /// Whether the error is temporary, so that the sync engine retries.
   package var passesByItself: Bool {
     switch code {
     case .networkFailure, .networkUnavailable, .serverResponseLost, .zoneBusy, .serviceUnavailable,
@@ -12,31 +12,34 @@ extension CKError {
     }
   }
 
-  /// Whether this machine is to blame, such as one whose disk is full: an engine asks again for
-  /// what it could not keep.
+  /// Whether the cause is this machine, such as a full disk.
+  ///
+  /// The engine fetches the data again.
   package var isOfThisMachine: Bool {
     code == .internalError && userInfo[NSUnderlyingErrorKey] != nil
   }
 
-  /// Whether an engine tries again by itself.
+  /// Whether the engine retries after this error.
   package var isTriedAgain: Bool { passesByItself || isOfThisMachine }
 
-  /// Whether a record that cannot be opened can be another time: its keys have not come, or this
-  /// version of the library does not know its form.
+  /// Whether an unreadable record may become readable: its keys have not arrived, or a later
+  /// library version is needed.
   package var canBeOpenedLater: Bool { awaitsKeys || needsLaterLibrary }
 
-  /// Whether a record that fails so is left out of a feed, and the place moves on: it cannot be had
-  /// for good, or not before its keys come.
+  /// Whether a feed's token may advance although a record failed with this error: the record is
+  /// unreadable for good or until keys arrive.
   ///
-  /// Whatever else keeps a record from coming, such as a network that is gone or a disk that is
-  /// full, holds the place: nothing would tell of the record again.
+  /// Any other error, such as for the network or a full disk, holds the token. The feed would not
+  /// report the record again.
   package var letsFeedGoOn: Bool {
     tellsUnreadable || awaitsKeys || tellsKeysMissing || code == .unknownItem
   }
 
-  /// Whether a change that failed so is sent again: others of its kind are the program's to decide.
+  /// Whether a failed change stays pending.
+  ///
+  /// The app handles the others.
   package var keepsPendingChange: Bool { passesByItself || code == .batchRequestFailed }
 
-  /// Whether a zone is not there, whatever the reason.
+  /// Whether the zone does not exist, for any reason.
   package var tellsZoneGone: Bool { code == .zoneNotFound || code == .userDeletedZone }
 }

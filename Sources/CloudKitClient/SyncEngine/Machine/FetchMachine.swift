@@ -1,4 +1,4 @@
-/// Decides the steps of one fetch.
+/// The state machine of one fetch.
 ///
 /// ```
 /// begin ──▶ listing ──more──▶ listing
@@ -7,24 +7,24 @@
 ///            zone ──more──▶ zone (the same, its next page)
 ///              │ last page, or an error of this zone
 ///              ▼
-///            zone (the next) ··· none left ──▶ unread ──▶ unread (of the next zone) ··· none left ──▶ end
+///            zone (the next) ··· none left ──▶ unread ──▶ unread (the next zone) ··· ──▶ end
 /// ```
 ///
-/// - Listing: what the server said so far of zones is remembered; their records are not known.
-/// - Zone: all zones before it are fetched, or were told to have failed.
-/// - Unread: what could not be opened when it was fetched is asked for by name, since its keys may
-///   have come, or this launch's library may know its form.
+/// - Listing: the changed zones are known up to the last page, their records are not.
+/// - Zone: all zones before it are fetched or reported as failed.
+/// - Unread: records that could not be decrypted are fetched by ID, because their keys may have
+///   arrived or this library version may support them.
 ///
-/// Each method takes what happened and the engine's state, and returns what is to be done: the last
-/// action asks the server, or ends. What is told comes before what is noted of it: who crashes in
-/// between hears it again.
+/// Each method takes an event and the engine's state, and returns actions. The last action sends a
+/// request or ends the fetch. An event is delivered before it is recorded, so a crash in between
+/// delivers it again.
 package struct FetchMachine: ~Copyable {
-  /// What is to be done.
+  /// An action of the engine.
   package enum Action: Sendable {
     case tell(Notice)
-    /// To be remembered.
+    /// Changes the state.
     case note(SyncState.Change)
-    /// The program is to keep what is remembered.
+    /// Delivers a state update.
     case update
     case list(since: String?)
     case fetch(CKRecordZone.ID, since: String?)
@@ -32,14 +32,13 @@ package struct FetchMachine: ~Copyable {
     case end(CKError?)
   }
 
-  /// What the program is told.
+  /// An event for the delegate.
   package enum Notice: Sendable {
     case willFetch
     case database(changed: [CKRecordZone.ID], gone: [CKDatabase.DatabaseChange.Deletion])
     case willFetchZone(CKRecordZone.ID)
     case zone(changed: [CKRecord], deleted: [CKDatabase.RecordZoneChange.Deletion])
-    /// - `there`: All records of a zone that was fetched from the beginning, since nothing tells
-    ///   what was deleted.
+    /// - `there`: All records of a zone after a full listing; nil otherwise.
     case didFetchZone(CKRecordZone.ID, CKError?, there: Set<CKRecord.ID>?)
     case didFetch
   }
@@ -47,20 +46,22 @@ package struct FetchMachine: ~Copyable {
   private let scope: CKSyncEngine.FetchChangesOptions.Scope
   private let first: [CKRecordZone.ID]
 
-  /// Where the listing stands; it is remembered only at the end of one that began at the beginning.
+  /// The listing's token.
+  ///
+  /// After a full listing, it is stored only at the end.
   private var listingToken: String?
   private var isWholeListing = false
   private var hasListingExpired = false
-  /// The zones that a listing from the beginning named.
+  /// The zones in a full listing.
   private var listed: Set<CKRecordZone.ID> = []
 
   private var rest: ArraySlice<CKRecordZone.ID> = []
-  /// Zones in which records were left out by earlier fetches.
+  /// The zones with records that earlier fetches could not decrypt.
   private var unread: ArraySlice<CKRecordZone.ID> = []
   private var expired: Set<CKRecordZone.ID> = []
-  /// What was wrong with records of the zone that is being fetched.
+  /// The first record error in the current zone.
   private var recordFailure: CKError?
-  /// The first thing that went wrong with one zone, and did not end the fetch.
+  /// The first error that concerned one zone and did not end the fetch.
   private var failure: CKError?
 
   package init(_ options: CKSyncEngine.FetchChangesOptions) {
@@ -81,7 +82,7 @@ package struct FetchMachine: ~Copyable {
     return [.list(since: token)]
   }
 
-  /// A page of the zones that changed came.
+  /// Handles a page of changed zones.
   package mutating func listed(_ page: DatabaseChanges, _ state: SyncState) -> [Action] {
     listed.formUnion(page.changed)
     listed.formUnion(page.deleted.map(\.zoneID))
@@ -105,15 +106,16 @@ package struct FetchMachine: ~Copyable {
     return actions + beginZones(after)
   }
 
-  /// Zones that were known and that a whole listing does not name: they went while the server did
-  /// not remember the place.
+  /// The known zones that a full listing does not contain.
+  ///
+  /// They were deleted before the server's feed begins.
   private func missing(_ state: SyncState) -> [CKDatabase.DatabaseChange.Deletion] {
     Set(state.zoneTokens.keys).union(state.unfetchedZones).subtracting(listed)
       .sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
       .map { CKDatabase.DatabaseChange.Deletion(zoneID: $0, reason: .deleted) }
   }
 
-  /// The zones that changed cannot be listed.
+  /// Handles a failed listing.
   package mutating func listingFailed(_ error: CKError) -> [Action] {
     guard error.code == .changeTokenExpired, !hasListingExpired else { return Self.stop(error) }
     hasListingExpired = true
@@ -139,15 +141,14 @@ package struct FetchMachine: ~Copyable {
     return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: token)]
   }
 
-  /// A page of a zone came.
+  /// Handles a page of a zone.
   package mutating func fetched(_ zoneID: CKRecordZone.ID, _ page: ZoneChanges, _ state: SyncState)
     -> [Action]
   {
     let errors = page.records.compactMap {
       if case .failure(let error) = $0.result { error } else { nil }
     }
-    // Nothing would tell of the record again behind this page: the zone stays at the place before
-    // it.
+    // The feed would not report the record again, so the token stays before this page.
     if let error = errors.first(where: { $0.passesByItself || !$0.letsFeedGoOn }) {
       return zoneFailed(zoneID, error, state)
     }
@@ -166,7 +167,7 @@ package struct FetchMachine: ~Copyable {
     }
     let isAnew = state.expiredZones.contains(zoneID)
     if isAnew, page.moreComing {
-      // Another launch would not know what is there, and so begins at the beginning.
+      // The listing is not persisted, so another launch starts it again.
       actions.append(.note(page.fetchedAnew(of: zoneID)))
     } else {
       let change = SyncState.Change.fetched(
@@ -187,7 +188,7 @@ package struct FetchMachine: ~Copyable {
     return [.read(zoneID, left.recordIDs)]
   }
 
-  /// Records came that could not be opened before, or cannot be opened still.
+  /// Handles records that were fetched by ID because they could not be decrypted earlier.
   package mutating func read(
     _ zoneID: CKRecordZone.ID,
     _ results: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)],
@@ -206,7 +207,7 @@ package struct FetchMachine: ~Copyable {
     let change = SyncState.Change.caughtUp(zoneID, done.map(\.recordID))
     var after = state
     after.apply(change)
-    // Of what was left out, not all is known by name: everything is fetched.
+    // Not all skipped records are known by ID, so fetch the whole zone.
     if after.unfetchedZones.contains(zoneID), !state.unfetchedZones.contains(zoneID) {
       rest.append(zoneID)
     }
@@ -220,8 +221,7 @@ package struct FetchMachine: ~Copyable {
       + [.tell(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
   }
 
-  /// What is to be told and noted of records that a later version of the library sealed: each
-  /// launch tells of them once, and asks for them no more.
+  /// Reports records that require a later library version once per launch, and stops fetching them.
   private func stayingUnread(
     _ zoneID: CKRecordZone.ID, _ failures: [CKError], _ state: SyncState
   ) -> (CKError?, [Action]) {
@@ -236,14 +236,16 @@ package struct FetchMachine: ~Copyable {
       ?? []
   }
 
-  /// Records that could not be opened cannot be asked for: that is for another time.
+  /// Handles a failed fetch of records that could not be decrypted earlier.
+  ///
+  /// Later fetches retry.
   package mutating func readFailed(_ error: CKError, _ state: SyncState) -> [Action] {
     error.passesByItself ? Self.stop(failure ?? error) : nextUnread(state)
   }
 
   // MARK: Failures
 
-  /// A zone cannot be fetched.
+  /// Handles a failed fetch of a zone.
   package mutating func zoneFailed(_ zoneID: CKRecordZone.ID, _ error: CKError, _ state: SyncState)
     -> [Action]
   {
@@ -252,14 +254,15 @@ package struct FetchMachine: ~Copyable {
     }
     let told = Action.tell(.didFetchZone(zoneID, error, there: nil))
     if error.passesByItself { return [told] + Self.stop(error) }
-    // The next listing says that the zone is gone, and why.
+    // The next listing reports the zone's deletion and its reason.
     if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }
     note(error)
     return [told] + nextZone(state)
   }
 
-  /// Something went wrong that did not end the fetch: what is tried again is told before what is
-  /// not.
+  /// Records an error that does not end the fetch.
+  ///
+  /// A temporary error takes precedence.
   private mutating func note(_ error: CKError) {
     if failure?.isTriedAgain != true, failure == nil || error.isTriedAgain { failure = error }
   }
@@ -277,8 +280,7 @@ extension ZoneChanges {
       zoneID, there: records.map(\.recordID), gone: deleted.map(\.recordID), token: token.text)
   }
 
-  /// The records that are there by the last page of a zone; those that cannot be had are there,
-  /// too.
+  /// The records in a zone after the last page of a full listing, including unreadable ones.
   fileprivate func recordIDs(behind listing: SyncState.Listing?) -> Set<CKRecord.ID> {
     (listing?.recordIDs ?? []).union(records.map(\.recordID)).subtracting(deleted.map(\.recordID))
   }

@@ -1,4 +1,4 @@
-/// Decides the steps of sending once.
+/// The state machine of one send operation.
 ///
 /// ```
 /// begin ──▶ next ──zones to send──▶ zones ──▶ next
@@ -6,37 +6,37 @@
 ///            │ └───────────────────────────────────────┐ all of it sent
 ///            └──▶ asking ──a batch──▶ sending ─────────┤
 ///                    │ no batch          │  └──half left──▶ sending
-///                    ▼                   ▼ something that passes by itself
+///                    ▼                   ▼ a temporary error
 ///                   end                 end
 /// ```
 ///
-/// - Next: nothing is on its way.
-/// - Zones: zones are on their way; records go after them, also where the program wishes for a zone
-///   when it hears that one is missing.
-/// - Asking: the program decides what goes next.
-/// - Sending: a batch is on its way, or half of one that was too large.
+/// - Next: no request is running.
+/// - Zones: zone changes are being sent. Records follow, also if the app adds a zone after a record
+///   failed for its lack.
+/// - Asking: the app decides what to send next.
+/// - Sending: a batch is being sent, or half of one that was too large.
 ///
-/// What was sent leaves the list of pending changes before the program is told, so that it can wish
-/// the same again when it hears of a failure. What is remembered is kept after that: who crashes in
-/// between sends it once more.
+/// Sent changes are removed from the pending changes before the event is delivered, so that the app
+/// can add them again after a failure. The state is stored after the event: after a crash in
+/// between, they are sent again.
 package struct SendMachine: ~Copyable {
-  /// What is to be done.
+  /// An action of the engine.
   package enum Action: Sendable {
     case tell(Notice)
-    /// To be remembered.
+    /// Changes the state.
     case note(SyncState.Change)
-    /// The program is to keep what is remembered.
+    /// Delivers a state update.
     case update
-    /// The machine is asked again, with the state as it is then.
+    /// Calls `next` with the current state.
     case next
     case modifyZones(saving: [CKRecordZone.ID], deleting: [CKRecordZone.ID])
-    /// The program is asked for a batch.
+    /// Asks the delegate for a batch.
     case ask
     case modifyRecords(CKSyncEngine.RecordZoneChangeBatch)
     case end(CKError?)
   }
 
-  /// What the program is told.
+  /// An event for the delegate.
   package enum Notice: Sendable {
     case willSend
     case zones(ZoneResults)
@@ -44,7 +44,7 @@ package struct SendMachine: ~Copyable {
     case didSend
   }
 
-  /// What became of zones, in the order in which they were sent.
+  /// The results of zones, in the order of sending.
   package struct ZoneResults: Sendable {
     package var saves: [(zone: CKRecordZone, error: CKError?)] = []
     package var deletes: [(zoneID: CKRecordZone.ID, error: CKError?)] = []
@@ -56,7 +56,7 @@ package struct SendMachine: ~Copyable {
     }
   }
 
-  /// What became of records, in the order in which they were sent.
+  /// The results of records, in the order of sending.
   package struct RecordResults: Sendable {
     package var saves: [(record: CKRecord, error: CKError?)] = []
     package var deletes: [(recordID: CKRecord.ID, error: CKError?)] = []
@@ -69,9 +69,9 @@ package struct SendMachine: ~Copyable {
   }
 
   private let scope: CKSyncEngine.SendChangesOptions.Scope
-  /// The last wish that what is on its way can contain.
+  /// The stamp of the latest pending change that the running request may contain.
   private var stamp: UInt64 = 0
-  /// What is left of batches that were too large.
+  /// The remaining parts of batches that were too large.
   private var halves: [CKSyncEngine.RecordZoneChangeBatch] = []
 
   package init(_ options: CKSyncEngine.SendChangesOptions) { scope = options.scope }
@@ -80,7 +80,7 @@ package struct SendMachine: ~Copyable {
 
   package func begin() -> [Action] { [.tell(.willSend), .next] }
 
-  /// Nothing is on its way.
+  /// Sends zone changes, or asks for records.
   package mutating func next(_ state: SyncState) -> [Action] {
     let wanted = state.zones.items.filter { scope.wants($0.name) }
     guard !wanted.isEmpty else { return [.ask] }
@@ -92,7 +92,7 @@ package struct SendMachine: ~Copyable {
     ]
   }
 
-  /// The server has answered what became of the zones.
+  /// Handles the results of zones.
   package mutating func zonesSent(_ results: ZoneResults) -> [Action] {
     let done = results.all.filter { $0.error?.keepsPendingChange != true }.map(\.zoneID)
     let actions: [Action] = [
@@ -103,9 +103,9 @@ package struct SendMachine: ~Copyable {
 
   // MARK: Records
 
-  /// The program gives a batch, or has no more.
+  /// Handles the delegate's batch; nil if it has no more changes.
   ///
-  /// - Parameter state: As it was before the program was asked: what is wished later is not in the
+  /// - Parameter state: The state before the delegate was asked. Changes added later are not in the
   ///   batch.
   package mutating func gave(_ batch: CKSyncEngine.RecordZoneChangeBatch?, askedAt state: SyncState)
     -> [Action]
@@ -118,7 +118,7 @@ package struct SendMachine: ~Copyable {
     return [.modifyRecords(batch)]
   }
 
-  /// The server has answered what became of a batch.
+  /// Handles the results of a batch.
   package mutating func recordsSent(
     _ batch: CKSyncEngine.RecordZoneChangeBatch, _ results: RecordResults
   ) -> [Action] {
@@ -128,20 +128,19 @@ package struct SendMachine: ~Copyable {
     if !done.isEmpty { actions.append(.note(.sentRecords(done, wishedBy: stamp))) }
     if !told.all.isEmpty { actions += [.tell(.records(told)), .update] }
     if let error = told.all.passingError { return actions + Self.stop(error) }
-    // Where one thing keeps others from being saved, that one is done; without it the others would
-    // fail for ever.
+    // If one item blocks the others and nothing was saved, sending again would never end.
     if done.isEmpty, let error = told.all.first?.error { return actions + Self.stop(error) }
     if !halves.isEmpty { return actions + [.modifyRecords(halves.removeFirst())] }
     return actions + [.next]
   }
 
-  /// Sends what was too much at once in two halves.
+  /// Splits a batch that exceeded the server's limit.
   ///
-  /// - Returns: What became of the rest, which the program is told.
+  /// - Returns: The results of the other items, to report.
   private mutating func splitting(
     _ batch: CKSyncEngine.RecordZoneChangeBatch, _ results: RecordResults
   ) -> RecordResults {
-    // Who wants all or nothing decides what belongs together: halves would break the promise.
+    // An atomic batch must not be split.
     guard !batch.atomicByZone, batch.count > 1 else { return results }
     let saves = results.saves.filter { $0.error?.code == .limitExceeded }.map(\.record)
     let deletes = results.deletes.filter { $0.error?.code == .limitExceeded }.map(\.recordID)
@@ -156,7 +155,7 @@ package struct SendMachine: ~Copyable {
 }
 
 extension Array {
-  /// The first thing that went wrong and passes by itself.
+  /// The first temporary error.
   fileprivate func firstPassing(_ error: (Element) -> CKError?) -> CKError? {
     lazy.compactMap(error).first(where: \.passesByItself)
   }
@@ -173,7 +172,7 @@ extension [(recordID: CKRecord.ID, error: CKError?)] {
 extension CKSyncEngine.RecordZoneChangeBatch {
   var count: Int { recordsToSave.count + recordIDsToDelete.count }
 
-  /// The same changes in two batches, in their order; none where there are none.
+  /// Splits changes into two batches in their order; empty for no changes.
   fileprivate static func halves(_ saves: [CKRecord], _ deletes: [CKRecord.ID]) -> [Self] {
     let middle = (saves.count + deletes.count + 1) / 2
     let (left, right) = (saves.prefix(middle), saves.dropFirst(middle))

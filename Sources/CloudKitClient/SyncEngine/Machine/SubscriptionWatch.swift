@@ -1,35 +1,34 @@
 package import Foundation
 
-/// Decides when an engine looks whether its subscription is still there.
+/// Decides when an engine checks that its subscription exists.
 ///
-/// Every program of the user's, on whichever device, can end subscriptions and make others under
-/// their names: an engine whose subscription is gone hears nothing, as if nothing happened.
-/// Parhelion's servers tell devices that listen, and others nobody. So it looks where it is told,
-/// by the server or by its own program, each hour on a server of others, in each launch, when its
-/// device has come to listen again, and at times beside what it does anyhow.
+/// Any app of the user on any device can delete subscriptions. An engine without a subscription
+/// receives no notifications, and cannot tell that from silence. Parhelion's servers report
+/// deletions to listening devices; other servers do not. So the engine checks at launch, when a
+/// change of subscriptions is reported, after a reconnect, and at intervals.
 package struct SubscriptionWatch: Sendable {
   private var lastLook: Date?
-  /// Whether the device has begun to listen since.
+  /// Whether the device has reconnected since the last check.
   private var hasListenedAnew = false
 
   package init() {}
 
-  /// The device listens, for the first time or again.
+  /// Handles the start of listening, the first time or after a reconnect.
   package mutating func listens() { hasListenedAnew = true }
 
-  /// The server has said that a subscription ended.
+  /// Handles the report that a subscription has ended.
   package mutating func isInDoubt() { lastLook = nil }
 
-  /// Whether it is time to look.
+  /// Whether a check is due.
   package func isDue(at now: Date) -> Bool {
     guard let lastLook else { return true }
     let pause = hasListenedAnew ? SyncLimits.shortestTrust : SyncLimits.longestTrust
-    // A clock that was put back says nothing.
+    // If the clock was set back, a check is due.
     return !(lastLook...lastLook + pause.seconds).contains(now)
   }
 
-  /// The subscription was there, or was made.
+  /// Records a successful check.
   ///
-  /// - Parameter date: When the server was asked.
+  /// - Parameter date: The time of the request.
   package mutating func looked(at date: Date) { (lastLook, hasListenedAnew) = (date, false) }
 }

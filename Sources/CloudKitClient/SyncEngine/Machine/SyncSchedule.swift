@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decides when an engine that syncs by itself does so next.
+/// Schedules the syncs of an engine that syncs automatically.
 ///
 /// ```
 /// idle ──note──▶ waiting ──fire──▶ running ──end, nothing wanted──▶ idle
@@ -8,26 +8,25 @@ package import Foundation
 ///                  └────────────────────────┘ end, something wanted or failed
 /// ```
 ///
-/// - Idle: nothing is wanted.
-/// - Waiting: something is wanted, and one ticket is valid: the clock fires it, and older ones
-///   count for nothing.
-/// - Running: what was wanted is being done; what is wanted meanwhile comes after it.
+/// - Idle: nothing is pending.
+/// - Waiting: something is pending, and one ticket is valid. Alarms with older tickets are ignored.
+/// - Running: pending work is in progress. Work that is added meanwhile follows.
 package struct SyncSchedule: Sendable {
-  /// Why something is to be synced.
+  /// A reason to sync.
   package enum Trigger: Sendable {
-    /// The engine was made.
+    /// The engine has started.
     case start
-    /// The program wishes to send something.
+    /// The app has added changes.
     case changesAdded
-    /// The server says that something changed.
+    /// The server has reported changes.
     case push
-    /// There is a network again.
+    /// The network has returned.
     case networkReturned
-    /// Somebody signed in or out.
+    /// The account has changed.
     case accountChanged
   }
 
-  /// What is to be done.
+  /// The pending actions.
   package struct PendingActions: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -36,7 +35,7 @@ package struct SyncSchedule: Sendable {
     package static let send = PendingActions(rawValue: 2)
   }
 
-  /// Waits until a date, and fires then.
+  /// A point in time at which the schedule fires.
   package struct DateTimer: Equatable, Sendable {
     package var date: Date
     package var ticket: Int
@@ -50,9 +49,9 @@ package struct SyncSchedule: Sendable {
 
   private var phase = Phase.idle
   private var wishes: PendingActions = []
-  /// Nothing is tried before; nil where it can be tried at once.
+  /// The end of the back-off; nil if there is none.
   private var notBefore: Date?
-  /// Whether the server said so.
+  /// Whether the server specified the back-off.
   private var isServersWish = false
   private var failures = 0
   private var lastTicket = 0
@@ -61,9 +60,9 @@ package struct SyncSchedule: Sendable {
 
   package var isIdle: Bool { if case .idle = phase { true } else { false } }
 
-  /// Something happened.
+  /// Handles a reason to sync.
   ///
-  /// - Returns: What to wait for instead of what is waited for now; nil where nothing changes.
+  /// - Returns: The alarm that replaces the current one; nil if it stays.
   package mutating func note(_ trigger: Trigger, at now: Date) -> DateTimer? {
     switch trigger {
     case .start: wishes.formUnion([.fetch, .send])
@@ -79,9 +78,9 @@ package struct SyncSchedule: Sendable {
     return wait(until: trigger == .changesAdded ? now + SyncLimits.collecting.seconds : now)
   }
 
-  /// The time has come.
+  /// Handles an alarm.
   ///
-  /// - Returns: What to do now; nil where the alarm counts for nothing any more.
+  /// - Returns: The actions to perform; nil if the alarm is obsolete.
   package mutating func fire(_ ticket: Int) -> PendingActions? {
     guard case .waiting(let alarm) = phase, alarm.ticket == ticket else { return nil }
     let wanted = wishes
@@ -90,9 +89,9 @@ package struct SyncSchedule: Sendable {
     return wanted
   }
 
-  /// What was to be done is done.
+  /// Handles the end of a sync.
   ///
-  /// - Parameter chance: From 0 to 1: spreads the waits of many clients.
+  /// - Parameter chance: A random number from 0 to 1, which spreads the retries of many clients.
   package mutating func end(_ error: CKError?, at now: Date, chance: Double) -> DateTimer? {
     guard case .running(let done) = phase else { return nil }
     phase = .idle
@@ -104,14 +103,16 @@ package struct SyncSchedule: Sendable {
     return again(done, after: error, isMoreWanted: isMoreWanted, at: now, chance: chance)
   }
 
-  /// It was cancelled: it is done with what is wanted next.
+  /// Handles a cancelled sync.
+  ///
+  /// Its actions are repeated with the next one.
   package mutating func cancelled(at now: Date) -> DateTimer? {
     guard case .running = phase else { return nil }
     phase = .idle
     return wishes.isEmpty ? nil : wait(until: now)
   }
 
-  /// What the program itself asked for failed, and is tried again.
+  /// Schedules a retry after a manual sync has failed.
   package mutating func retry(
     _ wanted: PendingActions, after error: CKError, at now: Date, chance: Double
   )
@@ -120,10 +121,10 @@ package struct SyncSchedule: Sendable {
     again(wanted, after: error, isMoreWanted: false, at: now, chance: chance)
   }
 
-  /// Tries something again later.
+  /// Schedules a retry.
   ///
-  /// What this machine cannot keep, since its disk is full, holds one zone: it keeps nothing else
-  /// waiting.
+  /// An error of this machine, such as for a full disk, concerns fetching only and does not delay
+  /// anything else.
   private mutating func again(
     _ wanted: PendingActions, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
   ) -> DateTimer? {
@@ -138,7 +139,7 @@ package struct SyncSchedule: Sendable {
     return wait(until: isMoreWanted ? now : now + pause)
   }
 
-  /// How long nothing is tried after one more failure, where nobody says anything else.
+  /// The back-off after one more failure.
   private mutating func nextPause(_ chance: Double) -> TimeInterval {
     failures += 1
     let doubled =
@@ -148,7 +149,7 @@ package struct SyncSchedule: Sendable {
 
   private mutating func postpone(after error: CKError, at now: Date, chance: Double) {
     let own = nextPause(chance)
-    // Whoever was told when comes no sooner, and not at the same moment as all others.
+    // The server's retry time is a minimum, with jitter so that clients do not return all at once.
     let asked = error.retryAfterSeconds.map { $0 * (1 + chance / 4) }
     isServersWish = asked != nil
     notBefore = now + max(own, asked ?? 0)
@@ -176,6 +177,6 @@ package struct SyncSchedule: Sendable {
 }
 
 extension Duration {
-  /// As `Date` counts.
+  /// The duration in seconds, for `Date`.
   var seconds: TimeInterval { self / .seconds(1) }
 }

@@ -1,16 +1,16 @@
 extension CKSyncEngine {
-  /// What a fetch is about.
+  /// The options of a fetch.
   public struct FetchChangesOptions: Sendable {
-    /// Zones that are fetched.
+    /// The zones of a fetch.
     public enum Scope: Sendable {
-      /// All.
+      /// All zones.
       case all
-      /// All but some.
+      /// All zones except the given ones.
       case allExcluding([CKRecordZone.ID])
-      /// Some.
+      /// The given zones.
       case zoneIDs([CKRecordZone.ID])
 
-      /// Whether a zone is fetched.
+      /// Whether the scope contains a zone.
       public func contains(_ zoneID: CKRecordZone.ID) -> Bool {
         switch self {
         case .all: true
@@ -20,25 +20,27 @@ extension CKSyncEngine {
       }
     }
 
-    /// The zones that are fetched; what changed in others is fetched another time.
+    /// The zones to fetch.
+    ///
+    /// Changes in other zones stay unfetched.
     public var scope: Scope
-    /// What the requests of the fetch belong to.
+    /// The group of the fetch's requests.
     public var operationGroup: CKOperationGroup
-    /// Zones that are fetched before others, in this order.
+    /// The zones to fetch first, in this order.
     public var prioritizedZoneIDs: [CKRecordZone.ID] = []
 
-    /// Options of a fetch: all zones, where nothing else is said.
+    /// Creates options, by default for all zones.
     public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
       self.scope = scope
       self.operationGroup = operationGroup ?? CKOperationGroup()
     }
   }
 
-  /// What a fetch is about, and why it is made.
+  /// The reason and options of a fetch.
   public struct FetchChangesContext: Sendable {
-    /// Why it is made.
+    /// The reason of the fetch.
     public let reason: SyncReason
-    /// What it is about.
+    /// The options of the fetch.
     public let options: FetchChangesOptions
   }
 }

@@ -1,19 +1,19 @@
 import Synchronization
 
 extension CKSyncEngine {
-  /// Records that are sent at once.
+  /// A batch of record changes to send.
   public struct RecordZoneChangeBatch: Sendable {
-    /// The records that are saved.
+    /// The records to save.
     public var recordsToSave: [CKRecord]
-    /// The names of the records that are deleted.
+    /// The IDs of the records to delete.
     public var recordIDsToDelete: [CKRecord.ID]
-    /// Whether what is in one zone is done as a whole or not at all.
+    /// Whether the changes in each zone are atomic.
     public var atomicByZone: Bool
 
-    /// A batch from its parts.
+    /// Creates a batch.
     ///
-    /// What is too much for one request is sent in several, unless it is to be done as a whole:
-    /// then it fails with `limitExceeded`.
+    /// A batch that exceeds the limit of one request is split. An atomic batch fails with
+    /// `limitExceeded` instead.
     public init(
       recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [],
       atomicByZone: Bool = false
@@ -23,9 +23,12 @@ extension CKSyncEngine {
       self.atomicByZone = atomicByZone
     }
 
-    /// A batch of the first changes: as many as are sent at once; nil where there is none.
+    /// Creates a batch from the first pending changes, up to the limit of a batch; nil if there are
+    /// none.
     ///
-    /// - Parameter recordProvider: Gives the record that is to be saved; nil to leave it out.
+    /// - Parameters:
+    ///   - pendingChanges: The pending changes.
+    ///   - recordProvider: Returns the record to save; nil to skip it.
     public init?(
       pendingChanges: [PendingRecordZoneChange], recordProvider: (CKRecord.ID) async -> CKRecord?
     ) async {
@@ -47,7 +50,7 @@ extension CKSyncEngine {
 }
 
 extension CKRecord {
-  /// How many bytes the record is on the wire, about: its texts and bytes count.
+  /// The approximate size of the record on the wire, from its strings and data.
   fileprivate var roughSize: Int {
     state.withLock { state in
       (Array(state.plain.contents) + Array(state.encrypted.contents)).reduce(256) {

@@ -1,18 +1,18 @@
 extension CKSyncEngine {
-  /// What is sent.
+  /// The options of sending.
   public struct SendChangesOptions: Sendable {
-    /// Changes that are sent.
+    /// The changes to send.
     public enum Scope: Sendable {
-      /// All.
+      /// All changes.
       case all
-      /// All but those in some zones.
+      /// All changes except those in the given zones.
       case allExcluding([CKRecordZone.ID])
-      /// Those in some zones.
+      /// The changes in the given zones.
       case zoneIDs([CKRecordZone.ID])
-      /// Those of some records.
+      /// The changes of the given records.
       case recordIDs([CKRecord.ID])
 
-      /// Whether what changed in a record is sent.
+      /// Whether the scope contains a record.
       public func contains(_ recordID: CKRecord.ID) -> Bool {
         switch self {
         case .all: true
@@ -22,12 +22,14 @@ extension CKSyncEngine {
         }
       }
 
-      /// Whether a change is sent.
+      /// Whether the scope contains a change.
       public func contains(_ pendingRecordZoneChange: PendingRecordZoneChange) -> Bool {
         contains(pendingRecordZoneChange.item.name)
       }
 
-      /// Whether a zone is made or deleted: records need their zones.
+      /// Whether a zone's changes are sent.
+      ///
+      /// Records require their zones.
       func wants(_ zoneID: CKRecordZone.ID) -> Bool {
         switch self {
         case .all: true
@@ -38,23 +40,25 @@ extension CKSyncEngine {
       }
     }
 
-    /// The changes that are sent; others are sent another time.
+    /// The changes to send.
+    ///
+    /// Other changes stay pending.
     public var scope: Scope
-    /// What the requests belong to.
+    /// The group of the requests.
     public var operationGroup: CKOperationGroup
 
-    /// Options of sending: all changes, where nothing else is said.
+    /// Creates options, by default for all changes.
     public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
       self.scope = scope
       self.operationGroup = operationGroup ?? CKOperationGroup()
     }
   }
 
-  /// What is sent, and why.
+  /// The reason and options of sending.
   public struct SendChangesContext: Sendable {
-    /// Why it is sent.
+    /// The reason of sending.
     public let reason: SyncReason
-    /// What is sent.
+    /// The options of sending.
     public let options: SendChangesOptions
   }
 }

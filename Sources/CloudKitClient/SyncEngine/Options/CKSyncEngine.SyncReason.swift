@@ -1,9 +1,9 @@
 extension CKSyncEngine {
-  /// Why the engine syncs.
+  /// The reason of a sync.
   public enum SyncReason: Hashable, Sendable {
-    /// By itself.
+    /// The engine synced automatically.
     case scheduled
-    /// The program asked for it.
+    /// The app requested the sync.
     case manual
   }
 }

@@ -1,9 +1,9 @@
 extension CKSyncEngine {
-  /// What is to be sent of a record.
+  /// A pending change of a record.
   public enum PendingRecordZoneChange: Hashable, Sendable {
-    /// The record as it is when it is sent.
+    /// The record is to be saved, in its state at the time of sending.
     case saveRecord(CKRecord.ID)
-    /// That it is deleted.
+    /// The record is to be deleted.
     case deleteRecord(CKRecord.ID)
 
     var item: PendingList<CKRecord.ID>.Item {
@@ -21,11 +21,11 @@ extension CKSyncEngine {
     }
   }
 
-  /// What is to be sent of a zone.
+  /// A pending change of a zone.
   public enum PendingDatabaseChange: Hashable, Sendable {
-    /// That it is made.
+    /// The zone is to be created.
     case saveZone(CKRecordZone)
-    /// That it is deleted, with everything in it.
+    /// The zone is to be deleted with all its records.
     case deleteZone(CKRecordZone.ID)
 
     var item: PendingList<CKRecordZone.ID>.Item {
@@ -42,10 +42,10 @@ extension CKSyncEngine {
       }
     }
 
-    /// Changes are equal where they do the same to a zone of the same name.
+    /// Whether two changes have the same kind and zone.
     public static func == (one: Self, other: Self) -> Bool { one.item == other.item }
 
-    /// Equal changes have equal hashes.
+    /// Hashes the kind and the zone.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(item.kind)
       hasher.combine(item.name)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension CKSyncEngine {
-  /// What an engine knows of the server, and what is to be sent.
+  /// The engine's state: what it knows about the server, and the pending changes.
   ///
   /// ```swift
   /// engine.state.add(pendingRecordZoneChanges: [.saveRecord(note.recordID)])
@@ -12,9 +12,9 @@ extension CKSyncEngine {
 
     private struct Content {
       var state: SyncState
-      /// Whether something changed that the program was not given to keep.
+      /// Whether the state has changed since the last state update.
       var isDirty = false
-      /// Is told that the program changed something, and whether that is to be sent.
+      /// Called when the app has changed the state, with whether there is something to send.
       var listener: (@Sendable (_ isToBeSent: Bool) -> Void)?
     }
 
@@ -22,24 +22,24 @@ extension CKSyncEngine {
       content = Mutex(Content(state: state))
     }
 
-    // MARK: What is to be sent
+    // MARK: Pending changes
 
-    /// Records that are to be sent, in the order in which they were added.
+    /// The pending record changes, in the order in which they were added.
     ///
-    /// What was sent leaves the list, unless it failed in a way that passes by itself.
+    /// Sent changes are removed, unless they failed temporarily.
     public var pendingRecordZoneChanges: [PendingRecordZoneChange] {
       content.withLock { $0.state.records }.items.map { PendingRecordZoneChange($0) }
     }
 
-    /// Zones that are to be sent, in the order in which they were added.
+    /// The pending zone changes, in the order in which they were added.
     public var pendingDatabaseChanges: [PendingDatabaseChange] {
       content.withLock { $0.state.zones }.items.map { PendingDatabaseChange($0) }
     }
 
-    /// Whether the program keeps changes of its own that are to be sent: it is asked for them in
-    /// the next batch.
+    /// Whether the app has pending changes that the engine does not track.
     ///
-    /// It is false again when the program had no more to give.
+    /// The engine asks for them with the next batch. It resets the value when the app has no more
+    /// changes.
     public var hasPendingUntrackedChanges: Bool {
       get { content.withLock { $0.state.hasUntracked } }
       set {
@@ -50,12 +50,14 @@ extension CKSyncEngine {
       }
     }
 
-    /// Zones in which something changed that was not fetched, the oldest first.
+    /// The zones with unfetched changes, oldest first.
     public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] {
       content.withLock { $0.state.unfetchedZones }
     }
 
-    /// Has records sent: of one record, the last wish counts.
+    /// Adds pending record changes.
+    ///
+    /// A newer change of a record replaces an older one.
     public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
       wish(isToBeSent: true) { state in
@@ -63,7 +65,7 @@ extension CKSyncEngine {
       }
     }
 
-    /// Has records not sent.
+    /// Removes pending record changes.
     public func remove(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
       wish(isToBeSent: false) { state in
@@ -71,7 +73,9 @@ extension CKSyncEngine {
       }
     }
 
-    /// Has zones made or deleted: of one zone, the last wish counts.
+    /// Adds pending zone changes.
+    ///
+    /// A newer change of a zone replaces an older one.
     public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
       wish(isToBeSent: true) { state in
@@ -79,7 +83,7 @@ extension CKSyncEngine {
       }
     }
 
-    /// Has zones neither made nor deleted.
+    /// Removes pending zone changes.
     public func remove(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
       wish(isToBeSent: false) { state in
@@ -96,7 +100,7 @@ extension CKSyncEngine {
       listener?(isToBeSent)
     }
 
-    // MARK: The engine
+    // MARK: For the engine
 
     var current: SyncState { content.withLock { $0.state } }
 
@@ -107,7 +111,7 @@ extension CKSyncEngine {
       }
     }
 
-    /// What the program is to keep; nil where it was given everything.
+    /// Returns the state to store; nil if it has not changed since the last call.
     func takeUpdate() -> Serialization? {
       content.withLock { content in
         guard content.isDirty else { return nil }
@@ -123,18 +127,20 @@ extension CKSyncEngine {
 }
 
 extension CKSyncEngine.State {
-  /// What an engine knows, to be kept until the next launch beside the data that it is about.
+  /// The stored form of the state, which the app keeps together with its data until the next
+  /// launch.
   ///
-  /// Write it with any encoder. What a newer library wrote cannot be read: begin with nil then.
+  /// Any encoder can encode it. A library cannot decode the state of a later version. Start with
+  /// nil then.
   public struct Serialization: Codable, Sendable {
     let state: SyncState
 
     init(state: SyncState) { self.state = state }
 
-    /// Reads what an engine knew.
+    /// Decodes a state.
     public init(from decoder: any Decoder) throws { state = try SyncState(from: decoder) }
 
-    /// Writes what an engine knows.
+    /// Encodes the state.
     public func encode(to encoder: any Encoder) throws { try state.encode(to: encoder) }
   }
 }

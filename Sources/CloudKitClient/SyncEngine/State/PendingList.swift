@@ -1,16 +1,15 @@
-/// Things that are to be saved or deleted on the server, in the order in which they were wished,
-/// each once.
+/// The pending changes of records or zones, in the order in which they were added.
 ///
-/// The last wish counts: what is saved and then deleted is deleted. Every wish has a stamp, so that
-/// what was wished again while it was being sent stays.
+/// There is at most one change per name, the newest. Each change has a stamp, so that a change that
+/// was added again while it was being sent stays.
 package struct PendingList<Name: Hashable & Sendable>: Sendable {
-  /// What is to be done.
+  /// The kinds of changes.
   package enum Kind: String, Codable, Sendable {
     case save
     case delete
   }
 
-  /// One thing that is to be done.
+  /// A pending change.
   package struct Item: Equatable, Sendable {
     package var kind: Kind
     package var name: Name
@@ -26,22 +25,22 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
     var stamp: UInt64
   }
 
-  /// With a gap where something was taken away; `places` says where the others are.
+  /// The changes, nil where one was removed; `places` contains the indexes of the others.
   private var entries: [Entry?] = []
   private var places: [Name: Int] = [:]
-  /// The stamp of the last wish.
+  /// The stamp of the newest change.
   package private(set) var stamp: UInt64 = 0
 
   package init() {}
 
   package var isEmpty: Bool { places.isEmpty }
   package var count: Int { places.count }
-  /// Everything that is to be done, in the order in which it was first wished.
+  /// All pending changes in order.
   package var items: [Item] { entries.compactMap { $0?.item } }
 
-  /// PendingActions that something is done.
+  /// Adds a change.
   ///
-  /// What was already wished keeps its place; where the contrary was, the new wish comes last.
+  /// The same change keeps its position. An opposite change moves to the end.
   package mutating func add(_ item: Item) {
     stamp += 1
     if let place = places[item.name] {
@@ -55,14 +54,15 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
     entries.append(Entry(item: item, stamp: stamp))
   }
 
-  /// Takes a wish back; nothing happens where it is not there, or the contrary is.
+  /// Removes a change.
+  ///
+  /// Has no effect if it is not pending or the opposite change is.
   package mutating func remove(_ item: Item) {
     guard let place = places[item.name], entries[place]?.item.kind == item.kind else { return }
     takeAway(item.name, at: place)
   }
 
-  /// Notes that something was done that had been wished by a stamp; it stays where it was wished
-  /// again since.
+  /// Removes a change that was performed, unless it was added again after the stamp.
   package mutating func settle(_ name: Name, wishedBy stamp: UInt64) {
     guard let place = places[name], let entry = entries[place], entry.stamp <= stamp else { return }
     takeAway(name, at: place)
@@ -71,7 +71,7 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
   private mutating func takeAway(_ name: Name, at place: Int) {
     places[name] = nil
     entries[place] = nil
-    // Gaps are closed when they are more than what is left, so that each costs the same in the end.
+    // Gaps are removed once they are the majority, so the amortized cost is constant.
     guard entries.count > 32, places.count * 2 < entries.count else { return }
     entries = entries.filter { $0 != nil }
     for (place, entry) in entries.enumerated() {
@@ -81,6 +81,6 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
 }
 
 extension PendingList: Equatable {
-  /// Lists are equal where they wish the same in the same order, whenever that was.
+  /// Whether two lists have the same changes in the same order, whatever their stamps.
   package static func == (one: PendingList, other: PendingList) -> Bool { one.items == other.items }
 }

@@ -1,23 +1,24 @@
 import CloudRecords
 import Foundation
 
-/// The format in which a state is kept. Version 1:
+/// The stored format of a state. Version 1:
 ///
-/// | key | what |
+/// | key | value |
 /// |---|---|
 /// | version | 1 |
-/// | user, subscription, database | texts; absent where there is none |
-/// | container, environment | texts; absent where nobody has signed in yet |
-/// | zones | names and owners of all zones that are named below, by their index |
-/// | tokens | index of a zone, place in it |
-/// | unfetched | indexes of zones |
-/// | expired | indexes of zones |
-/// | unread | indexes of zones, names of records in them that could not be opened, and whether there were more; absent where there are none |
-/// | zoneChanges | "save" or "delete", index of a zone |
-/// | recordChanges | "save" or "delete", name of a record, index of its zone |
-/// | untracked | whether the program has changes of its own |
+/// | user, subscription, database | strings; absent if unknown |
+/// | container, environment | strings; absent in states of earlier libraries and before signing in
+/// |
+/// | zones | names and owners of all zones below, by index |
+/// | tokens | zone index, token |
+/// | unfetched | zone indexes |
+/// | expired | zone indexes; absent in states of earlier libraries |
+/// | unread | zone index, names of undecryptable records, whether there are more; optional |
+/// | zoneChanges | "save" or "delete", zone index |
+/// | recordChanges | "save" or "delete", record name, zone index |
+/// | untracked | whether the app has untracked changes |
 ///
-/// What a later version adds beside these is ignored; a later number is refused.
+/// Unknown keys are ignored. Other versions are rejected.
 extension SyncState: Codable {
   private static let version = 1
 
@@ -61,7 +62,7 @@ extension SyncState: Codable {
     var untracked: Bool
   }
 
-  /// Gives zones indexes.
+  /// Assigns indexes to zones.
   private struct ZoneTable {
     var zones: [Kept.Zone] = []
     var indexes: [CKRecordZone.ID: Int] = [:]
@@ -115,7 +116,7 @@ extension SyncState: Codable {
     let zoneIDs = kept.zones.map { CKRecordZone.ID(received: $0.name, ownerName: $0.owner) }
     func zoneID(_ index: Int) throws -> CKRecordZone.ID {
       guard zoneIDs.indices.contains(index) else {
-        throw Self.corrupted(decoder, "names zone \(index) of \(zoneIDs.count)")
+        throw Self.corrupted(decoder, "refers to zone \(index) of \(zoneIDs.count)")
       }
       return zoneIDs[index]
     }
@@ -151,7 +152,7 @@ extension SyncState: Codable {
     guard found == version else {
       throw corrupted(
         decoder,
-        "is of version \(found), and this library knows \(version). Begin without it: everything is fetched again"
+        "has version \(found), but this library supports version \(version). Start without it to fetch everything again"
       )
     }
   }

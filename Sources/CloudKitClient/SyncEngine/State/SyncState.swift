@@ -1,108 +1,111 @@
 package import CloudRecords
 import Foundation
 
-/// What a sync engine remembers from one launch of the program to the next.
+/// The state that a sync engine keeps between launches.
 ///
-/// A value: the engine changes it only by ``apply(_:)`` and by the wishes of the program.
+/// The engine changes it by ``apply(_:)`` only, and the app by its pending changes.
 package struct SyncState: Equatable, Sendable {
-  /// The user record name of whoever was signed in; nil where nobody was, or it is not known yet.
+  /// The user record name at the last account check; nil if no user was signed in or it is unknown.
   package var user: String?
-  /// The container and environment of whose database this is known; nil before an engine has
-  /// looked.
+  /// The container and environment of the database; nil in states of earlier libraries until the
+  /// first account check.
   ///
-  /// The server's address is not among it: a server that has another one is the same, and another
-  /// one's users have other names.
+  /// The server's URL is not part of it: a server may move, and users of another server have other
+  /// names.
   package var container: ContainerAddress?
-  /// The subscription by which the server tells of changes; nil until there is one.
+  /// The ID of the subscription for notifications; nil if there is none yet.
   package var subscriptionID: String?
-  /// The place up to which zones are known that changed; nil to list all.
+  /// The token of the database's feed; nil to list all zones.
   package var databaseToken: String?
-  /// The places up to which zones were fetched.
+  /// The tokens of the zones' feeds.
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
-  /// Zones that are fetched from the beginning since the server did not remember the place: what
-  /// was deleted meanwhile is told by nobody.
+  /// The zones in a full listing, because their token expired.
+  ///
+  /// The feed does not report their earlier deletions.
   package var expiredZones: Set<CKRecordZone.ID> = []
-  /// How far these were fetched, while the engine lives.
+  /// The progress of the full listings, kept in memory only.
   package private(set) var listings: [CKRecordZone.ID: Listing] = [:]
-  /// Records that were left out, since their keys had not come or a later version of the library
-  /// sealed them, by their zones.
+  /// The records that could not be decrypted, by zone: their keys have not arrived, or a later
+  /// library version sealed them.
   package private(set) var unread: [CKRecordZone.ID: Unread] = [:]
-  /// Zones whose program was told in this launch that some of them cannot be read.
+  /// The zones whose unreadable records were reported in this launch.
   private(set) var toldUnread: Set<CKRecordZone.ID> = []
-  /// Zones of whose unread records none can be read in this launch.
+  /// The zones whose unreadable records all require a later library version.
   private(set) var restingUnread: Set<CKRecordZone.ID> = []
-  /// Zones of which changes are known that were not fetched, the oldest first.
+  /// The zones with unfetched changes, oldest first.
   package var unfetchedZones: [CKRecordZone.ID] = []
-  /// Records that are to be sent.
+  /// The pending record changes.
   package var records = PendingList<CKRecord.ID>()
-  /// Zones that are to be sent.
+  /// The pending zone changes.
   package var zones = PendingList<CKRecordZone.ID>()
-  /// Whether the program has changes of which it alone knows.
+  /// Whether the app has untracked changes.
   package var hasUntracked = false
-  /// How often the program has said so.
+  /// Counts the reports of untracked changes.
   package var untrackedStamp: UInt64 = 0
 
   package init() {}
 
-  /// What could not be opened of a zone: no feed tells it again when it can be.
+  /// The records of a zone that could not be decrypted.
+  ///
+  /// The feed does not report them again.
   package struct Unread: Equatable, Sendable {
-    /// The first that were left out.
+    /// The first such records.
     package var recordIDs: [CKRecord.ID] = []
-    /// There were more: the zone is fetched anew once one of these can be opened.
+    /// Whether there are more.
+    ///
+    /// The whole zone is fetched again once one of the records is readable.
     package var areMore = false
 
     package init() {}
   }
 
-  /// What is there of a zone that is fetched from the beginning: so a fetch that broke off is gone
-  /// on with.
+  /// The progress of a full listing, so that an interrupted one can resume.
   ///
-  /// It is not kept beyond the launch: names of all records would be written with each page.
+  /// It is not persisted, because each page would write the names of all records.
   package struct Listing: Equatable, Sendable {
-    /// Up to where it was fetched.
+    /// The token of the last page.
     package var token: String
-    /// The records that are there.
+    /// The records in the zone so far.
     package var recordIDs: Set<CKRecord.ID> = []
   }
 
-  /// Whether there is anything to send.
+  /// Whether there are changes to send.
   package var hasSomethingToSend: Bool { hasUntracked || !records.isEmpty || !zones.isEmpty }
 
-  /// What happened, as far as it is remembered.
+  /// A change of the state.
   package enum Change: Equatable, Sendable {
-    /// Zones were listed, up to a place; nil where the place is of no use after a launch.
+    /// Changed zones were listed up to a token; nil if the token must not be stored.
     case listed(changed: [CKRecordZone.ID], gone: [CKRecordZone.ID], token: String?)
-    /// The server does not remember the place any more.
+    /// The database's token has expired.
     case listingExpired
     /// A page of a zone was fetched.
     case fetched(CKRecordZone.ID, token: String, isLast: Bool)
-    /// A page of a zone that expired was fetched, with more to come.
+    /// A page of a full listing was fetched, with more to come.
     case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
-    /// Records were left out, since they cannot be opened now.
+    /// Records were skipped because they cannot be decrypted now.
     case leftOut(CKRecordZone.ID, [CKRecord.ID])
-    /// Records that were left out still cannot be opened, which the program was told in this
-    /// launch; they rest where none of the zone's can be in it.
+    /// Skipped records are still unreadable, which was reported in this launch. With `rest`, none
+    /// can become readable in it.
     case stayedUnread(CKRecordZone.ID, rest: Bool)
-    /// Records that were left out were told, or are gone.
+    /// Skipped records were fetched or are deleted.
     case caughtUp(CKRecordZone.ID, [CKRecord.ID])
-    /// The server does not remember the place in a zone any more.
+    /// A zone's token has expired.
     case zoneExpired(CKRecordZone.ID)
-    /// A zone is not there any more.
+    /// A zone does not exist any more.
     case zoneGone(CKRecordZone.ID)
-    /// Zones are done that had been wished by a stamp, well or not.
+    /// Zone changes up to a stamp were performed or failed permanently.
     case sentZones([CKRecordZone.ID], wishedBy: UInt64)
-    /// Records are done that had been wished by a stamp, well or not.
+    /// Record changes up to a stamp were performed or failed permanently.
     case sentRecords([CKRecord.ID], wishedBy: UInt64)
-    /// The program has no more changes than those that it had told of by a stamp.
+    /// The app has no more untracked changes than those reported up to a stamp.
     case untrackedSent(wishedBy: UInt64)
-    /// Somebody else is signed in, or nobody, or the engine is bound to another container or
-    /// environment.
+    /// The account, the container or the environment has changed.
     case account(String?, in: ContainerAddress)
-    /// There is a subscription.
+    /// A subscription exists.
     case subscribed(String)
   }
 
-  /// Notes what happened.
+  /// Applies a change.
   package mutating func apply(_ change: Change) {
     switch change {
     case .listed(let changed, let gone, let token):
@@ -142,7 +145,9 @@ package struct SyncState: Equatable, Sendable {
     }
   }
 
-  /// Where not all that was left out is known by name, the zone is fetched anew.
+  /// Removes records from the skipped ones.
+  ///
+  /// If not all of them are known by ID, schedules the whole zone.
   private mutating func catchUp(_ zoneID: CKRecordZone.ID, with recordIDs: [CKRecord.ID]) {
     guard var left = unread[zoneID] else { return }
     left.recordIDs.removeAll { recordIDs.contains($0) }
@@ -161,14 +166,14 @@ package struct SyncState: Equatable, Sendable {
     unfetchedZones.removeAll { $0 == zoneID }
   }
 
-  /// Whether what is known is about another container or environment.
+  /// Whether the state belongs to another container or environment.
   package func isElsewhere(than container: ContainerAddress) -> Bool {
     user != nil && self.container != nil && self.container != container
   }
 
-  /// Nothing of one account is of any use to another, nor of one environment in another.
+  /// Discards the state of another account or environment.
   ///
-  /// What was wished while nobody was signed in belongs to who signs in.
+  /// Changes that were added while no user was signed in belong to the user who signs in.
   private mutating func switchAccount(to user: String?, in container: ContainerAddress) {
     if self.user != nil, self.user != user || isElsewhere(than: container) { self = SyncState() }
     (self.user, self.container) = (user, container)
@@ -176,7 +181,7 @@ package struct SyncState: Equatable, Sendable {
 }
 
 extension SyncState.Listing {
-  /// A page came.
+  /// Adds a page.
   fileprivate mutating func note(there: [CKRecord.ID], gone: [CKRecord.ID], token: String) {
     self.token = token
     recordIDs.formUnion(there)
@@ -185,7 +190,7 @@ extension SyncState.Listing {
 }
 
 extension SyncState.Unread {
-  /// As many as are asked for at once.
+  /// The most records that are kept, which one request can fetch.
   private static let most = SyncLimits.changesPerPage
 
   fileprivate mutating func note(_ others: [CKRecord.ID]) {
@@ -194,13 +199,13 @@ extension SyncState.Unread {
     recordIDs += added.prefix(max(0, Self.most - recordIDs.count))
   }
 
-  /// As they were kept.
+  /// Restores the stored form.
   init(_ recordIDs: [CKRecord.ID], areMore: Bool) {
     (self.recordIDs, self.areMore) = (recordIDs, areMore)
   }
 }
 
 extension SyncState {
-  /// Takes over what was kept.
+  /// Restores the stored form for a zone.
   mutating func take(_ kept: Unread, of zoneID: CKRecordZone.ID) { unread[zoneID] = kept }
 }
