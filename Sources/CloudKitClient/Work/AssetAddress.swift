@@ -3,14 +3,16 @@ import CloudTransport
 import CloudWire
 import Synchronization
 
-/// Where the file of an asset is fetched: good for a while, and asked for anew behind that.
+/// The download URL of an asset, which expires and can be renewed.
 ///
 /// ```
-/// as it came with the record ──refused──▶ new ──another answer, or none──▶ in use ──refused──▶ new
-///                                          └──refused──▶ an error
+/// from the record ──rejected──▶ renewed ──rejected──▶ error
+///                                │   ▲
+///       another response or none ▼   │ rejected
+///                               in use
 /// ```
 struct AssetAddress: Sendable {
-  /// The field that has the asset.
+  /// The record and field of the asset.
   struct Place: Sendable {
     var recordID: CKRecord.ID
     var field: CKRecord.FieldKey
@@ -19,38 +21,40 @@ struct AssetAddress: Sendable {
   private let stored: AssetValue
   private let place: Place
   private(set) var text: String
-  /// Whether nothing was answered since it was asked for anew.
+  /// Whether no response has arrived since the URL was renewed.
   var isNew = false
 
-  /// The address that came with a record.
+  /// Creates the URL that came with a record.
   init(of stored: AssetValue, in place: Place) throws(CKError) {
     (self.stored, self.place) = (stored, place)
     text = try Self.text(stored, place)
   }
 
-  /// Apple's addresses leave the file's name to whoever fetches it.
+  /// Apple's URLs contain a placeholder for the file name.
   private static func text(_ stored: AssetValue, _ place: Place) throws(CKError) -> String {
     guard let template = stored.downloadURL else {
-      throw CKError(.assetNotAvailable, "The server gave no address for the file of an asset.")
+      throw CKError(
+        .assetNotAvailable, "The server's response does not contain a download URL for an asset.")
     }
     return template.replacing("${f}", with: place.field)
   }
 
-  /// Asks for another address, since this one was refused.
+  /// Requests another URL after this one was rejected.
   ///
-  /// - Throws: Where the new one is refused, too: that may pass, and says nothing of the file.
+  /// - Throws: A temporary error if the renewed URL is rejected too. It says nothing about the
+  ///   file.
   mutating func renew(_ work: DatabaseWork) async throws(CKError) {
     guard !isNew else {
       throw CKError(
         .networkFailure,
-        "The file of an asset is refused at an address that the server has just given. Something between may have refused it in the server's place."
+        "The download URL of an asset was rejected right after the server renewed it. A proxy may have rejected it."
       )
     }
     text = try Self.text(try await asset(work), place)
     isNew = true
   }
 
-  /// The asset as the server's record has it now.
+  /// The asset in the server's current record.
   private func asset(_ work: DatabaseWork) async throws(CKError) -> AssetValue {
     let coding = try await work.coding()
     var request = RecordsLookupRequest()
@@ -72,16 +76,16 @@ struct AssetAddress: Sendable {
         ($0.fileChecksum, $0.size) == (stored.fileChecksum, stored.size)
       }
       if let same { return same }
-      // Whoever asks again gets the record as it is now.
+      // Another fetch returns the current record.
       throw CKError(
         .zoneBusy,
-        "The record \(place.recordID.recordName) got another file in \(place.field) while this one was fetched. Fetch the record again."
+        "The record \(place.recordID.recordName) received another file in \(place.field) during the download. Fetch the record again."
       )
     }
   }
 }
 
 extension TransportResponse {
-  /// Whether the address of a file is refused: it has expired, mostly.
+  /// Whether a file's URL was rejected, usually because it has expired.
   var isOfExpiredAddress: Bool { [401, 403].contains(status) }
 }

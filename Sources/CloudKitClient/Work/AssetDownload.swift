@@ -3,17 +3,17 @@ import CloudTransport
 import Foundation
 import Synchronization
 
-/// Fetches the files of a record's assets.
+/// Downloads the files of a record's assets.
 ///
-/// They lie in a folder of the session, and go when nobody has an asset of theirs any more.
+/// The files are in a folder of the session, and are removed with the last asset that uses them.
 struct AssetDownload: Sendable {
   let work: DatabaseWork
-  /// Is told how much of the record's files has come, from 0 to 1.
+  /// Called with the progress of the record's files, from 0 to 1.
   var progress: @Sendable (Double) -> Void = { _ in }
 
-  /// Fetches the files of a record, and opens those that are sealed where that is wanted.
+  /// Downloads the files of a record, and decrypts sealed ones if requested.
   ///
-  /// - Parameter sealed: The record as the server has told it.
+  /// - Parameter sealed: The record as the server sent it.
   func download(of record: CKRecord, sealed: CloudRecord) async throws(CKError) {
     if let leavesFiles = work.leavesFiles {
       guard record.state.withLock({ $0.plain.contents.contains { !$1.assets.isEmpty } }),
@@ -39,8 +39,8 @@ struct AssetDownload: Sendable {
         } catch {
           failure = failure ?? error
         }
-        // Nobody may take a sealed file for its contents, not even with a record that comes without
-        // those files that cannot be had.
+        // A sealed file must never be taken for its contents, even if other files of the record are
+        // unavailable.
         record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: opened) }
       }
     }
@@ -76,7 +76,7 @@ struct AssetDownload: Sendable {
     do throws(CKError) {
       try await fetch(address, stored, to: file.path, isBegun: isBegun, progress)
     } catch {
-      // What has come of a file is good for whoever asks for it next.
+      // The next request for the same contents resumes the download.
       work.session.files.keep(file, partOf: stored)
       throw error
     }
@@ -92,13 +92,13 @@ struct AssetDownload: Sendable {
     while true {
       let failure: RetryPolicy.Failure
       var request = TransportRequest(.get, work.session.address.absolute(address.text))
-      // Servers of Parhelion's have the checksum for a tag; others give all of the file again.
+      // Parhelion's servers use the checksum as the ETag. Others send the whole file again.
       if isBegun { request.headers.append(("If-Range", Self.tag(stored))) }
       try work.options.limit(&request, at: work.session.dependencies.steady())
       switch await ask(request, stored, to: path, progress) {
       case .success(let answer) where answer.isSuccess: return try check(answer, path, stored)
       case .success(let answer) where answer.isOfExpiredAddress:
-        // The part that came stays: another address is for the same contents.
+        // The partial file stays, because the new URL is for the same contents.
         try await address.renew(work)
         continue
       case .success(let answer): failure = Self.failure(answer)
@@ -114,8 +114,9 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// A file that the server does not have is no asset any more; one that this machine cannot write
-  /// says nothing of the asset.
+  /// A file that the server lacks makes the asset unavailable.
+  ///
+  /// A local file error says nothing about the asset.
   private static func told(_ error: CKError) -> CKError {
     switch error.code {
     case .unknownItem: CKError(.assetNotAvailable, userInfo: error.userInfo)
@@ -124,11 +125,10 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// Asks once.
+  /// Sends one download request.
   ///
-  /// Of an answer that breaks off the part that came stays where its head promised as many bytes as
-  /// the file has: anything else may be somebody's page, which the next attempt must not go on
-  /// with.
+  /// After an interrupted response, the partial file stays only if the response announced the
+  /// file's size. Otherwise it may be another page, which must not be resumed.
   private func ask(
     _ request: TransportRequest, _ stored: AssetValue, to path: String,
     _ progress: @escaping @Sendable (Int64) -> Void
@@ -141,13 +141,13 @@ struct AssetDownload: Sendable {
       }
       return .success(answer)
     } catch {
-      // What a full disk took of an answer nobody has told of.
+      // After a local file error, the announced size is unknown.
       if error.kind == .file || !isOfFile.load(ordering: .relaxed) { Self.remove(path) }
       return .failure(error)
     }
   }
 
-  /// How much of a file is there.
+  /// The size of a file.
   private static func size(of path: String) -> Int64 {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -155,10 +155,10 @@ struct AssetDownload: Sendable {
 
   private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-  /// What Parhelion's servers call the contents of a file.
+  /// The ETag of a file on Parhelion's servers.
   private static func tag(_ stored: AssetValue) -> String { "\"\(stored.fileChecksum)\"" }
 
-  /// What a server says that gave no file: that it cannot do so now, or that there is none.
+  /// Classifies an error response: temporary, or the file does not exist.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
     if let fault = TransportError(ofFileAnswer: answer.status) { return .transport(fault) }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
@@ -169,11 +169,11 @@ struct AssetDownload: Sendable {
     return .server(error)
   }
 
-  /// A file that is not what the record says is none, and no part of one.
+  /// Checks that the file has the size in the record; otherwise removes it.
   private func check(_ answer: TransportResponse, _ path: String, _ stored: AssetValue)
     throws(CKError)
   {
-    // What is in memory did not go into the file, which may have a part.
+    // A body in memory was not written to the file, which may be partial.
     guard answer.body.isEmpty else { throw Self.isOfSomebodyElse(Int64(answer.body.count), stored) }
     let size = Self.size(of: path)
     guard size != stored.size else { return }
@@ -186,25 +186,25 @@ struct AssetDownload: Sendable {
   private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {
     CKError(
       .networkFailure,
-      "What came in the place of an asset's file is not that file: it has \(count) bytes instead of \(stored.size). Something between may have answered in the server's place, such as a page that wants a sign-in to the network."
+      "The response for an asset's file has \(count) bytes instead of \(stored.size). It may come from a proxy or a captive portal."
     )
   }
 }
 
 extension TransportError {
-  /// Somebody between answered where a file was to go or to come; nil where it may have been the
-  /// server.
+  /// Creates an error if a proxy or captive portal answered a file transfer; nil if it may have
+  /// been the server.
   init?(ofFileAnswer status: Int) {
     guard (300..<400).contains(status) || [407, 511].contains(status) else { return nil }
     self.init(
       .malformed,
-      "Somebody between answered for the file of an asset, with status \(status): perhaps a network or a proxy that wants a sign-in."
+      "The response with status \(status) to an asset's transfer came from a proxy or a captive portal that may require a sign-in."
     )
   }
 }
 
 extension FieldContent {
-  /// The assets of a value: one, or those of a list.
+  /// The assets in a value: one, or those of a list.
   var assets: [CKAsset] {
     switch self {
     case .asset(let asset): [asset]
@@ -213,7 +213,7 @@ extension FieldContent {
     }
   }
 
-  /// Puts another asset in the place of one.
+  /// Replaces an asset.
   mutating func replaceAsset(at place: Int, by asset: CKAsset) {
     switch self {
     case .asset: self = .asset(asset)

@@ -1,21 +1,21 @@
 import CloudRecords
 import CloudWire
 
-/// Asks for receipts of files that records of the server hold, so that others can have them and no
-/// bytes travel.
+/// Requests receipts for files that other records on the server contain, so that they need no
+/// upload.
 ///
 /// ```
-/// the asset                                    what is sent
-/// a file of this machine                       the file
-/// of the version that is changed               what the server calls it: its record has it
-/// of another record, field, zone or database,  a receipt, where the server has the contents there;
-///   or saved over whatever the server has        the file, where it has not
+/// the asset                                         what is sent
+/// a local file                                      the file
+/// in the version of the record that is changed      its description; the record has the file
+/// in another record, field, zone or database,       a receipt, if the server has the file there;
+///   or saved with a policy that overwrites          otherwise the file
 /// ```
 struct AssetReuse: Sendable {
   let work: DatabaseWork
   let coding: RecordCoding
 
-  /// What the server calls contents.
+  /// The server's description of a file's contents.
   private struct Contents: Hashable {
     var checksum: String
     var size: Int64
@@ -23,16 +23,17 @@ struct AssetReuse: Sendable {
     init(_ stored: AssetValue) { (checksum, size) = (stored.fileChecksum, stored.size) }
   }
 
-  /// Where one request asks.
+  /// The database and zone of one request.
   private struct Group: Hashable {
     var scope: DatabaseScope
     var zone: RecordZoneIdentifier
   }
 
-  /// Notes receipts in the items whose records do not surely have the contents; where there is
-  /// none, the file is to be uploaded.
+  /// Adds receipts to the items whose records may lack the files.
   ///
-  /// - Throws: What keeps everything else from being done as well.
+  /// Files without a receipt must be uploaded.
+  ///
+  /// - Throws: An error that prevents everything else too.
   func findFiles(of items: inout ArraySlice<RecordModification.Item>) async throws(CKError) {
     var places: Set<AssetPlace> = []
     for case .save(let save) in items {
@@ -47,13 +48,13 @@ struct AssetReuse: Sendable {
     }
   }
 
-  /// The assets that the server may have elsewhere, and where.
+  /// The assets that may exist elsewhere on the server, with their locations there.
   private func wanted(by save: RecordSave) -> [(
     AssetPlace, (key: String, place: Int, asset: CKAsset)
   )] {
     save.assetsToSend.compactMap { found in
       guard found.asset.stored != nil, let place = found.asset.place else { return nil }
-      // What is sealed was sealed for its record and field.
+      // A sealed file is bound to its record and field.
       let own = AssetPlace(
         scope: work.scope, record: coding.identifier(save.sent.recordID), field: found.key)
       return found.asset.isSealed && place != own ? nil : (place, found)
@@ -69,7 +70,7 @@ struct AssetReuse: Sendable {
     }
   }
 
-  /// A receipt for each contents that the server still has in one of the places.
+  /// The receipts for the contents that the server still has at the given locations.
   private func receipts(for places: [AssetPlace]) async throws(CKError) -> [Contents: AssetValue] {
     var receipts: [Contents: AssetValue] = [:]
     let groups = Dictionary(grouping: places) { Group(scope: $0.scope, zone: $0.record.zone) }
@@ -88,7 +89,7 @@ struct AssetReuse: Sendable {
           }
         }
       } catch {
-        // Who cannot be asked, or does not know the question, gets the files.
+        // If the server cannot be asked or does not support the request, the files are uploaded.
         if error.endsEverything { throw error }
       }
     }

@@ -3,12 +3,12 @@ import CloudTransport
 import CloudWire
 import Foundation
 
-/// Sends the files of a record's assets, before the record that refers to them.
+/// Uploads the files of a record's assets before the record is saved.
 struct AssetUpload: Sendable {
   let work: DatabaseWork
   let coding: RecordCoding
 
-  /// A file that is to be sent, and its place in the record.
+  /// A file to upload, and its position in the record.
   private struct Wanted {
     var key: String
     var place: Int
@@ -17,7 +17,7 @@ struct AssetUpload: Sendable {
     var version: FileVersion
   }
 
-  /// Uploads what a record needs, and notes in it what the server calls the files.
+  /// Uploads a record's files, and puts the server's descriptions into the record.
   func upload(for save: inout RecordSave, _ progress: @escaping @Sendable (Double) -> Void)
     async throws(CKError)
   {
@@ -39,7 +39,7 @@ struct AssetUpload: Sendable {
     }
   }
 
-  /// Sees that all files of a record are there.
+  /// Checks that all files of a record exist.
   func check(_ save: RecordSave) throws(CKError) { _ = try files(of: save) }
 
   private func files(of save: RecordSave) throws(CKError) -> [Wanted] {
@@ -52,10 +52,10 @@ struct AssetUpload: Sendable {
       {
         throw CKError(
           .assetFileNotFound,
-          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server has it no more."
+          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server does not have it any more."
         )
       }
-      // Otherwise the server is to say whether its record still has the file.
+      // Otherwise the server decides whether its record still contains the file.
     }
     return wanted
   }
@@ -112,20 +112,20 @@ struct AssetUpload: Sendable {
           break
         }
         isRefused = answer.isOfExpiredAddress
-        // Another part of the file is there than a moment ago, or a former request is still on its
-        // way: all of it is sent then.
+        // The server has another part of the file, or an earlier request is still running. Start
+        // the upload again.
         failure = .server(
           error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
       } catch {
         failure = .transport(error)
       }
-      // One that became shorter cannot be sent as it was promised.
+      // A file that has become shorter cannot fulfil the announced length.
       try checkIsSame(file)
       if isRefused, !place.isNew {
         place = try await newPlace(for: file, of: sent)
         continue
       }
-      // A file may be sent twice: the second is the same contents.
+      // Uploading a file twice is harmless.
       breaks.note(size: place.start)
       try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       switch try await standing(of: file, at: place.address, failure) {
@@ -139,16 +139,16 @@ struct AssetUpload: Sendable {
     return try receipt(arrived)
   }
 
-  /// Where a file goes, and how much of it is there.
+  /// The URL of an upload, and how much of the file has arrived.
   private struct Place {
     var address: String
     var start: Int64 = 0
-    /// Whether the address was asked for anew, and nothing was answered to it yet: one that is
-    /// refused then has not expired.
+    /// Whether the URL was renewed and has not received a response yet, so that a rejection does
+    /// not mean expiry.
     var isNew = false
   }
 
-  /// Another place for a file whose address has expired, with nothing of it.
+  /// Requests a new upload URL after the current one has expired.
   private func newPlace(for file: Wanted, of sent: RecordState) async throws(CKError) -> Place {
     let address = try await addresses(of: [file], sent)[0]
     return Place(address: work.session.address.absolute(address), isNew: true)
@@ -170,15 +170,15 @@ struct AssetUpload: Sendable {
     return request
   }
 
-  /// What a server has of a file whose connection broke.
+  /// How much of a file the server has after an interruption.
   private enum Standing {
-    /// So many bytes, behind which the upload goes on.
+    /// A number of bytes, from which the upload resumes.
     case part(Int64)
-    /// All of it: the answer alone was lost.
+    /// All of it. Only the response was lost.
     case whole(AssetValue)
   }
 
-  /// What a server has of a file: nothing where it cannot be asked, and nil where the address has
+  /// Requests how much of a file the server has: zero if it cannot tell, nil if the URL has
   /// expired.
   private func standing(
     of file: Wanted, at address: String, _ failure: RetryPolicy.Failure

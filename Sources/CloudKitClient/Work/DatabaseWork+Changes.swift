@@ -3,7 +3,7 @@ import CloudRecords
 import CloudWire
 import Foundation
 
-/// One page of what changed in a database: names of zones.
+/// One page of the changed zones of a database.
 package struct DatabaseChanges: Sendable {
   package var changed: [CKRecordZone.ID] = []
   package var deleted:
@@ -18,7 +18,7 @@ package struct DatabaseChanges: Sendable {
 }
 
 extension CKDatabase.DatabaseChange.Deletion.Reason {
-  /// Why a zone is gone that the server tells an error of; nil where it is not gone.
+  /// The reason for a zone's deletion from the server's error; nil if the zone was not deleted.
   fileprivate init?(_ error: CloudError) {
     switch (error.extension, error.code) {
     case (.userDeletedZone?, _): self = .purged
@@ -29,7 +29,7 @@ extension CKDatabase.DatabaseChange.Deletion.Reason {
   }
 }
 
-/// What is wanted of one zone's changes.
+/// A request for the changes of one zone.
 struct ZoneChangesRequest: Sendable {
   var zoneID: CKRecordZone.ID
   var since: CKServerChangeToken?
@@ -37,7 +37,7 @@ struct ZoneChangesRequest: Sendable {
   var desiredKeys: [CKRecord.FieldKey]?
 }
 
-/// One page of what changed in a zone.
+/// One page of the changes in a zone.
 package struct ZoneChanges: Sendable {
   package var records: [(recordID: CKRecord.ID, result: Result<CKRecord, CKError>)] = []
   package var deleted: [(recordID: CKRecord.ID, recordType: CKRecord.RecordType)] = []
@@ -49,19 +49,19 @@ package struct ZoneChanges: Sendable {
     self.moreComing = moreComing
   }
 
-  /// What keeps a record of the page from coming, so that nobody may go on behind the page: nothing
-  /// would tell of the record again.
+  /// The first record error that prevents the token from advancing, because the feed would not
+  /// report the record again.
   var failure: CKError? {
     records.lazy.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
       .first { !$0.letsFeedGoOn }
   }
 
-  /// The page where all of it came that can be had.
+  /// The page, or an error if its token must not be used.
   var whole: Result<ZoneChanges, CKError> { failure.map { .failure($0) } ?? .success(self) }
 }
 
 extension DatabaseWork {
-  /// One page of what changed in the database since a place.
+  /// Fetches one page of the zones that changed since a token.
   func databaseChanges(
     since token: CKServerChangeToken?, limit: Int?
   ) async throws(CKError) -> DatabaseChanges {
@@ -79,8 +79,7 @@ extension DatabaseWork {
         let zoneID = coding.zoneID(zone)
         changes.deleted.append((zoneID, reset.contains(zoneID) ? .encryptedDataReset : .deleted))
       case .failed(let zone, let error):
-        // A zone of which nothing can be told has changed: whoever fetches its changes gets the
-        // error.
+        // An unreadable zone counts as changed. Fetching its changes returns the error.
         if let reason = CKDatabase.DatabaseChange.Deletion.Reason(error) {
           changes.deleted.append((coding.zoneID(zone), reason))
         } else {
@@ -99,8 +98,9 @@ extension DatabaseWork {
     return changes
   }
 
-  /// Zones that went since their keys were reset: the feed says only that they are gone, and who
-  /// names them is told why.
+  /// Finds the deleted zones whose keys were reset.
+  ///
+  /// The feed omits the reason, but a lookup returns it.
   private func resetZones(
     among moves: [ChangesDatabaseResponse.ZoneMove], _ coding: RecordCoding
   ) async throws(CKError) -> Set<CKRecordZone.ID> {
@@ -119,10 +119,9 @@ extension DatabaseWork {
     return reset
   }
 
-  /// One page of each zone's changes, in the order of the wishes.
+  /// Fetches one page for each zone, in the order of the requests.
   ///
-  /// - Throws: What keeps all that is left from being fetched; who wished for the zone that it
-  ///   happened in was told of the page before.
+  /// - Throws: An error that ends the whole fetch, after the results so far were reported.
   func zoneChanges(
     _ wishes: [ZoneChangesRequest],
     _ each: (ZoneChangesRequest, Result<ZoneChanges, CKError>) async -> Void
@@ -132,8 +131,8 @@ extension DatabaseWork {
     try await inPieces(wishes) { piece throws(CKError) in
       let answers = try await call(ChangesZoneRequest(zones: piece.map { coding.input($0) })).zones
       try check(answers.count, of: piece.count)
-      // An answer that is full has nothing of the zones behind: they stand still until those before
-      // them are done.
+      // A full response contains nothing of the later zones. Their tokens stay until the earlier
+      // zones are done.
       let goesOn = zip(piece, answers).contains { $1.goesOn(from: $0.since?.text) }
       for (wish, answer) in zip(piece, answers) {
         switch answer {
@@ -151,10 +150,11 @@ extension DatabaseWork {
     }
   }
 
-  /// Forgets the keys of a zone that its user has given up: nobody else has them any more, and the
-  /// zone that is made in its place has others.
+  /// Removes the keys of a zone whose encrypted data was reset, because the recreated zone has
+  /// other keys.
   ///
-  /// Where it was made anew before this device looked, nothing tells whether it was given up.
+  /// If the zone was recreated before this device looked, the reason is unknown, and the keys are
+  /// removed too.
   func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
     guard error.extension == .encryptedDataReset || error.extension == .zoneMadeAnew else { return }
     await session.vault.noteReset(of: coding.identifier(zoneID))
@@ -175,7 +175,7 @@ extension DatabaseWork {
       }
     }
     await MissingKeys.$noted.withValue(MissingKeys()) {
-      // The page is fetched again where its place is held: the rest of its files can wait.
+      // If the page's token cannot advance, it is fetched again, so the remaining files can wait.
       _ = await fetchEach(left, coding, endedBy: { !$0.letsFeedGoOn }) {
         changes.records.append(($0, $1))
       }
@@ -186,19 +186,18 @@ extension DatabaseWork {
   private func checkHasChanges() throws(CKError) {
     guard scope == .public else { return }
     throw CKError(
-      .badDatabase,
-      "The public database keeps no list of changes. Use queries and query subscriptions with it.")
+      .badDatabase, "The public database has no change feed. Use queries and query subscriptions.")
   }
 }
 
 extension ChangesZoneResponse.Item {
-  /// Whether there is more of a zone, and nothing came of it.
+  /// Whether the server reports more changes but returned the same token.
   fileprivate func standsStill(at token: String?) -> Bool {
     guard case .page(_, let page) = self else { return false }
     return page.moreComing && page.syncToken == token
   }
 
-  /// Whether something of a zone's feed is done.
+  /// Whether the page advances the zone's token.
   fileprivate func goesOn(from token: String?) -> Bool {
     guard case .page = self else { return false }
     return !standsStill(at: token)

@@ -3,17 +3,17 @@ package import CloudWire
 import Foundation
 import PredicateLanguage
 
-/// A query on its way: what is asked, and where the next page begins.
+/// A query with the position of its next page.
 struct QueryPlace: Sendable {
   var input: QueryInput
-  /// Nil for all zones of the database.
+  /// The zone; nil for all zones of the database.
   var zoneID: CKRecordZone.ID?
-  /// Nil for the first page.
+  /// The continuation marker; nil for the first page.
   var marker: String?
 }
 
 extension DatabaseWork {
-  /// The query of a predicate, in the server's terms.
+  /// Translates a query.
   func place(of query: CKQuery, in zoneID: CKRecordZone.ID?) async throws(CKError) -> QueryPlace {
     let coding = try await coding()
     do {
@@ -21,14 +21,14 @@ extension DatabaseWork {
     } catch let error as CKError {
       throw error
     } catch {
-      throw CKError(.invalidArguments, "The query cannot be asked: \(error)")
+      throw CKError(.invalidArguments, "The query cannot be translated: \(error)")
     }
   }
 
-  /// One page of a query.
+  /// Fetches one page of a query.
   ///
-  /// - Parameter limit: How many records at most; nil for as many as the server gives at once.
-  /// - Returns: Where the next page begins; nil behind the last.
+  /// - Parameter limit: The maximum number of records; nil for the server's page size.
+  /// - Returns: The position of the next page; nil after the last one.
   func page(
     _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
@@ -52,10 +52,10 @@ extension DatabaseWork {
     return next
   }
 
-  /// All pages of a query, up to a number of records.
+  /// Fetches the pages of a query, up to a number of records.
   ///
-  /// - Returns: Where to go on; nil where there is no more. What kept a page from being fetched
-  ///   comes beside the place of that page.
+  /// - Returns: The position to continue from, nil after the last page; and the error, if fetching
+  ///   that page failed.
   func query(
     _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
@@ -83,7 +83,7 @@ extension DatabaseWork {
 }
 
 extension RecordCoding {
-  /// The name of the record that an answer is about.
+  /// The ID of the record that a result is about.
   func recordID(of result: RecordResult, in zoneID: CKRecordZone.ID) -> CKRecord.ID {
     switch result {
     case .record(let shown): recordID(shown.record.identifier)
@@ -93,7 +93,7 @@ extension RecordCoding {
     }
   }
 
-  /// A query in the server's terms.
+  /// A query in the form of a request.
   package func input(_ query: CKQuery, in zoneID: CKRecordZone.ID) throws -> QueryInput {
     let filters = try QueryTranslation.filters(of: query.predicate).map { filter in
       QueryInput.Filter(
@@ -110,7 +110,7 @@ extension RecordCoding {
     guard let value = value(filter.value, in: zoneID) else {
       throw CKError(
         .invalidArguments,
-        "A query cannot compare files: store what you look for in a field of its own.")
+        "A query cannot compare assets. Store the value to search for in a separate field.")
     }
     if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
     return FieldInput(.stated(value))
@@ -136,12 +136,12 @@ extension RecordCoding {
 }
 
 extension QueryFilter.Name {
-  /// As requests name it.
+  /// The name in requests.
   fileprivate var input: QueryInput.FieldName {
     switch self {
     case .field(let name): .field(name)
     case .system(let field): .system(field.apiName)
-    // A search for words that names no field searches all.
+    // A full-text search without a field searches all fields.
     case .everything: .field("")
     }
   }

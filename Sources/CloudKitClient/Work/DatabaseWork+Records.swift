@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 
 extension DatabaseWork {
-  /// Fetches records by their names, and the files of their assets.
+  /// Fetches records and the files of their assets.
   ///
-  /// - Parameter each: Is told of every record once, in the order of the names.
+  /// - Parameter each: Called once for each record, in the order of the IDs.
   func records(
     _ recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]?,
     progress: (@Sendable (CKRecord.ID, Double) -> Void)? = nil,
@@ -33,10 +33,11 @@ extension DatabaseWork {
     }
   }
 
-  /// Tells what became of records that the server has given, one after the other, with their files.
+  /// Downloads the files of fetched records and reports each record, one after the other.
   ///
-  /// - Parameter ends: What ends it: the rest fails by the same, and its files are not asked for.
-  /// - Returns: What ended it; nil where nothing did.
+  /// - Parameter ends: Whether an error ends the fetch. The remaining records fail with it, without
+  ///   requests.
+  /// - Returns: The error that ended the fetch; nil if none did.
   func fetchEach(
     _ answers: some Sequence<(CKRecord.ID, RecordResult)>, _ coding: RecordCoding,
     endedBy ends: (CKError) -> Bool = { $0.code == .operationCancelled },
@@ -55,14 +56,15 @@ extension DatabaseWork {
     return end
   }
 
-  /// Every item has one answer, or the answer is of no use.
+  /// Checks that the response contains one result per item.
   func check(_ answers: Int, of items: Int) throws(CKError) {
     guard answers == items else {
-      throw CKError(.internalError, "The server answered for \(answers) of \(items) items.")
+      throw CKError(
+        .internalError, "The server's response contains \(answers) results for \(items) items.")
     }
   }
 
-  /// A record that was fetched, with the files of its assets.
+  /// Decodes a fetched record and downloads its files.
   func fetched(
     _ answer: RecordResult, _ coding: RecordCoding,
     _ progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -110,7 +112,7 @@ extension DatabaseWork {
 }
 
 extension RecordCoding {
-  /// A zone as requests name it.
+  /// A zone in requests.
   func reference(_ zoneID: CKRecordZone.ID) -> ZoneReference {
     let zone = identifier(zoneID)
     let isUnknown = zone.ownerName == RecordZoneIdentifier.currentOwnerName

@@ -3,15 +3,15 @@ import CloudRecords
 import CloudWire
 import Synchronization
 
-/// What is sealed under keys that the wrong people have: somebody has left, or comes into a share.
+// Reseals values whose keys are known to the wrong people, after participants have left or records
+// have joined a share.
 extension DatabaseWork {
-  /// Seals anew what is sealed under other keys than those of its share or zone now.
+  /// Reseals values that are not sealed under the current key of their share or zone.
   ///
-  /// What does not succeed is left for the next time, also that of a later process: the server
-  /// gives nothing to who has left.
+  /// On failure, the next attempt continues, possibly in a later process. Meanwhile the server
+  /// denies access to former participants.
   ///
-  /// - Parameter held: Records that the program has just saved: they are the versions afterwards
-  ///   that the server has.
+  /// - Parameter held: Records that the app has just saved. They get the new change tags.
   func sealAnewWhatIsDue(held: [CKRecord]) async {
     guard scope == .private else { return }
     for scope in session.vault.takeScopesToSealAnew().sorted() {
@@ -24,7 +24,9 @@ extension DatabaseWork {
     }
   }
 
-  /// Goes through a zone, page by page; what others save meanwhile comes behind.
+  /// Processes a zone page by page.
+  ///
+  /// Records that are saved meanwhile appear on later pages.
   private func sealAnew(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) {
     let coding = try await coding()
     var (place, goesOn): (String?, Bool) = (nil, true)
@@ -36,17 +38,19 @@ extension DatabaseWork {
         guard !page.moreComing || page.syncToken != place else { throw .standsStill }
         let hasConflicts = try await sealAnew(page.records, scope, held, coding)
         (place, goesOn) = (page.syncToken, page.moreComing || hasConflicts)
-      // A zone that is gone has nothing that could be opened.
+      // A deleted zone has nothing to reseal.
       case .failed(_, let error) where error.code == .zoneNotFound: return
       case .failed(_, let error): throw CKError(error)
       case nil:
         throw CKError(
-          .internalError, "The server did not answer for the zone \(scope.zone.zoneName).")
+          .internalError, "The server's response does not contain the zone \(scope.zone.zoneName).")
       }
     }
   }
 
-  /// - Returns: Whether others were faster with some of the records.
+  /// Reseals the records of a page.
+  ///
+  /// - Returns: Whether other devices saved some of the records first.
   private func sealAnew(
     _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding
   ) async throws(CKError) -> Bool {
@@ -72,15 +76,14 @@ extension DatabaseWork {
     return !failures.isEmpty
   }
 
-  /// The record, with all encrypted values to be sent; nil where none has to be.
+  /// The record with all encrypted values marked as changed; nil if it need not be resealed.
   private func recordToSeal(
     _ record: CloudRecord, _ shareName: String?, _ coding: RecordCoding
   ) async throws(CKError) -> CKRecord? {
     guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else {
       return nil
     }
-    // Values that no device has sealed keep no one's key, and must not keep the others from being
-    // sealed again.
+    // Values that no device has sealed need no resealing, and must not prevent that of the others.
     let opened = coding.record(try await session.vault.openSealed(record, options))
     opened.state.withLock { state in
       for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
@@ -88,7 +91,7 @@ extension DatabaseWork {
     return opened
   }
 
-  /// Saves records, and gives what went wrong with some.
+  /// Saves records, and returns the errors.
   private func modifyRecords(_ records: [CKRecord]) async throws(CKError) -> [CKError] {
     let failures = Failures()
     let report = RecordModification.Report(
@@ -102,7 +105,7 @@ extension DatabaseWork {
 }
 
 extension CKRecord {
-  /// Becomes the version that another object is, where it is the one that this object was before.
+  /// Adopts the version of another object, if this object has the version before it.
   fileprivate func follow(_ other: CKRecord, from tag: String?) {
     let next = other.state.withLock { $0 }
     state.withLock { state in
@@ -112,7 +115,7 @@ extension CKRecord {
   }
 }
 
-/// What went wrong with single records.
+/// Collects the errors of single records.
 private final class Failures: Sendable {
   private let errors = Mutex<[CKError]>([])
 

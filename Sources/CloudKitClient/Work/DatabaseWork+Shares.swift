@@ -2,15 +2,15 @@ import CloudRecords
 import CloudWire
 import Foundation
 
-/// How much of a share's root is fetched with it.
+/// Whether a share's root record is fetched too.
 struct RootRecordOption: Sendable {
   var wantsRoot = false
-  /// The fields that are fetched; nil for all.
+  /// The fields to fetch; nil for all.
   var desiredKeys: [CKRecord.FieldKey]?
 }
 
 extension DatabaseWork {
-  /// Looks at shares by their addresses.
+  /// Fetches the metadata of shares by their URLs.
   func shareMetadata(
     _ urls: [URL], _ root: RootRecordOption,
     _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
@@ -24,7 +24,7 @@ extension DatabaseWork {
     }
   }
 
-  /// Accepts shares that were looked at.
+  /// Accepts shares.
   func accept(
     _ metadatas: [CKShare.Metadata],
     _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
@@ -40,7 +40,7 @@ extension DatabaseWork {
     }
   }
 
-  /// Asks the owners of shares to be let in.
+  /// Requests access to shares.
   func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void)
     async throws(CKError)
   {
@@ -72,7 +72,9 @@ extension DatabaseWork {
     case .share(let told):
       guard let share = coding.record(told.share.record) as? CKShare else {
         return .failure(
-          CKError(.internalError, "The server gave no share for \(told.shortIdentifier)."))
+          CKError(
+            .internalError,
+            "The server's response does not contain the share \(told.shortIdentifier)."))
       }
       do throws(CKError) {
         let root = try await root(of: told, coding)
@@ -109,6 +111,6 @@ extension RecordCoding {
 }
 
 extension URL {
-  /// The short name at the end of a share's address.
+  /// The short identifier at the end of a share's URL.
   fileprivate var shortIdentifier: String { lastPathComponent }
 }

@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 
 extension DatabaseWork {
-  /// All subscriptions of the user to the database.
+  /// Fetches all of the user's subscriptions to the database.
   func allSubscriptions() async throws(CKError) -> [CKSubscription] {
     let coding = try await coding()
     var subscriptions: [CKSubscription] = []
@@ -17,7 +17,7 @@ extension DatabaseWork {
     return subscriptions
   }
 
-  /// Fetches subscriptions by their names.
+  /// Fetches subscriptions by their IDs.
   func subscriptions(
     _ subscriptionIDs: [CKSubscription.ID],
     _ each: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void
@@ -44,20 +44,19 @@ extension DatabaseWork {
     case .subscription(let subscription):
       guard let known = coding.subscription(subscription) else {
         return .failure(
-          CKError(.incompatibleVersion, "The subscription \(subscriptionID) is of an unknown kind.")
-        )
+          CKError(.incompatibleVersion, "The subscription \(subscriptionID) has an unknown kind."))
       }
       return .success(known)
     }
   }
 
-  /// One change of a subscription.
+  /// A change of a subscription.
   private enum Change {
     case save(CKSubscription)
     case delete(CKSubscription.ID)
   }
 
-  /// Makes, changes and ends subscriptions.
+  /// Saves and deletes subscriptions.
   func modifySubscriptions(
     saving subscriptions: [CKSubscription], deleting subscriptionIDs: [CKSubscription.ID],
     saved: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void,
@@ -105,7 +104,7 @@ extension DatabaseWork {
     _ change: Change, _ coding: RecordCoding
   ) throws(CKError) -> SubscriptionsModifyRequest.Operation {
     switch change {
-    // Making one that is there puts the new one in its place.
+    // Creating a subscription replaces an existing one.
     case .save(let subscription):
       do {
         return .init(.create, try coding.input(subscription))

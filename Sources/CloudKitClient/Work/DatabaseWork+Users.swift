@@ -3,10 +3,10 @@ import CloudWire
 import Foundation
 
 extension DatabaseWork {
-  /// Finds users by what others know of them.
+  /// Finds discoverable users.
   ///
-  /// - Parameter each: Is told of those who were found; others are not there, or do not let
-  ///   themselves be found.
+  /// - Parameter each: Called for each user that was found. Unknown and undiscoverable users are
+  ///   skipped.
   func discover(
     _ infos: [CKUserIdentity.LookupInfo],
     _ each: (CKUserIdentity.LookupInfo, CKUserIdentity) -> Void
@@ -14,7 +14,9 @@ extension DatabaseWork {
     try await look(for: infos) { info, identity in if let identity { each(info, identity) } }
   }
 
-  /// - Parameter each: Is told of every one who is looked for: nil where nobody is found.
+  /// Looks users up.
+  ///
+  /// - Parameter each: Called for each lookup, with nil if no user was found.
   private func look(
     for infos: [CKUserIdentity.LookupInfo],
     _ each: (CKUserIdentity.LookupInfo, CKUserIdentity?) -> Void
@@ -30,22 +32,23 @@ extension DatabaseWork {
     }
   }
 
-  /// Finds those whom the user's address book names, where the server has one.
+  /// Finds the users in the user's address book, if the server has one.
   func discoverAll() async throws(CKError) -> [CKUserIdentity] {
     let coding = try await coding()
     return try await call(UsersDiscoverAllRequest()).users.map { coding.identity($0) }
   }
 
-  /// Whether others can find whoever is signed in: the server says so of oneself as it does to
-  /// them.
+  /// Whether others can find the current user, which a lookup of oneself also shows.
   func isDiscoverable() async throws(CKError) -> Bool {
     guard let name = try await session.userRecordName(options) else {
-      throw CKError(.notAuthenticated, "Nobody is signed in.")
+      throw CKError(.notAuthenticated, "No user is signed in.")
     }
     return try await !call(UsersDiscoverRequest(wanted: [.userRecordName(name)])).users.isEmpty
   }
 
-  /// Those who are invited by what others know of them: known or not, they can be added to a share.
+  /// Looks users up as share participants.
+  ///
+  /// An unknown user can be invited too.
   func participants(
     _ infos: [CKUserIdentity.LookupInfo],
     _ each: (CKUserIdentity.LookupInfo, CKShare.Participant) -> Void
@@ -62,7 +65,7 @@ extension DatabaseWork {
 }
 
 extension UserIdentity {
-  /// Whether an answer is about whoever was looked for.
+  /// Whether a result belongs to a lookup.
   fileprivate func isFound(by wanted: LookupInfo?) -> Bool {
     if case .userRecordName(let name)? = wanted { return userRecordName == name }
     guard let wanted, let lookupInfo else { return false }

@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 
 extension DatabaseWork {
-  /// All zones of the database.
+  /// Fetches all zones of the database.
   func allZones() async throws(CKError) -> [CKRecordZone] {
     let coding = try await coding()
     var zones: [CKRecordZone] = []
@@ -15,7 +15,7 @@ extension DatabaseWork {
     return zones
   }
 
-  /// Fetches zones by their names.
+  /// Fetches zones by their IDs.
   func zones(
     _ zoneIDs: [CKRecordZone.ID], _ each: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void
   ) async throws(CKError) {
@@ -35,10 +35,10 @@ extension DatabaseWork {
     }
   }
 
-  /// Makes and deletes zones.
+  /// Creates and deletes zones.
   ///
-  /// - Parameter wasBegunBefore: Whether a former process has perhaps done some of it: a zone that
-  ///   is not there any more is deleted then.
+  /// - Parameter wasBegunBefore: Whether an earlier process may have sent the request. A zone that
+  ///   does not exist then counts as deleted.
   func modifyZones(
     saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID], wasBegunBefore: Bool = false,
     saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
@@ -86,7 +86,7 @@ extension DatabaseWork {
 
   private static func error(of answer: ZoneResult, isDelete: Bool, mayBeSecond: Bool) -> CKError? {
     guard case .failed(_, let error) = answer else { return nil }
-    // The first of two requests has deleted it.
+    // An earlier attempt has deleted the zone.
     if isDelete, mayBeSecond, error.code == .zoneNotFound { return nil }
     return CKError(error)
   }

@@ -1,39 +1,41 @@
 import CloudRecords
 import CloudWire
 
-/// What can be done with one database: the functions that operations, methods with completion
-/// handlers and asynchronous methods stand on.
+/// The requests to one database, shared by operations, asynchronous methods and completion
+/// handlers.
 ///
-/// Each of them asks the server as often as it takes, and tells what became of each item, whatever
-/// becomes of the others.
+/// Each method sends as many requests as necessary and reports a result for each item, independent
+/// of the others.
 struct DatabaseWork: Sendable {
   let session: CloudSession
   let scope: DatabaseScope
   var options = CallOptions()
-  /// Up to where feeds of zones are known: what was deleted behind it is not created again.
+  /// The tokens that the client has reached in each zone.
+  ///
+  /// A late retry does not recreate records that others deleted after them.
   var knownFeeds: [CKRecordZone.ID: String] = [:]
-  /// Whether files of assets are opened that are sealed.
+  /// Whether sealed asset files are decrypted.
   var opensFiles = false
-  /// Says of which records nobody needs the files; nil where all are fetched.
+  /// Returns whether a record's asset files can be left out; nil to download all.
   var leavesFiles: (@Sendable (CKRecord) -> Bool)?
-  /// What is done about the files of records that come.
+  /// How asset files are handled.
   var files = Files.needed
 
-  /// Whether a record comes without those encrypted values that cannot be opened, and does not fail
-  /// for them.
+  /// Whether a record is returned without the encrypted values that cannot be decrypted, instead of
+  /// failing.
   var leavesSealed = false
 
-  /// What is done about the files of records that come.
+  /// How the asset files of fetched records are handled.
   enum Files {
-    /// They come with their record, which fails with them.
+    /// All files are required. The record fails if one is unavailable.
     case needed
-    /// The record comes without those that cannot be had.
+    /// The record is returned without unavailable files.
     case wanted
-    /// The record comes without.
+    /// No files are downloaded.
     case none
   }
 
-  /// As many items as the documented protocol allows in one request.
+  /// The protocol's limit of items in one request.
   static let itemsPerRequest = 200
 
   func coding() async throws(CKError) -> RecordCoding {
@@ -46,7 +48,9 @@ struct DatabaseWork: Sendable {
     try await session.call(call, scope, options)
   }
 
-  /// Handles items in pieces that the server takes: a piece that it finds too large is halved.
+  /// Processes items in batches.
+  ///
+  /// A batch that is too large for the server is split in half.
   func inPieces<Item>(
     _ items: [Item], of count: Int = itemsPerRequest,
     _ handle: (ArraySlice<Item>) async throws(CKError) -> Void
@@ -66,7 +70,7 @@ struct DatabaseWork: Sendable {
     }
   }
 
-  /// - Throws: Where the task was cancelled.
+  /// Throws if the task was cancelled.
   func checkIsWanted() throws(CKError) {
     if Task.isCancelled { throw CKError(.operationCancelled) }
   }

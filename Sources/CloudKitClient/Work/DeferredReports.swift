@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Saves of records with encrypted values that are told when nothing has to be sealed anew any
-/// more: until then their tags may change.
+/// Defers the reports of saved records with encrypted values until resealing has ended, which may
+/// change their tags.
 final class DeferredReports: Sendable {
   private let records = Mutex<[CKRecord]>([])
 
-  /// A report that holds what might change, and tells everything else at once.
+  /// A report that defers records that may change, and passes on everything else.
   func holding(_ report: RecordModification.Report) -> RecordModification.Report {
     var holding = report
     holding.saved = { recordID, result in
@@ -19,7 +19,7 @@ final class DeferredReports: Sendable {
     return holding
   }
 
-  /// Tells what was held, in the order in which it was saved.
+  /// Passes on the deferred records, in the order in which they were saved.
   func tell(_ report: RecordModification.Report) {
     let records = records.withLock { records in
       defer { records = [] }

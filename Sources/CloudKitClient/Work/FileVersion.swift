@@ -1,16 +1,15 @@
 import Foundation
 
-/// What tells that a file was changed, or that another one has taken its place.
+/// A file's version, which reveals that the file has changed or was replaced.
 ///
-/// Symbolic links are followed, as by whoever reads the file: a link that leads to another file is
-/// another version.
+/// Symbolic links are followed, so a link to another file is another version.
 struct FileVersion: Equatable {
   let size: Int64
   private let date: Date?
-  /// The disk, and what tells the file from the others there.
+  /// The numbers of the device and the inode.
   private let identity: [Int?]
 
-  /// Nil where there is no file that can be read.
+  /// Nil if there is no readable file.
   init?(_ path: String) {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard FileManager.default.isReadableFile(atPath: path),

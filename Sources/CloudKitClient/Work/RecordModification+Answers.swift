@@ -1,9 +1,9 @@
 import CloudRecords
 import CloudWire
 
-/// What the answers to a request say about what was to be saved and deleted.
+/// Interprets the responses to modify requests.
 extension RecordModification {
-  /// Tells what became of each item of a request.
+  /// Reports the result of each item in a request.
   func settle(
     _ items: [Item], _ answers: [RecordResult], isWhole: Bool, mayBeSecond: Bool,
     _ coding: RecordCoding
@@ -40,11 +40,11 @@ extension RecordModification {
     for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
   }
 
-  /// What keeps this device from sealing, where the server has refused what it has sealed under
-  /// former keys.
+  /// The reason why this device cannot seal, if the server rejected values that were sealed under
+  /// replaced keys.
   private func sealingFault(_ answers: [RecordResult]) async -> CKError? {
     guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
-    // The server has refused the record, whatever became of the question for keys.
+    // The record was rejected, whatever the result of the request for keys.
     return await work.session.vault.noteReplaced(work.options).ofWhatDidNotArrive
   }
 
@@ -74,9 +74,9 @@ extension RecordModification {
     }
   }
 
-  /// A record as it was saved, with those of its encrypted values that this device did not send.
+  /// The saved record with the encrypted values that this device did not send.
   ///
-  /// Nil where there are none, or no keys to them: the program's own stay then.
+  /// Nil if there are none or they cannot be decrypted. The app's own values stay then.
   private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeSecond: Bool) async
     -> CloudRecord?
   {
@@ -86,11 +86,11 @@ extension RecordModification {
     return try? await work.session.vault.open(record, work.options)
   }
 
-  /// What the server has of records.
+  /// The server's records.
   typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
 
-  /// Whether a batch that was saved as a whole was done by a former request: a conflict of one of
-  /// its saves is none.
+  /// Whether an earlier request has saved an atomic batch, so that a conflict of its own save is
+  /// none.
   private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool
   {
     zip(items, answers).contains { item, answer in
@@ -99,10 +99,10 @@ extension RecordModification {
     }
   }
 
-  /// The records as the server has them, which tell what a former request did, and which conflicts
-  /// tell.
+  /// Fetches the server's records, which show what an earlier request did and which conflicts
+  /// report.
   ///
-  /// What is found done needs no files.
+  /// Records that were saved need no files.
   private func found(_ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool) async -> Found {
     var failed = zip(items, answers).filter { item, answer in
       guard !mayBeSecond, case .save(let save) = item else {
@@ -124,8 +124,7 @@ extension RecordModification {
     }
   }
 
-  /// The records as the server has them, as far as it can be asked, without the encrypted values
-  /// that cannot be opened.
+  /// Fetches the server's records if possible, without encrypted values that cannot be decrypted.
   func found(_ recordIDs: [CKRecord.ID], _ files: DatabaseWork.Files) async -> Found {
     guard !recordIDs.isEmpty else { return [:] }
     var found: Found = [:]
@@ -135,7 +134,7 @@ extension RecordModification {
     do throws(CKError) {
       try await look.records(recordIDs, desiredKeys: nil) { found[$0] = $1 }
     } catch {
-      // A conflict is told without the server's record then: who gets it can fetch it.
+      // The conflict is reported without the server's record, which the app can fetch.
       return found
     }
     return found
@@ -143,37 +142,37 @@ extension RecordModification {
 }
 
 extension RecordResult {
-  /// What went wrong, where something did.
+  /// The error; nil for success.
   fileprivate var error: CloudError? {
     if case .failed(_, let error) = self { error } else { nil }
   }
 
-  /// Whether somebody else saved the record.
+  /// Whether another client saved the record.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
 }
 
 extension RecordResult {
-  /// Whether a server of others may say so that it has no such record: it lacks a type to make it.
+  /// Whether another kind of server may report a missing record this way: it lacks a type to create
+  /// it.
   fileprivate func mayTellGone(_ save: RecordSave) -> Bool {
     error?.code == .badRequest && save.changesKnownRecord
   }
 }
 
 extension CloudError {
-  /// Whether there is nothing to delete, which is what was wanted; servers of others say so of a
-  /// forced deletion.
+  /// Whether there is nothing to delete, which counts as success.
   ///
-  /// Who has left the last share of a zone by a request that is sent again sees nothing of the zone
-  /// any more.
+  /// After a participant has left the last share of a zone by an earlier attempt, the zone is not
+  /// found.
   fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
     code == .notFound || (mayBeSecond && code == .zoneNotFound)
   }
 }
 
 extension Result where Success == CKRecord, Failure == CKError {
-  /// The record, where there is one.
+  /// The record; nil for a failure.
   var value: CKRecord? { try? get() }
 
-  /// Whether the server has no such record, which is what a deletion wants.
+  /// Whether the server does not have the record, which counts as success for a deletion.
   var isGone: Bool { error?.code == .unknownItem || error?.code == .zoneNotFound }
 }

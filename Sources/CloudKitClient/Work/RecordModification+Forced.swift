@@ -2,40 +2,41 @@ import CloudRecords
 import CloudTransport
 import Foundation
 
-/// Saves that overwrite whatever the server has, where an answer is lost.
+/// Saves with a policy that overwrites, after a response was lost.
 ///
-/// Sending such a request again could undo what another device has saved since the first one
-/// arrived. So the records are looked at before:
+/// Retrying such a request could undo what another device saved after the first attempt. So the
+/// server's records are fetched first:
 ///
 /// ```
-/// the server's record                  what is done
-/// has what was sent                    it is told as saved
-/// is the version that the program had  the request did not arrive: it is sent again
-/// is another one                       a conflict is told, with the record: nobody knows who was faster
+/// the server's record              action
+/// contains what was sent           report success
+/// is the version the app had       retry, because the request did not arrive
+/// is another version               report a conflict, because the order is unknown
 /// ```
 ///
-/// Of what is saved as a whole one record tells of the others, but for one that has what was sent
-/// and is the version that the program had: nothing was to be changed of it. What was deleted so is
-/// told as deleted where nothing is there.
+/// In an atomic batch, one record shows the outcome for all, except a record that the request does
+/// not change. A deletion succeeded if the record is gone.
 extension RecordModification {
-  /// What a record of the server says about a request whose answer was lost.
+  /// What the server's record shows about a request whose response was lost.
   enum ReplayEvidence {
     /// The request arrived.
     case done(CKRecord)
-    /// The request changes nothing of the record, so that nobody knows whether it arrived.
+    /// The request does not change the record, so it is unknown whether it arrived.
     case unchanged(CKRecord)
     /// The request did not arrive.
     case absent
-    /// There is nothing that could be deleted.
+    /// There is no record to delete.
     case gone
-    /// There is something that could be deleted: the request did not arrive, or somebody made it
-    /// anew.
+    /// There is a record to delete: the request did not arrive, or another client recreated the
+    /// record.
     case there
     case other(CKError)
   }
 
-  /// - Returns: What keeps other records from being saved as well, where all of these were told
-  ///   what became of them.
+  /// Sends items with a policy that overwrites.
+  ///
+  /// - Returns: An error that prevents further saves, after the results of these items were
+  ///   reported.
   func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
     -> CKError?
   {
@@ -44,7 +45,7 @@ extension RecordModification {
       try await sendForced(&rest, coding, isWhole: isWhole)
       return nil
     } catch {
-      // Whoever was told already is not told again.
+      // Some items were already reported. Report the others.
       guard rest.count < items.count else { throw error }
       for item in rest { fail(item, error) }
       return error.endsEverything ? error : nil
@@ -77,7 +78,7 @@ extension RecordModification {
     }
   }
 
-  /// Tells what a lost request has done, and gives the items that are to be sent again.
+  /// Reports what a lost request has done, and returns the items to send again.
   private func unsettled(_ items: [Item], isWhole: Bool) async throws(CKError) -> [Item] {
     let traces = await withFiles(try await traces(of: items), items)
     let isDone = traces.contains { if case .done = $0 { true } else { false } }
@@ -98,8 +99,7 @@ extension RecordModification {
     return again
   }
 
-  /// Whether what is saved as a whole need not, or must not, be sent again: what one record tells
-  /// holds for all.
+  /// Whether an atomic batch must not be sent again, because one record shows the outcome for all.
   private static func isSettled(_ traces: [ReplayEvidence]) -> Bool {
     var (tellsSomething, hasDeletions) = (false, false)
     for trace in traces {
@@ -113,14 +113,14 @@ extension RecordModification {
     return tellsSomething || !hasDeletions
   }
 
-  /// What is found of each record.
+  /// Fetches the records and evaluates each.
   private func traces(of items: [Item]) async throws(CKError) -> [ReplayEvidence] {
     var there: [CKRecord.ID: Result<CKRecord, CKError>] = [:]
-    // Contents are compared by their checksums: files need not come for it.
+    // Assets are compared by checksum, so files are not needed.
     var look = work
     look.files = .none
     look.leavesSealed = true
-    // Deletions by themselves find nothing the second time.
+    // Deletions can be repeated without a check.
     let isOfDeletions = items.allSatisfy(\.isDeletion)
     if !isOfDeletions {
       try await look.records(items.map(\.recordID), desiredKeys: nil) { there[$0] = $1 }
@@ -133,7 +133,7 @@ extension RecordModification {
     }
   }
 
-  /// Fetches the files of those records that conflicts tell.
+  /// Fetches the asset files of the records that conflicts report.
   private func withFiles(_ traces: [ReplayEvidence], _ items: [Item]) async -> [ReplayEvidence] {
     let conflicts = zip(items, traces).compactMap { item, trace in
       if case .other(let error) = trace, error.serverRecord != nil { item.recordID } else { nil }
@@ -155,7 +155,7 @@ extension RecordModification.Item {
 }
 
 extension RecordSave {
-  /// What the server's record says about whether this one arrived.
+  /// The evidence in the server's record about whether this save arrived.
   fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.ReplayEvidence {
     switch there {
     case .success(let there) where there.recordChangeTag == merged?.changeTag ?? sent.changeTag:
@@ -170,6 +170,6 @@ extension RecordSave {
 
   private static let uncertain = CloudError(
     .conflict,
-    "The answer to this save was lost, and the server has another version of the record than the one that was changed: perhaps somebody has saved it since. Nothing was overwritten; merge into the server's record, or save again."
+    "The response to this save was lost, and the server has another version of the record. Another client may have saved it since. Nothing was overwritten. Merge into the server's record, or save again."
   )
 }

@@ -2,16 +2,18 @@ import CloudRecords
 import CloudWire
 import Foundation
 
-/// Requests that a server refuses by one error for all of their items, as servers of others do.
+/// Handles servers that reject a whole request with a single error.
 ///
 /// ```
-/// the error                                    what is told
-/// BAD_REQUEST of more items than are allowed   limitExceeded: whoever sends fewer succeeds
-/// ATOMIC_ERROR                                 the records are looked at: who is to blame is told that, the others `batchRequestFailed`
-///   where nobody is found to be to blame       serverRejectedRequest for all: sending the same again does not help
+/// the error                              what is reported
+/// BAD_REQUEST with too many items        limitExceeded, so that the caller splits the batch
+/// ATOMIC_ERROR                           the cause for the items at fault, found by fetching the
+/// records;
+///                                        batchRequestFailed for the others
+///   without an item at fault             serverRejectedRequest for all: a retry does not help
 /// ```
 extension RecordModification {
-  /// Sends a request.
+  /// Sends a modify request.
   func reply(
     to request: RecordsModifyRequest, _ items: [Item], _ options: CallOptions
   ) async throws(CKError) -> CloudSession.Reply<RecordsModifyResponse> {
@@ -28,9 +30,9 @@ extension RecordModification {
     }
   }
 
-  /// What the server would have said of each item, as far as its records tell.
+  /// Reconstructs the result of each item from the server's records.
   ///
-  /// - Throws: What keeps them from being looked at, or that they tell nothing.
+  /// - Throws: An error if the records cannot be fetched or show no cause.
   private func answers(to items: [Item], refusedBy error: CKError) async throws(CKError)
     -> [RecordResult]
   {
@@ -52,16 +54,15 @@ extension RecordModification {
       .serverRejectedRequest,
       userInfo: error.userInfo.merging([
         NSLocalizedDescriptionKey:
-          "The server refused to save these records together, and says nothing of which of them it refuses (\(error.localizedDescription)). Save fewer of them at once to find out."
+          "The server rejected this batch of records without saying which of them caused it (\(error.localizedDescription)). Save fewer records at once to find out."
       ]) { $1 })
   }
 }
 
 extension RecordModification.Item {
-  /// What the server has against the item, by what it has of the record; nil where nothing is to be
-  /// seen.
+  /// The reason to reject an item, from the server's record; nil if there is none.
   ///
-  /// - Parameter tag: The version for which a deletion is meant.
+  /// - Parameter tag: The expected version of a deletion.
   fileprivate func blame(_ there: Result<CKRecord, CKError>?, _ tag: String?) -> CloudErrorCode? {
     switch (self, there) {
     case (.save(let save), .success(let record)?):
@@ -72,7 +73,7 @@ extension RecordModification.Item {
       return save.policy != .allKeys && save.sent.changeTag != nil ? .notFound : nil
     case (.delete, .success(let record)?):
       return tag == nil || tag == record.recordChangeTag ? nil : .conflict
-    // Nothing has to be done any more.
+    // The deletion has already happened.
     case (.delete, .failure(let error)?) where error.code == .unknownItem: return .notFound
     default: return nil
     }

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Shares whose changes are saved over whatever the server has.
+/// Merges a share's changes with the server's share, for policies that overwrite.
 ///
-/// Who takes part is sent as a whole: from an old copy, that would send away whoever has joined
-/// since. So the share is looked at, the changes are made to what the server has, and are saved on
-/// the condition that it has that still: who joins between the look and the save makes a conflict,
-/// which is told.
+/// The participants are sent as a whole, so an old copy would remove participants who have joined
+/// since. Therefore the changes are applied to the server's share and saved only if it is
+/// unchanged. If a participant joins in between, the save fails with a conflict.
 extension RecordModification {
-  /// The server's share with what was changed here; nil for what is no share, is saved whole or not
-  /// over others, or is gone.
+  /// The server's share with the local changes; nil if the record is no share, need not be merged,
+  /// or is gone.
   func mergedShare(_ save: RecordSave) async throws(CKError) -> RecordSave.MergedShare? {
     guard save.changesKnownRecord, let own = save.sent.sharing, own.isChanged else { return nil }
     var look = work
@@ -21,7 +20,7 @@ extension RecordModification {
       guard let sharing = theirs.0, let changeTag = theirs.1 else { return nil }
       return RecordSave.MergedShare(
         sharing: sharing.changed(as: own, since: own.unchanged), changeTag: changeTag)
-    // The save tells that it is gone.
+    // The save itself reports a deleted share.
     case .failure(let error) where error.code != .unknownItem: throw error
     default: return nil
     }

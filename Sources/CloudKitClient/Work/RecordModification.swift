@@ -4,27 +4,28 @@ import CloudWire
 import Foundation
 import Synchronization
 
-/// Saves and deletes records: uploads their files, sends them zone by zone, and tells what became
-/// of each.
+/// Saves and deletes records: uploads their files, sends them zone by zone, and reports each
+/// result.
 struct RecordModification: Sendable {
   let work: DatabaseWork
   let policy: CKModifyRecordsOperation.RecordSavePolicy
   let isAtomic: Bool
-  /// The versions for which deletions are meant; what is not named is deleted whatever it is by
-  /// then.
+  /// The expected versions of deleted records.
+  ///
+  /// Others are deleted in any version.
   var deletionTags: [CKRecord.ID: String] = [:]
-  /// Whether a former process has perhaps done some of it.
+  /// Whether an earlier process may have performed part of the work.
   var wasBegunBefore = false
   var report: Report
 
-  /// Whom to tell of what.
+  /// The closures that receive progress and results.
   struct Report: Sendable {
     var progress: @Sendable (CKRecord, Double) -> Void = { _, _ in }
     var saved: @Sendable (CKRecord.ID, Result<CKRecord, CKError>) -> Void
     var deleted: @Sendable (CKRecord.ID, Result<Void, CKError>) -> Void
   }
 
-  /// What is done to one record.
+  /// The change of one record.
   enum Item {
     case save(RecordSave)
     case delete(CKRecord.ID)
@@ -36,7 +37,7 @@ struct RecordModification: Sendable {
       }
     }
 
-    /// The name of a share that is saved for the first time.
+    /// The name of a new share.
     var newShareName: String? {
       guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else {
         return nil
@@ -45,7 +46,9 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// - Throws: What kept all that is left from being done; everybody was told of it before.
+  /// Performs the changes.
+  ///
+  /// - Throws: An error that prevented the remaining changes, after all results were reported.
   func run(saving records: [CKRecord], deleting recordIDs: [CKRecord.ID]) async throws(CKError) {
     let held = DeferredReports()
     var modification = self
@@ -61,7 +64,7 @@ struct RecordModification: Sendable {
     if let failure { throw failure }
   }
 
-  /// Whether values may have to be sealed anew behind it.
+  /// Whether values may have to be resealed afterwards.
   private func mayChangeKeys(_ records: [CKRecord], _ recordIDs: [CKRecord.ID]) -> Bool {
     guard work.scope == .private, work.session.vault.isOnDevice else { return false }
     return !recordIDs.isEmpty
@@ -96,7 +99,9 @@ struct RecordModification: Sendable {
     if let failure { throw failure }
   }
 
-  /// Records of a zone are saved together, in the order in which they were given.
+  /// Groups items by zone.
+  ///
+  /// Each zone is saved together, in the given order.
   private func byZone(_ items: [Item]) throws(CKError) -> [[Item]] {
     var places: [CKRecordZone.ID: Int] = [:]
     var zones: [[Item]] = []
@@ -105,7 +110,7 @@ struct RecordModification: Sendable {
       guard seen.insert(item.recordID).inserted else {
         throw CKError(
           .invalidArguments,
-          "The record \(item.recordID.recordName) is named twice. Save or delete a record once in an operation."
+          "The record \(item.recordID.recordName) occurs twice. An operation can save or delete a record only once."
         )
       }
       if let place = places[item.recordID.zoneID] {
@@ -153,14 +158,14 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// Seals values and sends files, record by record.
+  /// Seals values and uploads files, record by record.
   ///
-  /// Whoever cannot be saved is told so, and is none of the rest afterwards; of what is saved as a
-  /// whole nobody is then. All of those are told, so that who leaves them out the next time need
-  /// not find one after the other; no file is sent for the others any more.
+  /// Records that fail are reported and removed from the rest. In an atomic batch, one failure
+  /// fails all. The others are still checked, so that the app learns of all errors at once, but no
+  /// more files are uploaded.
   ///
-  /// - Throws: What keeps the others from being saved as well: the rest are those who were not told
-  ///   anything.
+  /// - Throws: An error that prevents the other records too. The rest then contains the unreported
+  ///   ones.
   private func prepare(
     _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout ShareLookupCache,
     isWhole: Bool
@@ -216,7 +221,8 @@ struct RecordModification: Sendable {
     guard work.scope != .public else {
       throw CKError(
         .invalidArguments,
-        "Records of the public database have no encrypted values: everybody sees them.")
+        "The public database does not support encrypted values, because all users can read its records."
+      )
     }
     guard work.session.vault.isOnDevice else {
       try await work.session.vault.checkServerMayEncrypt(work.options)
@@ -224,8 +230,8 @@ struct RecordModification: Sendable {
       return
     }
     let record = coding.identifier(save.sent.recordID)
-    // The keys of a share lie with it, so that there are none before it is saved: then the values
-    // are sealed anew.
+    // A share's keys are stored with it, so a new share has none yet. Its records are resealed
+    // after it is saved.
     let shareName = try await ancestry.shareName(of: save.sent.recordID).flatMap {
       newShares.contains($0) ? nil : $0
     }
@@ -245,7 +251,7 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// The shares of records, as they are with what is saved.
+  /// Creates the lookup for the shares of the records, considering what is being saved.
   private func ancestry(of items: [Item]) -> ShareLookupCache {
     let saves = items.compactMap { item -> RecordSave? in
       if case .save(let save) = item { save } else { nil }
@@ -254,8 +260,8 @@ struct RecordModification: Sendable {
     return ShareLookupCache(work, saves.map(\.sent), expecting: sealing.map(\.sent.recordID))
   }
 
-  /// Notes the shares and zones that records come into by another parent: what is encrypted in
-  /// them, and in all beneath them, is sealed under other keys.
+  /// Marks the shares and zones that records move into by a new parent, so that the records and
+  /// their descendants are resealed.
   private func noteMoves(
     _ items: [Item], _ ancestry: inout ShareLookupCache, _ coding: RecordCoding
   )
@@ -281,7 +287,7 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// Sees once that those who take part in a share, or in that of the whole zone, have the keys.
+  /// Delivers the keys of a share or zone to its participants, once.
   private func handKeys(
     of zoneID: CKRecordZone.ID, _ zone: RecordZoneIdentifier, _ shareName: String?,
     _ coding: RecordCoding
@@ -301,10 +307,13 @@ struct RecordModification: Sendable {
 
   static let notAlone = CKError(
     .batchRequestFailed,
-    "Another record of the same zone could not be saved, so that this one was not either.")
+    "Another record of the same atomic batch could not be saved, so this one was not saved either."
+  )
 
-  /// - Returns: What keeps other records from being saved as well, where all of these were told
-  ///   what became of them.
+  /// Sends a batch.
+  ///
+  /// - Returns: An error that prevents further saves, after the results of this batch were
+  ///   reported.
   private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
     -> CKError?
   {
@@ -315,7 +324,7 @@ struct RecordModification: Sendable {
     return try await sendForced(items, coding, isWhole: isWhole)
   }
 
-  /// Sends items in one request, and tells what became of each.
+  /// Sends items in one request and reports each result.
   func send(
     _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isWhole: Bool,
     mayBeSecond: Bool
@@ -332,8 +341,8 @@ struct RecordModification: Sendable {
     await settle(items, reply.response.records, isWhole: isWhole, mayBeSecond: mayBeSecond, coding)
   }
 
-  /// Notes what has to be sealed anew behind the request: records that come into a share, and those
-  /// that fall to their zone.
+  /// Persists what must be resealed after the request: records that join a share, and those that
+  /// return to their zone.
   private func noteWhatChanges(_ items: [Item], _ coding: RecordCoding) async {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }
@@ -360,14 +369,14 @@ struct RecordModification: Sendable {
 }
 
 extension DatabaseScope {
-  /// Whether records of a zone can be saved all or none.
+  /// Whether the records of a zone can be saved atomically.
   func savesAsWhole(_ zoneID: CKRecordZone.ID) -> Bool {
     self != .public && zoneID.zoneName != CKRecordZoneDefaultName
   }
 }
 
 extension CKError {
-  /// Whether it keeps the other records of a batch from being saved as well.
+  /// Whether the error prevents the other records of a batch from being saved.
   fileprivate var endsBatch: Bool {
     switch code {
     case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost,
@@ -380,11 +389,10 @@ extension CKError {
     }
   }
 
-  /// Whether nothing else can be asked for either, in whatever zone.
+  /// Whether the error prevents requests for all zones.
   var endsEverything: Bool { endsBatch && !isOfOneZone }
 
-  /// Whether it says something of one zone or one request, so that those of other zones may go
-  /// well.
+  /// Whether the error concerns one zone or request, so that other zones may succeed.
   fileprivate var isOfOneZone: Bool {
     switch code {
     case .limitExceeded, .zoneNotFound, .userDeletedZone, .zoneBusy, .permissionFailure,

@@ -4,24 +4,28 @@ import Foundation
 import GeographicLocations
 import Synchronization
 
-/// One record on its way to the server: what is sent of it, and what becomes of it afterwards.
+/// One record on its way to the server: what is sent, and how the result is applied.
 struct RecordSave: Sendable {
   let record: CKRecord
-  /// The record as it was when it was sent: the program may change it meanwhile.
+  /// The record's state when the save started.
+  ///
+  /// The app may change it meanwhile.
   let sent: RecordState
-  /// Fields with assets whose files are there by now, by name: what is sent in their place.
+  /// The asset fields after the upload, by name.
+  ///
+  /// They are sent in place of the original ones.
   var uploaded: [String: FieldContent] = [:]
-  /// The sealed files that are sent in the place of others, by the paths of these.
+  /// The sealed files that are uploaded, by the paths of the originals.
   var sealedFiles: [String: AssetFile] = [:]
-  /// The share as the server has it, with what was changed here: so nobody who has joined since the
-  /// program's copy was fetched is sent away.
+  /// The server's share with the local changes, so that participants who joined since the fetch are
+  /// kept.
   var merged: MergedShare?
-  /// The values of encrypted fields that were sealed, as they are sent.
+  /// The sealed values of encrypted fields.
   var sealed = RecordFields()
-  /// By what the server knows the keys with which values and files were sealed; nil where none
-  /// were, or it is not known.
+  /// The generation of the keys that sealed values and files; nil if nothing was sealed or it is
+  /// unknown.
   var keyGeneration: Int64?
-  /// The values of encrypted fields that the server is to encrypt.
+  /// The values of encrypted fields that the server encrypts.
   var open = RecordFields()
   let policy: CKModifyRecordsOperation.RecordSavePolicy
 
@@ -29,12 +33,12 @@ struct RecordSave: Sendable {
     self.record = record
     self.policy = policy
     var sent = record.state.withLock { $0 }
-    // Participants are objects, which the program may change meanwhile.
+    // Participants are mutable objects, so copy them.
     sent.sharing = sent.sharing?.copied()
     self.sent = sent
   }
 
-  /// The names of the fields that are sent.
+  /// The names of the fields to send.
   var keys: [String] {
     switch policy {
     case .allKeys:
@@ -53,20 +57,21 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// A share of the server's with changes of this device's, and the version that has them.
+  /// The server's share with the local changes, and the version they are based on.
   struct MergedShare: Sendable {
     var sharing: Sharing
     var changeTag: String
   }
 
-  /// Whether fields of a record that was there are to be changed, whoever else has changed it:
-  /// where it is gone, it is not made anew with these fields alone.
+  /// Whether the save changes fields of an existing record regardless of its version.
+  ///
+  /// A deleted record must not be recreated with these fields alone.
   var changesKnownRecord: Bool { policy == .changedKeys && sent.changeTag != nil }
 
-  /// What the record is to be as a share.
+  /// The share's properties to send.
   var sharing: Sharing? { merged?.sharing ?? sent.sharing }
 
-  /// The version of the record that is changed, as far as the server is to compare it.
+  /// The version that the server compares; nil for no comparison.
   var expectedTag: String? {
     merged?.changeTag ?? (policy == .ifServerRecordUnchanged ? sent.changeTag : nil)
   }
@@ -79,7 +84,7 @@ struct RecordSave: Sendable {
 
   // MARK: Sending
 
-  /// The values of encrypted fields, before they are sealed.
+  /// The values of encrypted fields before sealing.
   func valuesToSeal(_ coding: RecordCoding) throws(CKError) -> RecordFields {
     var fields = RecordFields()
     for key in encryptedKeys {
@@ -89,7 +94,7 @@ struct RecordSave: Sendable {
     return fields
   }
 
-  /// The files to be sealed, with their fields.
+  /// The files to seal, with their fields.
   var filesToSeal: [(key: String, path: String)] {
     assetsToSend.compactMap { key, _, asset in
       guard asset.isSealed, let path = asset.fileURL?.path else { return nil }
@@ -97,7 +102,7 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// The assets that the server does not have for this record, as far as this device knows.
+  /// The assets that the server may lack for this record.
   var assetsToSend: [(key: String, place: Int, asset: CKAsset)] {
     var wanted: [(key: String, place: Int, asset: CKAsset)] = []
     for key in keys {
@@ -110,8 +115,8 @@ struct RecordSave: Sendable {
     return wanted
   }
 
-  /// Whether the server's record has the contents for certain: the version that is changed had
-  /// them, and no other one is.
+  /// Whether the server's record certainly contains the file: the version that is changed has it,
+  /// and no other version is overwritten.
   private func isHeld(_ asset: CKAsset) -> Bool {
     guard let stored = asset.stored, policy == .ifServerRecordUnchanged, sent.changeTag != nil
     else { return false }
@@ -122,11 +127,11 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// What is sent.
+  /// The operation to send.
   func operation(_ coding: RecordCoding) throws(CKError) -> RecordOperation {
     var input = RecordInput()
     input.recordName = coding.recordName(sent.recordID)
-    // A forced update makes what is not there where it has a type.
+    // A forced update with a type would create a missing record.
     input.recordType = changesKnownRecord ? nil : sent.recordType
     input.recordChangeTag = expectedTag
     input.zone = coding.reference(sent.recordID.zoneID)
@@ -157,7 +162,7 @@ struct RecordSave: Sendable {
     guard content.isFinite else {
       throw CKError(
         .invalidArguments,
-        "The field \(sent.recordType).\(key) holds a number that is none or infinite, which cannot travel."
+        "The field \(sent.recordType).\(key) contains a number that is infinite or NaN, which cannot be transmitted."
       )
     }
     guard let value = coding.value(content, in: sent.recordID.zoneID) else {
@@ -176,22 +181,22 @@ struct RecordSave: Sendable {
     return FieldInput(.stated(value))
   }
 
-  // MARK: Afterwards
+  // MARK: Results
 
   /// Whether the record has encrypted values that are not sent.
   var hasOtherEncryptedValues: Bool {
     !Set(sent.encrypted.contents.keys).isSubset(of: encryptedKeys)
   }
 
-  /// Notes in the record what the server made of it.
+  /// Applies the server's result to the record.
   ///
-  /// Fields that the program has not changed become those of the version whose tag the record has
-  /// from now on: others may have changed them.
+  /// Fields that the app has not changed adopt the values of the saved version, because other
+  /// clients may have changed them.
   ///
   /// - Parameters:
-  ///   - isOpened: Whether the encrypted values of what was saved could be opened.
-  ///   - mayBeOthers: Whether somebody may have saved the record since, as where the answer is that
-  ///     to a request which came again: then fields that were sent are theirs, too.
+  ///   - isOpened: Whether the encrypted values of the saved record could be decrypted.
+  ///   - mayBeOthers: Whether another client may have saved the record since, as after a retry.
+  ///     Sent fields may contain its values then.
   func finish(_ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false) {
     let saved = saved.state.withLock { $0 }
     let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
@@ -212,7 +217,7 @@ struct RecordSave: Sendable {
       }
       Self.follow(saved.plain, &state.plain, sentKeys, but: own)
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
-      // What could not be opened may be what it was.
+      // Values that could not be decrypted may be unchanged.
       if isOpened {
         Self.follow(
           saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
@@ -220,7 +225,7 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// Fields that were sent are unchanged from now on, but for those that were set once more.
+  /// Marks sent fields as unchanged, except those that the app has set again.
   private static func settle(
     _ fields: inout RecordState.Fields, _ sent: RecordState.Fields, _ keys: Set<String>
   ) {
@@ -229,10 +234,11 @@ struct RecordSave: Sendable {
     for key in keys.subtracting(same) { fields.before[key] = sent.contents[key] }
   }
 
-  /// Fields that the record has, or that were sent, are those of the server; of fields that were
-  /// set meanwhile, it is what they were before.
+  /// Adopts the server's values.
   ///
-  /// - Parameter own: Fields that were sent and that the server has as they were sent.
+  /// If the app has changed a field meanwhile, only the original value is replaced.
+  ///
+  /// - Parameter own: The sent fields whose values the server stored as sent.
   private static func follow(
     _ saved: RecordState.Fields, _ fields: inout RecordState.Fields, _ sent: Set<String>,
     but own: Set<String>
@@ -249,7 +255,7 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// The error of a conflict, with the three records.
+  /// Creates a conflict error with the three records.
   func conflict(_ server: CKRecord?, _ error: CloudError) -> CKError {
     var details = CKError(error).userInfo
     details[CKRecordChangedErrorClientRecordKey] = record
@@ -258,14 +264,14 @@ struct RecordSave: Sendable {
     return CKError(.serverRecordChanged, userInfo: details)
   }
 
-  /// The record as it was before it was changed.
+  /// The record before the changes.
   private var ancestor: CKRecord {
     let former = sent.unchanged
     return former.sharing == nil ? CKRecord(former) : CKShare(former)
   }
 
-  /// Whether the server's record is what was sent: the first of two equal requests arrived, and its
-  /// answer did not.
+  /// Whether the server's record is what was sent, so that an earlier attempt succeeded and its
+  /// response was lost.
   func isDone(by server: CKRecord) -> Bool {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil
@@ -279,7 +285,7 @@ struct RecordSave: Sendable {
       && encryptedKeys.allSatisfy { isSavedSealed($0, in: there) }
   }
 
-  /// Whether a field of a record is what was sent.
+  /// Whether a field of the server's record has the sent value.
   private func isSaved(_ key: String, in there: RecordState) -> Bool {
     (uploaded[key] ?? sent.plain.contents[key]).matches(there.plain.contents[key])
   }
@@ -290,7 +296,7 @@ struct RecordSave: Sendable {
 }
 
 extension FieldContent {
-  /// Whether all its numbers can be written as JSON.
+  /// Whether all numbers can be written as JSON.
   fileprivate var isFinite: Bool {
     switch self {
     case .double(let number): number.isFinite
@@ -301,7 +307,7 @@ extension FieldContent {
     }
   }
 
-  /// The program's files, under the names that the server has for them now.
+  /// The local files with the server's descriptions.
   fileprivate func stored(as saved: FieldContent?) -> FieldContent {
     switch (self, saved) {
     case (.asset(let own), .asset(let theirs)?):
@@ -314,8 +320,9 @@ extension FieldContent {
 }
 
 extension FieldContent? {
-  /// Whether a value that was sent is the one that came back: the wire knows milliseconds, and
-  /// assets by their contents.
+  /// Whether a sent value equals the received one.
+  ///
+  /// Dates have milliseconds on the wire, and assets are compared by checksum.
   fileprivate func matches(_ other: FieldContent?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

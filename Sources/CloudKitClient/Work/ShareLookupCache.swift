@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Finds the shares that records belong to, by themselves or by what is above them.
+/// Finds the shares of records: their own or those of their ancestors.
 ///
-/// What is saved together is looked at first: the server does not have a parent that is new.
-/// Parents that only the server has are asked for together, level by level, and once.
+/// Records of the same request are consulted first, because the server does not have new parents
+/// yet. Parents on the server are fetched once, level by level.
 struct ShareLookupCache {
-  /// What a record says of its place.
+  /// A record's share and parent.
   private struct Place {
     var share: String?
     var parent: CKRecord.ID?
@@ -16,14 +16,18 @@ struct ShareLookupCache {
   }
 
   private let work: DatabaseWork
-  /// Records that nobody has stand at the top of nothing.
+  /// The known records.
+  ///
+  /// One that does not exist has neither a share nor a parent.
   private var places: [CKRecord.ID: Place] = [:]
-  /// Records whose parents are asked for with those of the first one.
+  /// The records whose parents are fetched together with those of the first lookup.
   private var expected: [CKRecord.ID]
 
+  /// Creates a lookup.
+  ///
   /// - Parameters:
-  ///   - records: Records as they are saved, or as the server has them.
-  ///   - expected: Those of them whose shares will be asked for.
+  ///   - records: The records of the request, or as the server has them.
+  ///   - expected: The records among them whose shares will be looked up.
   init(_ work: DatabaseWork, _ records: [RecordState], expecting expected: [CKRecord.ID]) {
     self.work = work
     self.expected = expected
@@ -32,13 +36,13 @@ struct ShareLookupCache {
     }
   }
 
-  /// The name of the share that a record belongs to; nil where it belongs to none.
+  /// Returns the name of a record's share; nil if it is not shared.
   mutating func shareName(of record: CKRecord.ID) async throws(CKError) -> String? {
     try await find(expected + [record])
     expected = []
     var seen: Set<CKRecord.ID> = []
     var next: CKRecord.ID? = record
-    // Records that lead to each other belong to nothing.
+    // A cycle of parents has no share.
     while let recordID = next, let place = places[recordID], seen.insert(recordID).inserted {
       if let share = place.share { return share }
       next = place.parent
@@ -46,7 +50,7 @@ struct ShareLookupCache {
     return nil
   }
 
-  /// Sees that everything above some records is known.
+  /// Fetches all unknown ancestors of some records.
   private mutating func find(_ records: [CKRecord.ID]) async throws(CKError) {
     var level = records
     while true {
@@ -62,8 +66,7 @@ struct ShareLookupCache {
     }
   }
 
-  /// The first records above others, or among them, of which nothing is known; in the order of the
-  /// names, so that requests are the same each time.
+  /// The first unknown ancestors of some records, sorted so that requests are deterministic.
   private func unknown(above records: [CKRecord.ID]) -> [CKRecord.ID] {
     var (missing, seen): (Set<CKRecord.ID>, Set<CKRecord.ID>) = ([], [])
     for record in records {

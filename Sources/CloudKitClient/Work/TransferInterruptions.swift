@@ -1,19 +1,21 @@
-/// Counts how often the transfer of a file broke off without having come any further.
+/// Counts the interruptions of a file transfer without progress.
 ///
-/// A bad network breaks long transfers as often as it likes: as long as more of the file is there
-/// each time, it comes in the end. What bounds the whole is the time that an operation may take.
+/// A bad network may interrupt a long transfer many times. As long as each attempt makes progress,
+/// the transfer completes in the end. The operation's time limit bounds the whole.
 struct TransferInterruptions {
-  /// The most of the file that was there.
+  /// The largest size so far.
   private var size: Int64
-  /// Which attempt failed since the transfer came further last, from 1.
+  /// The number of the failed attempt since the last progress, starting at 1.
   private(set) var attempt = 0
 
-  /// - Parameter size: How much of the file is there.
+  /// Starts counting.
+  ///
+  /// - Parameter size: The size of the partial file.
   init(size: Int64 = 0) { self.size = size }
 
-  /// It broke off, or was refused.
+  /// Records an interruption.
   ///
-  /// - Parameter size: How much of the file is there.
+  /// - Parameter size: The size of the partial file.
   mutating func note(size: Int64) {
     attempt = size > self.size ? 1 : attempt + 1
     self.size = max(self.size, size)
