@@ -1,62 +1,67 @@
 package import CloudRecords
 public import Foundation
 
-// Sendable: `capabilities` is what the server said when the zone was made, and never changes.
-/// A part of a database: what is saved together in it is saved as a whole, and its changes can be
-/// followed.
+// Sendable: `capabilities` comes from the server when the zone is created, and is immutable.
+/// A zone that partitions the records of a database.
 ///
-/// Make zones in the private database. Every database has a default one, whose changes cannot be
-/// followed.
+/// Custom zones support atomic saves and change feeds.
+///
+/// Create custom zones in the private database. Every database has a default zone, which has no
+/// change feed.
 open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// What can be done with a zone.
+  /// The features of a zone.
   public struct Capabilities: OptionSet, Sendable {
-    /// The bits of the capabilities.
+    /// The capabilities as a bit mask.
     public let rawValue: UInt
 
-    /// Capabilities by their bits.
+    /// Creates capabilities from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// What changed since a token can be fetched.
+    /// The zone's changes since a token can be fetched.
     public static let fetchChanges = Capabilities(rawValue: 1 << 0)
-    /// Records are saved all or none.
+    /// The records of a request are saved all together or not at all.
     public static let atomic = Capabilities(rawValue: 1 << 1)
-    /// A record can be shared with everything under it.
+    /// A record can be shared with its hierarchy.
     public static let sharing = Capabilities(rawValue: 1 << 2)
     /// The whole zone can be shared.
     public static let zoneWideSharing = Capabilities(rawValue: 1 << 3)
   }
 
-  /// What shares a key where values are encrypted.
+  /// The scope of the keys of encrypted values.
   public enum EncryptionScope: Int, Sendable {
-    /// Each record has a key.
+    /// Each record has its own key.
     case perRecord = 0
-    /// All records of the zone have one.
+    /// All records of a zone share a key.
     case perZone = 1
   }
 
-  /// What shares a key where values of the zone are encrypted.
+  /// The scope of the keys of encrypted values.
   ///
-  /// Here a zone always has one key.
+  /// Parhelion always uses one key per zone.
   open var encryptionScope: EncryptionScope { .perZone }
 
-  /// The name of the zone and of its owner.
+  /// The ID of the zone.
   public let zoneID: CKRecordZone.ID
-  /// What can be done with the zone: nothing but saving and querying with the default zone.
+  /// The features of the zone.
   ///
-  /// They are those of a zone of its kind before the zone was fetched.
+  /// The default zone supports only saving and querying.
+  ///
+  /// Before the zone is fetched, they are the usual ones of a zone of its kind.
   public let capabilities: Capabilities
-  /// The share of the whole zone, where it has one: its record can be fetched by this name.
+  /// A reference to the zone-wide share, if there is one.
   ///
-  /// Nil before the zone was fetched or saved, for who comes by the share of some records, and
-  /// where the server does not tell it, as the documented protocol has no place for it.
+  /// Nil before the zone is fetched or saved, for participants of a hierarchy share, and if the
+  /// server does not report it: the documented protocol does not contain it.
   public let share: CKRecord.Reference?
 
-  /// A zone of whoever is signed in, which is to be saved.
+  /// Creates a zone of the current user.
+  ///
+  /// It is not saved yet.
   public convenience init(zoneName: String) {
     self.init(zoneID: CKRecordZone.ID(zoneName: zoneName))
   }
 
-  /// A zone by its name.
+  /// Creates a zone with an ID.
   public convenience init(zoneID: CKRecordZone.ID) {
     self.init(zoneID: zoneID, share: nil)
   }
@@ -67,9 +72,9 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     capabilities = .presumed(of: zoneID)
   }
 
-  /// A zone that the server knows.
+  /// Creates a zone from the server's response.
   ///
-  /// - Parameter shareName: The name of the record of the share of the whole zone.
+  /// - Parameter shareName: The record name of the zone-wide share.
   package init(known zoneID: CKRecordZone.ID, in scope: DatabaseScope, shareName: String?) {
     self.zoneID = zoneID
     share = shareName.map {
@@ -84,12 +89,12 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
       }
   }
 
-  /// The default zone of whoever is signed in.
+  /// The default zone of the current user.
   public class func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
   // MARK: Archives
 
-  /// Reads a zone from an archive; nil where it holds none.
+  /// Creates a zone from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let zoneID = coder.object(CKRecordZone.ID.self, Key.zoneID) else { return nil }
     self.zoneID = zoneID
@@ -100,7 +105,7 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
       : .presumed(of: zoneID)
   }
 
-  /// Writes the zone into an archive.
+  /// Encodes the zone into an archive.
   open func encode(with coder: NSCoder) {
     coder.encode(zoneID, forKey: Key.zoneID)
     coder.encode(share, forKey: Key.share)
@@ -113,21 +118,21 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     static let capabilities = "Capabilities"
   }
 
-  /// True: a zone holds its name, a reference and a number only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The zone itself: it never changes.
+  /// Returns the zone itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The zone's name and its owner's.
+  /// The ID of the zone.
   open override var description: String { "<CKRecordZone: \(zoneID)>" }
 }
 
 extension CKRecordZone.Capabilities {
-  /// Those of a zone that somebody made.
+  /// The capabilities of a custom zone.
   static let all: Self = [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
 
-  /// Those of a zone that nobody has asked the server for.
+  /// The presumed capabilities of a zone that has not been fetched.
   static func presumed(of zoneID: CKRecordZone.ID) -> Self {
     zoneID.zoneName == CKRecordZoneDefaultName ? [] : .all
   }

@@ -2,38 +2,38 @@ import CloudRecords
 public import Foundation
 
 extension CKRecordZone {
-  /// The name of a zone and of its owner.
+  /// A zone's name together with its owner.
   public typealias ID = CKRecordZoneID
 }
 
 // Sendable: immutable.
-/// The name of a zone and of its owner: `CKRecordZone.ID`.
+/// A zone's name together with its owner; also available as `CKRecordZone.ID`.
 public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// The name of the zone, which is unique among its owner's.
+  /// The name of the zone, which is unique among its owner's zones.
   public let zoneName: String
-  /// The user record name of the owner; `CKCurrentUserDefaultName` where that is who is signed in.
+  /// The owner's user record name; `CKCurrentUserDefaultName` for the current user.
   public let ownerName: String
 
-  /// The name of a zone of whoever is signed in, or of somebody else who shares it.
+  /// Creates a zone ID, for a zone of the current user or of another user who shares it.
   ///
-  /// - Precondition: The name is of 1 to 255 ASCII characters and does not begin with an
-  ///   underscore, which only that of the default zone does.
+  /// - Precondition: The name consists of 1 to 255 ASCII characters. Only the default zone's name
+  ///   starts with an underscore.
   public init(zoneName: String, ownerName: String = CKCurrentUserDefaultName) {
-    CloudName.zoneName.require(zoneName, "The name of a zone")
+    CloudName.zoneName.require(zoneName, "The zone name")
     precondition(
       !ownerName.isEmpty,
-      "The owner of the zone “\(zoneName)” has no name. Use CKCurrentUserDefaultName.")
+      "The owner's name of the zone “\(zoneName)” is empty. Use CKCurrentUserDefaultName.")
     self.zoneName = zoneName
     self.ownerName = ownerName
   }
 
-  /// A name that the server gave, which nobody here can do anything about.
+  /// Creates a zone ID from names that the server sent, without validation.
   package init(received zoneName: String, ownerName: String) {
     self.zoneName = zoneName
     self.ownerName = ownerName
   }
 
-  /// The default zone of whoever is signed in.
+  /// The ID of the current user's default zone.
   public static let `default` = CKRecordZoneID(zoneName: CKRecordZoneDefaultName)
 
   /// The name of the default zone.
@@ -41,7 +41,7 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
 
   // MARK: Archives
 
-  /// Reads a name from an archive; nil where it holds none, or one that cannot be.
+  /// Creates a zone ID from an archive; nil if the archive contains none or an invalid one.
   public convenience init?(coder: NSCoder) {
     guard let zoneName = coder.text(Key.zoneName), let ownerName = coder.text(Key.ownerName),
       CloudName.zoneName.fault(in: zoneName) == nil, !ownerName.isEmpty
@@ -49,7 +49,7 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
     self.init(zoneName: zoneName, ownerName: ownerName)
   }
 
-  /// Writes the name into an archive.
+  /// Encodes the zone ID into an archive.
   public func encode(with coder: NSCoder) {
     coder.encode(zoneName as NSString, forKey: Key.zoneName)
     coder.encode(ownerName as NSString, forKey: Key.ownerName)
@@ -60,21 +60,21 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
     static let ownerName = "OwnerName"
   }
 
-  /// True: a name holds texts only.
+  /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The name itself: it never changes.
+  /// Returns the zone ID itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Identity
 
-  /// Names are equal where they name the same zone of the same owner.
+  /// Whether two IDs denote the same zone of the same owner.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKRecordZoneID else { return false }
     return zoneName == other.zoneName && ownerName == other.ownerName
   }
 
-  /// Equal names have equal hashes.
+  /// A hash that is the same for equal zone IDs.
   public override var hash: Int {
     var hasher = Hasher()
     hasher.combine(zoneName)
@@ -82,6 +82,6 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
     return hasher.finalize()
   }
 
-  /// The zone's name and its owner's.
+  /// The zone's name and its owner.
   public override var description: String { "\(zoneName):\(ownerName)" }
 }
