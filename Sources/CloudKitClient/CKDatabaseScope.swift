@@ -1,9 +1,9 @@
-/// Which of a container's databases: `CKDatabase.Scope`.
+/// A container's public, private or shared database; also available as `CKDatabase.Scope`.
 public enum CKDatabaseScope: Int, Sendable {
-  /// What everybody sees.
+  /// The public database, which all users can access.
   case `public` = 1
-  /// What belongs to whoever is signed in.
+  /// The private database of the current user.
   case `private` = 2
-  /// What others share with whoever is signed in.
+  /// The shared database, with records that other users share with the current user.
   case shared = 3
 }

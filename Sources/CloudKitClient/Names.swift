@@ -1,17 +1,17 @@
 import CloudRecords
 import PredicateLanguage
 
-/// The owner of what lies in the private database of whoever is signed in.
+/// A placeholder for the current user's name, as the owner of zones in the private database.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
-/// The name of the zone that every database has from the beginning.
+/// The name of the default zone, which exists in every database from the start.
 public let CKRecordZoneDefaultName = "_defaultZone"
 
-/// The name of the share of a whole zone.
+/// The record name of a zone-wide share.
 public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
 
 extension CloudName {
-  /// Stops the program where a name cannot be one in the cloud, as Apple's library does.
+  /// Traps if the name is invalid, as Apple's library does.
   func require(_ name: String, _ what: @autoclosure () -> String) {
     if let fault = fault(in: name) {
       preconditionFailure("\(what()) “\(name.prefix(80))” \(fault).")
@@ -19,10 +19,8 @@ extension CloudName {
   }
 }
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class, made explicit because Foundation exports an unusable class of the same name.
 typealias NSExpression = PredicateLanguage.NSExpression
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class, made explicit because Foundation exports an unusable class of the same name.
 typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate

@@ -2,10 +2,10 @@ import CloudRecords
 import Foundation
 import GeographicLocations
 
-/// What a device did not say is absent on the wire, and negative in a location; a negative
-/// horizontal accuracy, which says that the coordinate means nothing, travels.
+// Unknown values are absent on the wire and negative in a `CLLocation`. A negative horizontal
+// accuracy, which marks the coordinate as invalid, is transmitted.
 extension CLLocation {
-  /// A location that came from the server.
+  /// Creates a location from a field's value.
   convenience init(_ value: LocationValue) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: value.latitude, longitude: value.longitude),
@@ -17,7 +17,7 @@ extension CLLocation {
 }
 
 extension LocationValue {
-  /// A location on its way to the server.
+  /// Creates a field's value from a location.
   init(_ location: CLLocation) {
     func known(_ number: Double) -> Double? { number < 0 ? nil : number }
     self.init(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Parts of archives that need not be there: asking for what is not makes an archive fail for good.
+/// Reads optional parts of an archive. Decoding a missing key would make the whole archive fail.
 extension NSCoder {
-  /// An object of the archive, or nil where there is none of the key.
+  /// The object for a key; nil if the archive does not contain the key.
   func object<Value: NSObject & NSSecureCoding>(_ type: Value.Type, _ key: String) -> Value? {
     containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
   }
 
-  /// A text of the archive, or nil where there is none of the key.
+  /// The string for a key; nil if the archive does not contain the key.
   func text(_ key: String) -> String? {
     object(NSString.self, key).map { $0 as String }
   }

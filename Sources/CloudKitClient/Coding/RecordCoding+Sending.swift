@@ -2,7 +2,7 @@ package import CloudRecords
 import CloudWire
 import Foundation
 
-/// What makes a record a share, on its way to the server.
+/// Encodes the details of shares.
 extension RecordCoding {
   func fill(_ input: inout RecordInput, _ sharing: Sharing, isNew: Bool) {
     if isNew, let root = sharing.root {
@@ -11,7 +11,7 @@ extension RecordCoding {
     if sharing.requests.isChanged { input.requests = requests(sharing.requests) }
     guard isNew || sharing.areTermsChanged else { return }
     input.publicPermission = sharing.publicPermission.wire
-    // The server knows the owner, and wants to hear of everybody else who is to stay.
+    // The server knows the owner. All other participants must be listed to stay.
     input.participants = sharing.participants.filter { $0.role != .owner }.map { self.input($0) }
   }
 
@@ -32,21 +32,21 @@ extension RecordCoding {
     return input
   }
 
-  /// Somebody as requests name them.
+  /// The form of a user identity in requests.
   package func identity(_ identity: CKUserIdentity) -> UserIdentity {
     UserIdentity(
       userRecordName: identity.userRecordID.map { userRecordName($0) },
       lookupInfo: identity.lookupInfo.flatMap { lookupInfo($0) })
   }
 
-  /// How somebody is looked for, as requests say it; nil for one who is looked for by nothing.
+  /// The form of lookup information in requests; nil if it is empty.
   package func lookupInfo(_ info: CKUserIdentity.LookupInfo) -> UserIdentity.LookupInfo? {
     if let address = info.emailAddress { return .emailAddress(address) }
     if let number = info.phoneNumber { return .phoneNumber(number) }
     return info.userRecordID.map { .userRecordName(userRecordName($0)) }
   }
 
-  /// The name of a user's record as it travels.
+  /// A user's record name on the wire.
   func userRecordName(_ recordID: CKRecord.ID) -> String {
     recordID.recordName == CKCurrentUserDefaultName
       ? currentUser ?? recordID.recordName : recordID.recordName
@@ -54,7 +54,7 @@ extension RecordCoding {
 }
 
 extension CKShare.ParticipantPermission {
-  /// As requests say it.
+  /// The permission in requests.
   var wire: ShareParticipant.Permission {
     switch self {
     case .readWrite: .readWrite
@@ -65,7 +65,7 @@ extension CKShare.ParticipantPermission {
 }
 
 extension CKShare.ParticipantRole {
-  /// As requests say it.
+  /// The role in requests.
   fileprivate var wire: ShareParticipant.Role {
     switch self {
     case .owner: .owner

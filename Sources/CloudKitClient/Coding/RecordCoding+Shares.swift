@@ -1,7 +1,7 @@
 package import CloudRecords
 import Foundation
 
-/// Shares and those who take part in them, as they come from the server.
+/// Decodes shares and their participants.
 extension RecordCoding {
   func sharing(_ details: ShareDetails, _ shortIdentifier: String?, in zoneID: CKRecordZone.ID)
     -> Sharing
@@ -23,7 +23,7 @@ extension RecordCoding {
     return sharing
   }
 
-  /// One who takes part.
+  /// Decodes a participant.
   package func participant(_ participant: ShareParticipant) -> CKShare.Participant {
     CKShare.Participant(
       identity(participant.identity), role: CKShare.ParticipantRole(participant.role),
@@ -33,7 +33,7 @@ extension RecordCoding {
       isApprovedRequester: participant.isApprovedRequester)
   }
 
-  /// Who somebody is.
+  /// Decodes a user identity.
   package func identity(_ identity: UserIdentity) -> CKUserIdentity {
     CKUserIdentity(
       userRecordID: identity.userRecordName.map { user($0) },

@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 import JSONCoding
 
-/// Subscriptions on their way to the server, and back.
+/// Encodes and decodes subscriptions.
 extension RecordCoding {
   func input(_ subscription: CKSubscription) throws -> SubscriptionInput {
     var input = SubscriptionInput()
@@ -35,7 +35,7 @@ extension RecordCoding {
     eventOptions.filter { options.contains($0.0) }.map(\.1)
   }
 
-  /// A subscription that came from the server; nil for one whose query says what no predicate can.
+  /// Decodes a subscription; nil if no predicate can express its query.
   func subscription(_ subscription: Subscription) -> CKSubscription? {
     guard let known = bare(subscription) else { return nil }
     known.notificationInfo = subscription.notification.map { CKSubscription.NotificationInfo($0) }

@@ -2,16 +2,17 @@ package import CloudRecords
 import Foundation
 import GeographicLocations
 
-/// Turns what the library holds into what travels, and back.
+/// Converts between the public classes and their form on the wire.
 ///
-/// On the wire owners have their user record names; applications call the one who is signed in
+/// On the wire, owners have user record names. The API calls the current user
 /// `CKCurrentUserDefaultName`.
 package struct RecordCoding: Sendable {
-  /// The user record name of who is signed in; nil where nobody is, or where it is not known yet.
+  /// The user record name of the current user; nil if no user is signed in, or if it is not known
+  /// yet.
   package let currentUser: String?
-  /// What the addresses of shares begin with; nil where there are none.
+  /// The prefix of share URLs; nil if the server has none.
   package let shareAddress: String?
-  /// The database whose records are turned; nil where they are no database's.
+  /// The database that the records belong to; nil for none.
   package var scope: DatabaseScope?
 
   package init(currentUser: String?, shareAddress: String? = nil) {
@@ -39,10 +40,11 @@ package struct RecordCoding: Sendable {
     RecordIdentifier(recordName: recordName(recordID), zone: identifier(recordID.zoneID))
   }
 
-  /// The name of a record as it travels: the API has a name of its own for the record of whoever is
-  /// signed in.
+  /// The name of a record on the wire.
   ///
-  /// Records of users are in default zones alone.
+  /// The API has a placeholder for the record of the current user.
+  ///
+  /// User records exist in default zones only.
   func recordName(_ recordID: CKRecord.ID) -> String {
     recordID.zoneID == .default ? userRecordName(recordID) : recordID.recordName
   }
@@ -53,7 +55,7 @@ package struct RecordCoding: Sendable {
 
   // MARK: Records
 
-  /// A record that came from the server.
+  /// Decodes a record.
   package func record(_ record: CloudRecord) -> CKRecord {
     var state = RecordState(recordType: record.recordType, recordID: recordID(record.identifier))
     state.changeTag = record.changeTag
@@ -71,13 +73,13 @@ package struct RecordCoding: Sendable {
     return CKShare(state)
   }
 
-  /// Nil for a stamp that the server did not give.
+  /// Decodes a stamp; nil if the server sent none.
   private func stamp(_ stamp: RecordStamp) -> RecordState.Stamp? {
     guard !stamp.userRecordName.isEmpty || stamp.time.milliseconds != 0 else { return nil }
     return RecordState.Stamp(user: user(stamp.userRecordName), date: Date(stamp.time))
   }
 
-  /// The record of a user.
+  /// The ID of a user's record.
   func user(_ userRecordName: String) -> CKRecord.ID {
     let isOwn = userRecordName == currentUser
     return CKRecord.ID(
@@ -92,9 +94,9 @@ package struct RecordCoding: Sendable {
 
   // MARK: Values
 
-  /// The value of a field that came from the server, in a record of a zone.
+  /// Decodes the value of a field.
   ///
-  /// - Parameter place: The field itself, where it is one of a record.
+  /// - Parameter place: The record and field that hold the value; nil if it is in no record.
   func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ place: AssetPlace? = nil)
     -> FieldContent
   {
@@ -120,7 +122,7 @@ package struct RecordCoding: Sendable {
       action: reference.action == .deleteSelf ? .deleteSelf : .none)
   }
 
-  /// The value of a field on its way to the server; nil for an asset that was not uploaded.
+  /// Encodes the value of a field; nil for an asset that was not uploaded.
   func value(_ content: FieldContent, in zoneID: CKRecordZone.ID) -> FieldValue? {
     switch content {
     case .string(let text): return .string(text)
