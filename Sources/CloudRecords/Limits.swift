@@ -5,7 +5,7 @@ package enum Limits {
   /// The longest name of any kind, in bytes of UTF-8.
   package static let nameBytes = 255
   /// The longest part of a name that an error message quotes, in bytes.
-  package static let shownNameBytes = 300
+  package static let quotedNameBytes = 300
 }
 
 /// The limits that a server enforces, with Apple's values as defaults.
@@ -15,7 +15,7 @@ package struct ServiceLimits: Hashable, Sendable {
   /// Operations in an atomic modify request.
   ///
   /// Apple's native clients save up to 400 records atomically, which cannot be split.
-  package var operationsPerWholeRequest: Int { operationsPerRequest * 2 }
+  package var operationsPerAtomicRequest: Int { operationsPerRequest * 2 }
   /// Records in a response.
   package var recordsPerResponse = 200
   /// Bytes of a response body.

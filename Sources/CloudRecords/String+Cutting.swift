@@ -1,6 +1,6 @@
 extension String {
   /// The text, truncated to a length that a valid name cannot exceed, for error messages.
-  package var asNameInSentence: String { cut(toBytes: Limits.shownNameBytes) }
+  package var asNameInSentence: String { cut(toBytes: Limits.quotedNameBytes) }
 
   /// The text, truncated to a number of UTF-8 bytes, with an ellipsis if anything was cut.
   ///

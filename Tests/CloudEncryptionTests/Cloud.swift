@@ -100,7 +100,7 @@ final class ServerExchange: KeyBagExchange {
     /// The request does not arrive.
     case lostRequest
     /// The server does what was asked, and its answer does not arrive.
-    case lostAnswer
+    case lostResponse
     /// The answer is lost, and the request is sent again by itself: what the server says then is
     /// that another was faster.
     case sentTwice
@@ -188,7 +188,7 @@ final class ServerExchange: KeyBagExchange {
     sentData.withLock { $0 += request.operations.filter { $0.place == .privateUser }.map(\.data) }
     let fault = faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
     switch fault {
-    case .none, .lostAnswer: break
+    case .none, .lostResponse: break
     case .sentTwice: _ = try await server.modifyKeyBags(request, call(database))
     case .lostRequest:
       throw CloudError(.tryAgainLater, "The request was lost, as the test wants it.")
@@ -201,7 +201,7 @@ final class ServerExchange: KeyBagExchange {
       return meanwhile
     }
     try await body?()
-    if fault == .lostAnswer {
+    if fault == .lostResponse {
       throw CloudError(.tryAgainLater, "The answer was lost, as the test wants it.")
     }
     return results

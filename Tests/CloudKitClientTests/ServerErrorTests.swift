@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [
     (CloudError.Extension.changeTokenExpired, CKError.Code.changeTokenExpired),
-    (.zoneMadeAnew, .changeTokenExpired),
+    (.zoneRecreated, .changeTokenExpired),
     (.userDeletedZone, .userDeletedZone),
     (.encryptedDataReset, .zoneNotFound), (.limitExceeded, .limitExceeded),
     (.alreadyShared, .alreadyShared),

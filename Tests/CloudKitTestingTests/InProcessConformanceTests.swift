@@ -18,7 +18,7 @@ struct InProcessConformanceTests {
         ) { name in
           try #require(try await cloud.signIn(name).webAuthToken)
         })
-      #expect(cloud.problems == [])
+      #expect(cloud.serverErrors == [])
       await cloud.end()
     }
   }

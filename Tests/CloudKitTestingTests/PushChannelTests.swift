@@ -90,7 +90,7 @@ struct PushChannelTests {
     #expect(name(await next(&events)) == "b")
     await channel.stop()
     await cloud.end()
-    #expect(cloud.problems == [])
+    #expect(cloud.serverErrors == [])
   }
 
   @Test func `Ends where the device is refused`() async throws {

@@ -31,7 +31,7 @@ struct TestCloudTests {
         "\"created\":{\"timestamp\":1767225600000"))
     #expect(try await grace.ask("private", "records/lookup", look).text.contains("NOT_FOUND"))
     #expect(try await cloud.device().ask("private", "records/lookup", look).status == 421)
-    #expect(cloud.problems == [])
+    #expect(cloud.serverErrors == [])
     await cloud.end()
   }
 }

@@ -13,7 +13,7 @@ struct TestNetworkTests {
   private func withDevice(_ body: (TestCloud, TestDevice) async throws -> Void) async throws {
     let cloud = try await TestCloud()
     try await body(cloud, try await cloud.signIn("ada"))
-    #expect(cloud.problems == [])
+    #expect(cloud.serverErrors == [])
     await cloud.end()
   }
 
@@ -24,8 +24,9 @@ struct TestNetworkTests {
 
   private static let kinds: [(TestNetwork.Fault, TransportError.Kind, Bool, Bool)] = [
     (.noNetwork, .offline, false, false), (.lostRequest, .broken, false, false),
-    (.lostAnswer, .broken, true, true),
-    (.cutAnswer(afterBytes: 5), .broken, true, true), (.wrongCertificate, .untrusted, false, false),
+    (.lostResponse, .broken, true, true),
+    (.cutResponse(afterBytes: 5), .broken, true, true),
+    (.wrongCertificate, .untrusted, false, false),
   ]
 
   @Test(arguments: kinds)
@@ -60,7 +61,7 @@ struct TestNetworkTests {
   @Test func `May answer itself, damage an answer, and repeat a request`() async throws {
     try await withDevice { _, device in
       device.network.inject(
-        .captivePortal, .unavailable(retryAfterSeconds: 7), nil, nil, .damagedAnswer,
+        .captivePortal, .unavailable(retryAfterSeconds: 7), nil, nil, .damagedResponse,
         .repeatedRequest)
       let portal = try await device.ask("private", "records/modify", Self.create)
       #expect(portal.status == 200 && portal["content-type"]?.hasPrefix("text/html") == true)
@@ -127,7 +128,7 @@ struct TestNetworkTests {
       try await withDevice { cloud, device in
         let copy = folder.appendingPathComponent("copy").path
         let request = TransportRequest(.get, cloud.address + "/openapi.json")
-        device.network.inject(.cutAnswer(afterBytes: 100), .damagedAnswer)
+        device.network.inject(.cutResponse(afterBytes: 100), .damagedResponse)
         await #expect(throws: TransportError.self) {
           try await device.transport.download(request, to: copy) { _, _ in }
         }

@@ -14,7 +14,7 @@ struct TryingOutTests {
   private static let fatal: [(TestNetwork.Fault, CKError.Code)] = [
     (.noNetwork, .networkUnavailable), (.lostRequest, .networkFailure),
     (.unavailable(retryAfterSeconds: nil), .serviceUnavailable),
-    (.lostAnswer, .serverResponseLost),
+    (.lostResponse, .serverResponseLost),
   ]
 
   @Test(arguments: fatal) func `Hear of a network that fails each time`(
@@ -32,7 +32,7 @@ struct TryingOutTests {
   @Test func `Hear nothing of a network that fails once`() async throws {
     let device = try await TestCloud().signIn("ada")
     let database = device.container.privateCloudDatabase
-    for fault in [TestNetwork.Fault.noNetwork, .lostAnswer, .unavailable(retryAfterSeconds: 20)] {
+    for fault in [TestNetwork.Fault.noNetwork, .lostResponse, .unavailable(retryAfterSeconds: 20)] {
       device.network.inject(fault)
       try await database.save(Self.note("\(fault)"))
     }
@@ -45,14 +45,14 @@ struct TryingOutTests {
     for _ in 0..<20 {
       device.network.inject(.delayedRequest(.seconds(10)))
       async let zones = database.allRecordZones()
-      await cloud.clock.untilSomebodyWaits()
+      await cloud.clock.waitForWaiter()
       #expect(cloud.clock.waiterCount == 1)
       // Whoever waits is seen at once.
-      await cloud.clock.untilSomebodyWaits()
+      await cloud.clock.waitForWaiter()
       try await cloud.advance(by: .seconds(10))
       #expect(try await zones.count == 1)
     }
-    let watching = Task { await cloud.clock.untilSomebodyWaits() }
+    let watching = Task { await cloud.clock.waitForWaiter() }
     watching.cancel()
     await watching.value
   }

@@ -67,11 +67,11 @@ extension CKContainer {
     let token = webAuthToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw CKError(.notAuthenticated, "The web token is empty.") }
     let session = try binding.temporarySession(.user(apiToken: apiToken, webAuthToken: token))
-    let caller = try await session.askWhoCalls()
+    let caller = try await session.fetchCaller()
     let account = StoredAccounts.Account(
       userRecordName: caller.userRecordName, name: caller.identity.displayName,
       webAuthToken: session.credentials.webAuthToken ?? token)
-    try binding.store.setDamageAside(at: binding.address)
+    try binding.store.moveDamagedFileAside(at: binding.address)
     try binding.change { $0.signIn(account) }
     return Account(account, isCurrent: true)
   }
@@ -84,7 +84,7 @@ extension ContainerBinding {
       throw CKError(.notAuthenticated, "Signing in requires an API token.")
     }
     do throws(CKError) {
-      _ = try await temporarySession(.program(apiToken: apiToken)).askWhoCalls()
+      _ = try await temporarySession(.program(apiToken: apiToken)).fetchCaller()
     } catch {
       guard error.code == .notAuthenticated else { throw error }
       guard let text = error.errorUserInfo[CKError.signInAddressKey] as? String,

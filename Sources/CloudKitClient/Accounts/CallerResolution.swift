@@ -20,7 +20,7 @@ package struct CallerResolution: Hashable, Sendable {
     credentials = configured
     switch configured {
     case .none, .serverKey: break
-    case .developmentUser(let word): key = .given(DigestText.of("development user \(word)"))
+    case .developmentUser(let word): key = .configured(DigestText.of("development user \(word)"))
     case .program(let apiToken):
       guard let account = stored.currentAccount else { return }
       credentials = .user(apiToken: apiToken, webAuthToken: account.webAuthToken)
@@ -28,7 +28,7 @@ package struct CallerResolution: Hashable, Sendable {
       key = .account(account.userRecordName)
     case .user(let apiToken, let given):
       let digest = DigestText.of(given)
-      key = .given(digest)
+      key = .configured(digest)
       guard let successor = stored.successors.first(where: { $0.given == digest }) else { return }
       credentials = .user(apiToken: apiToken, webAuthToken: successor.webAuthToken)
     }

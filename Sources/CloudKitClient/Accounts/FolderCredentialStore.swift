@@ -15,46 +15,49 @@ package final class FolderCredentialStore: CredentialStore {
 
   package init(path: String) { self.path = path }
 
-  package func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts {
+  package func accounts(at address: CloudAddress) throws(CKError) -> StoredAccounts {
     guard let folder = try folderIfThere() else { return StoredAccounts() }
-    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
+    let bytes = try convertingErrors { () throws(OwnerOnlyError) in
+      try folder.read(Self.name(of: address))
+    }
     guard let bytes else { return StoredAccounts() }
-    if let sound = try? StoredAccounts(bytes, at: place) { return sound }
+    if let sound = try? StoredAccounts(bytes, at: address) { return sound }
     // Another process may be replacing the file right now, so read it again under the lock.
-    return try locked(folder) { () throws(CKError) in try soundAccounts(at: place, in: folder) }
+    return try locked(folder) { () throws(CKError) in try soundAccounts(at: address, in: folder) }
   }
 
-  package func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp {
+  package func stamp(of address: CloudAddress) throws(CKError) -> CredentialStamp {
     guard let folder = try folderIfThere() else { return .nothing }
-    let stamp = try taking { () throws(OwnerOnlyError) in try folder.stamp(of: Self.name(of: place))
+    let stamp = try convertingErrors { () throws(OwnerOnlyError) in
+      try folder.stamp(of: Self.name(of: address))
     }
     return stamp.map { .file($0) } ?? .nothing
   }
 
   @discardableResult
   package func update(
-    _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
+    _ address: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
   ) throws(CKError) -> StoredAccounts {
     let folder = try folder()
     return try locked(folder) { () throws(CKError) in
-      let before = try soundAccounts(at: place, in: folder)
+      let before = try soundAccounts(at: address, in: folder)
       var accounts = before
       try change(&accounts)
       guard accounts != before else { return accounts }
-      let bytes = accounts.bytes(at: place)
-      try taking { () throws(OwnerOnlyError) in
-        try folder.replace(Self.name(of: place), with: bytes)
+      let bytes = accounts.bytes(at: address)
+      try convertingErrors { () throws(OwnerOnlyError) in
+        try folder.replace(Self.name(of: address), with: bytes)
       }
       return accounts
     }
   }
 
-  package func setDamageAside(at place: CloudAddress) throws(CKError) -> String? {
+  package func moveDamagedFileAside(at address: CloudAddress) throws(CKError) -> String? {
     guard let folder = try folderIfThere() else { return nil }
     return try locked(folder) { () throws(CKError) in
-      let name = Self.name(of: place)
-      guard case .damaged? = try found(at: place, in: folder).fault else { return nil }
-      return try taking { () throws(OwnerOnlyError) in try folder.setAside(name) }
+      let name = Self.name(of: address)
+      guard case .damaged? = try found(at: address, in: folder).fault else { return nil }
+      return try convertingErrors { () throws(OwnerOnlyError) in try folder.setAside(name) }
     }
   }
 
@@ -62,11 +65,11 @@ package final class FolderCredentialStore: CredentialStore {
   ///
   /// A damaged file stays, and every access throws, until a user signs in. Treating the account as
   /// signed out would discard changes that are not uploaded yet.
-  private func soundAccounts(at place: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError)
+  private func soundAccounts(at address: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError)
     -> StoredAccounts
   {
-    let (accounts, fault) = try found(at: place, in: folder)
-    let path = folder.path(of: Self.name(of: place))
+    let (accounts, fault) = try found(at: address, in: folder)
+    let path = folder.path(of: Self.name(of: address))
     switch fault {
     case nil: return accounts
     case .damaged(let reason):
@@ -84,12 +87,14 @@ package final class FolderCredentialStore: CredentialStore {
 
   /// Reads the file, and returns what is wrong with it.
   private func found(
-    at place: CloudAddress, in folder: OwnerOnlyFolder
+    at address: CloudAddress, in folder: OwnerOnlyFolder
   ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsError?) {
-    let bytes = try taking { () throws(OwnerOnlyError) in try folder.read(Self.name(of: place)) }
+    let bytes = try convertingErrors { () throws(OwnerOnlyError) in
+      try folder.read(Self.name(of: address))
+    }
     guard let bytes else { return (StoredAccounts(), nil) }
     do throws(StoredAccountsError) {
-      return (try StoredAccounts(bytes, at: place), nil)
+      return (try StoredAccounts(bytes, at: address), nil)
     } catch {
       return (StoredAccounts(), error)
     }
@@ -97,8 +102,8 @@ package final class FolderCredentialStore: CredentialStore {
 
   /// The file's name, hashed because names may contain any characters and need not be visible to
   /// others.
-  private static func name(of place: CloudAddress) -> String {
-    DigestText.of(place.text).prefix(32) + ".json"
+  private static func name(of address: CloudAddress) -> String {
+    DigestText.of(address.text).prefix(32) + ".json"
   }
 
   // MARK: The folder
@@ -106,7 +111,7 @@ package final class FolderCredentialStore: CredentialStore {
   private func folder() throws(CKError) -> OwnerOnlyFolder {
     try opened.withLock { opened throws(CKError) in
       if let opened { return opened }
-      let made = try taking { () throws(OwnerOnlyError) in
+      let made = try convertingErrors { () throws(OwnerOnlyError) in
         try OwnerOnlyFolder(path, for: Self.purpose)
       }
       opened = made
@@ -117,7 +122,7 @@ package final class FolderCredentialStore: CredentialStore {
   private func folderIfThere() throws(CKError) -> OwnerOnlyFolder? {
     try opened.withLock { opened throws(CKError) in
       if let opened { return opened }
-      let found = try taking { () throws(OwnerOnlyError) in
+      let found = try convertingErrors { () throws(OwnerOnlyError) in
         try OwnerOnlyFolder(ifThere: path, for: Self.purpose)
       }
       opened = found
@@ -128,13 +133,15 @@ package final class FolderCredentialStore: CredentialStore {
   private func locked<Value>(
     _ folder: OwnerOnlyFolder, _ body: () throws(CKError) -> Value
   ) throws(CKError) -> Value {
-    let lock = try taking { () throws(OwnerOnlyError) in try folder.lock() }
+    let lock = try convertingErrors { () throws(OwnerOnlyError) in try folder.lock() }
     defer { lock.unlock() }
     return try body()
   }
 
   /// Runs a file operation, and converts its errors to `CKError`.
-  private func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(CKError) -> Value {
+  private func convertingErrors<Value>(_ body: () throws(OwnerOnlyError) -> Value) throws(CKError)
+    -> Value
+  {
     do throws(OwnerOnlyError) { return try body() } catch { throw CKError(error) }
   }
 }

@@ -21,11 +21,11 @@ struct SignInCallback {
     var configuration = HTTPServer.Configuration()
     configuration.maximumConnections = 16
     let server = HTTPServer(configuration) { request in
-      let visit = SignInCallbackRoute(
+      let redirect = SignInRedirect(
         isGet: request.method == .get, host: request.headers["host"], query: request.query,
         proof: proof)
-      if case .token(let token) = visit { mailbox.yield(token) }
-      return visit.response
+      if case .token(let token) = redirect { mailbox.yield(token) }
+      return redirect.response
     }
     do {
       let address = try await server.start()

@@ -28,14 +28,14 @@ extension StoredAccounts {
   /// {"version":1,"server":"https://cloud.example.com","container":"iCloud.com.example.notes","environment":"production","current":"_ab12…",
   ///  "accounts":[{"userRecordName":"_ab12…","name":"Ada Lovelace","webAuthToken":"…"}],"successors":[{"given":"…","webAuthToken":"…"}]}
   /// ```
-  func bytes(at place: CloudAddress) -> [UInt8] {
+  func bytes(at address: CloudAddress) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("version")
     writer.int64(Self.version)
-    writer.text("server", place.server)
-    writer.text("container", place.container.container)
-    writer.text("environment", place.container.environment.rawValue)
+    writer.text("server", address.server)
+    writer.text("container", address.container.container)
+    writer.text("environment", address.container.environment.rawValue)
     writer.text("current", current)
     writer.key("accounts")
     writer.beginArray()
@@ -61,7 +61,7 @@ extension StoredAccounts {
   }
 
   /// Decodes the account file of a container.
-  init(_ bytes: [UInt8], at place: CloudAddress) throws(StoredAccountsError) {
+  init(_ bytes: [UInt8], at address: CloudAddress) throws(StoredAccountsError) {
     var version: Int64?
     var found = StoredAccounts()
     var written: [Key: String] = [:]
@@ -84,8 +84,8 @@ extension StoredAccounts {
     guard let version else { throw .damaged("the version is missing") }
     guard version <= Self.version else { throw .later }
     let own = [
-      Key.server: place.server, .container: place.container.container,
-      .environment: place.container.environment.rawValue,
+      Key.server: address.server, .container: address.container.container,
+      .environment: address.container.environment.rawValue,
     ]
     guard written == own else { throw .damaged("it belongs to another container") }
     self = found

@@ -42,8 +42,8 @@ package struct StoredAccounts: Hashable, Sendable {
 
   /// Adds or updates an account, and makes it the current one.
   package mutating func signIn(_ account: Account) {
-    if let place = accounts.firstIndex(where: { $0.userRecordName == account.userRecordName }) {
-      accounts[place] = account
+    if let index = accounts.firstIndex(where: { $0.userRecordName == account.userRecordName }) {
+      accounts[index] = account
     } else {
       accounts.append(account)
     }
@@ -60,17 +60,17 @@ package struct StoredAccounts: Hashable, Sendable {
 
   /// Stores the newest token of a session, unless the stored token comes from elsewhere.
   ///
-  /// - Parameter row: The session's tokens, the newest last.
-  package mutating func renew(_ key: TokenKey, _ row: [String]) {
-    guard let newest = row.last else { return }
+  /// - Parameter tokens: The session's tokens, the newest last.
+  package mutating func renew(_ key: TokenKey, _ tokens: [String]) {
+    guard let newest = tokens.last else { return }
     switch key {
     case .account(let name):
       // If the account has signed out or in again meanwhile, the stored state stays.
-      guard let place = accounts.firstIndex(where: { $0.userRecordName == name }),
-        row.contains(accounts[place].webAuthToken)
+      guard let index = accounts.firstIndex(where: { $0.userRecordName == name }),
+        tokens.contains(accounts[index].webAuthToken)
       else { return }
-      accounts[place].webAuthToken = newest
-    case .given(let digest):
+      accounts[index].webAuthToken = newest
+    case .configured(let digest):
       successors.removeAll { $0.given == digest }
       successors.append(Successor(given: digest, webAuthToken: newest))
       successors.removeFirst(max(0, successors.count - AccountLimits.keptSuccessors))
@@ -83,5 +83,5 @@ package enum TokenKey: Hashable, Sendable {
   /// An account that signed in, by its user record name.
   case account(String)
   /// A token of the configuration, by its digest.
-  case given(String)
+  case configured(String)
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// next renewal retries. Calls that use the store report its error.
 final class TokenPersister: Sendable {
   private let store: any CredentialStore
-  private let place: CloudAddress
+  private let address: CloudAddress
   private let key: TokenKey
   private let dependencies: ClientDependencies
   private let state: Mutex<State>
@@ -14,19 +14,19 @@ final class TokenPersister: Sendable {
   fileprivate struct State {
     var pacing = TokenPersistencePolicy()
     /// The session's tokens, the newest last.
-    var row: [String]
+    var tokens: [String]
     var isWritten = true
   }
 
   init(
-    _ store: any CredentialStore, _ place: CloudAddress, _ key: TokenKey, token: String?,
+    _ store: any CredentialStore, _ address: CloudAddress, _ key: TokenKey, token: String?,
     _ dependencies: ClientDependencies
   ) {
     self.store = store
-    self.place = place
+    self.address = address
     self.key = key
     self.dependencies = dependencies
-    state = Mutex(State(row: token.map { [$0] } ?? []))
+    state = Mutex(State(tokens: token.map { [$0] } ?? []))
   }
 
   deinit { write() }
@@ -44,30 +44,30 @@ final class TokenPersister: Sendable {
     case .writeLater(let wait):
       Task { [weak self, dependencies] in
         try? await dependencies.wait(wait)
-        self?.pauseIsOver()
+        self?.pauseEnded()
       }
     }
   }
 
   /// Whether a token belongs to this session.
-  func knows(_ token: String) -> Bool { state.withLock { $0.row.contains(token) } }
+  func owns(_ token: String) -> Bool { state.withLock { $0.tokens.contains(token) } }
 
   /// Handles a token that another process stored.
   func adopted(_ token: String) { state.withLock { $0.add(token) } }
 
-  private func pauseIsOver() {
+  private func pauseEnded() {
     state.withLock { $0.pacing.due(at: dependencies.now()) }
     write()
   }
 
   private func write() {
-    let row: [String]? = state.withLock { state in
+    let tokens: [String]? = state.withLock { state in
       if state.isWritten { return nil }
       state.isWritten = true
-      return state.row
+      return state.tokens
     }
-    guard let row else { return }
-    do { try store.update(place) { $0.renew(key, row) } } catch {
+    guard let tokens else { return }
+    do { try store.update(address) { $0.renew(key, tokens) } } catch {
       state.withLock { $0.isWritten = false }
     }
   }
@@ -75,8 +75,8 @@ final class TokenPersister: Sendable {
 
 extension TokenPersister.State {
   fileprivate mutating func add(_ token: String) {
-    row.removeAll { $0 == token }
-    row.append(token)
-    row.removeFirst(max(0, row.count - AccountLimits.rememberedTokens))
+    tokens.removeAll { $0 == token }
+    tokens.append(token)
+    tokens.removeFirst(max(0, tokens.count - AccountLimits.rememberedTokens))
   }
 }

@@ -64,8 +64,10 @@ package struct RecordCoding: Sendable {
     state.parent = reference(record.parentName, in: state.recordID.zoneID)
     state.share = reference(record.shareName, in: state.recordID.zoneID)
     for entry in record.fields {
-      let place = scope.map { AssetPlace(scope: $0, record: record.identifier, field: entry.name) }
-      let content = content(entry.field.value, in: state.recordID.zoneID, place)
+      let origin = scope.map {
+        AssetOrigin(scope: $0, record: record.identifier, field: entry.name)
+      }
+      let content = content(entry.field.value, in: state.recordID.zoneID, origin)
       state[isEncrypted: entry.field.isEncrypted].contents[entry.name] = content
     }
     guard let share = record.share else { return CKRecord(state) }
@@ -96,8 +98,8 @@ package struct RecordCoding: Sendable {
 
   /// Decodes the value of a field.
   ///
-  /// - Parameter place: The record and field that hold the value; nil if it is in no record.
-  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ place: AssetPlace? = nil)
+  /// - Parameter origin: The record and field that hold the value; nil if it is in no record.
+  func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ origin: AssetOrigin? = nil)
     -> FieldContent
   {
     switch value {
@@ -107,9 +109,9 @@ package struct RecordCoding: Sendable {
     case .timestamp(let timestamp): .date(Date(timestamp))
     case .bytes(let bytes): .data(Data(bytes))
     case .reference(let reference): .reference(self.reference(reference, in: zoneID))
-    case .asset(let asset): .asset(CKAsset(fileURL: nil, stored: asset, place: place))
+    case .asset(let asset): .asset(CKAsset(fileURL: nil, stored: asset, origin: origin))
     case .location(let location): .location(CLLocation(location))
-    case .list(_, let members): .list(members.map { content($0, in: zoneID, place) })
+    case .list(_, let members): .list(members.map { content($0, in: zoneID, origin) })
     }
   }
 

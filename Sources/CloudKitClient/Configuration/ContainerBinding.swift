@@ -77,8 +77,10 @@ package final class ContainerBinding: Sendable {
 
   /// The session of the current account.
   package func session() throws(CKError) -> CloudSession {
-    let (session, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
-    if isNews { tellOfChange() }
+    let (session, hasAccountChanged) = try state.withLock { state throws(CKError) in
+      try refresh(&state)
+    }
+    if hasAccountChanged { postAccountChange() }
     return session
   }
 
@@ -91,7 +93,9 @@ package final class ContainerBinding: Sendable {
   /// Returns the session for the accounts as they are stored now.
   ///
   /// - Returns: The session, and whether the account's status may have changed.
-  private func refresh(_ state: inout State) throws(CKError) -> (CloudSession, isNews: Bool) {
+  private func refresh(_ state: inout State) throws(CKError) -> (
+    CloudSession, hasAccountChanged: Bool
+  ) {
     let hasAccounts = Self.hasAccounts(state.configured)
     let stamp = hasAccounts ? try store.stamp(of: address) : .nothing
     if let session = state.session, state.stamp == stamp { return (session, false) }
@@ -121,7 +125,7 @@ package final class ContainerBinding: Sendable {
     do throws(CKError) {
       return try store.accounts(at: address)
     } catch {
-      guard case .user = configured, let aside = try store.setDamageAside(at: address) else {
+      guard case .user = configured, let aside = try store.moveDamagedFileAside(at: address) else {
         throw error
       }
       throw CKError(error.code, "\(error.localizedDescription) It was moved to \(aside).")
@@ -136,7 +140,7 @@ package final class ContainerBinding: Sendable {
   {
     guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
       // A token that this session stored itself may already have been replaced by a newer one.
-      session.standing == .refused || keeper?.knows(token) != true
+      session.standing == .refused || keeper?.owns(token) != true
     else { return false }
     let wasRefused = session.standing == .refused
     session.adopt(token)
@@ -157,7 +161,7 @@ package final class ContainerBinding: Sendable {
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
-      onStanding: { [weak self] in self?.tellOfChange() })
+      onStandingChange: { [weak self] in self?.postAccountChange() })
   }
 
   /// Creates a session with other credentials that is not shared, and whose tokens are not stored.
@@ -191,7 +195,7 @@ package final class ContainerBinding: Sendable {
       (state.configured, state.session, state.keeper) = (credentials, nil, nil)
       return try refresh(&state)
     }
-    tellOfChange()
+    postAccountChange()
   }
 
   /// Changes the stored accounts, and posts an account change if they differ.
@@ -205,24 +209,24 @@ package final class ContainerBinding: Sendable {
       try change(&accounts)
       isChanged = accounts != before
     }
-    let (_, isNews) = try state.withLock { state throws(CKError) in try refresh(&state) }
-    if isChanged || isNews { tellOfChange() }
+    let (_, hasAccountChanged) = try state.withLock { state throws(CKError) in try refresh(&state) }
+    if isChanged || hasAccountChanged { postAccountChange() }
     return accounts
   }
 
   /// The signals from the server to this device, from now on.
-  package var words: AsyncStream<PushSignal> { receiver.words(from: self) }
+  package var signals: AsyncStream<PushSignal> { receiver.signals(from: self) }
 
   /// Notifies the other sync engines of this process that an engine has saved changes.
-  func noteSaved(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
-    receiver.tell(.saved(scope, by: engine))
+  func reportSave(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
+    receiver.send(.saved(scope, by: engine))
   }
 
   /// Notifies this process's sync engines that subscriptions were changed.
   ///
   /// The server notifies other devices only.
-  func noteSubscriptionsChanged(in scope: CKDatabase.Scope) {
-    receiver.tell(.subscriptionsChanged(scope))
+  func reportSubscriptionChange(in scope: CKDatabase.Scope) {
+    receiver.send(.subscriptionsChanged(scope))
   }
 
   /// Moves listeners to another binding of the same container, which reports an account change.
@@ -230,10 +234,10 @@ package final class ContainerBinding: Sendable {
   /// Running work keeps its session.
   func replaced(by other: ContainerBinding) {
     receiver.end()
-    other.tellOfChange()
+    other.postAccountChange()
   }
 
-  private func tellOfChange() {
+  private func postAccountChange() {
     receiver.restart(self)
     NotificationCenter.default.post(
       name: .CKAccountChanged, object: nil,
@@ -243,7 +247,7 @@ package final class ContainerBinding: Sendable {
   /// Posted when this device may have received the user's encryption keys.
   ///
   /// Identifies the binding as `CKAccountChanged` does.
-  package static let keysCame = Notification.Name("ParhelionEncryptionKeysCame")
+  package static let keysArrived = Notification.Name("ParhelionEncryptionKeysCame")
 
   /// The key of the container's identifier in the `userInfo` of `CKAccountChanged`.
   package static let containerKey = "ParhelionContainerIdentifier"

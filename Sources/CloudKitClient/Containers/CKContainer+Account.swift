@@ -19,7 +19,7 @@ extension CKContainer {
     guard work.session.credentials.isOfUser else { return .noAccount }
     if work.session.standing == .accepted { return .available }
     do throws(CKError) {
-      _ = try await work.session.askWhoCalls(work.options)
+      _ = try await work.session.fetchCaller(work.options)
       return .available
     } catch {
       guard error.code == .notAuthenticated else { throw error }

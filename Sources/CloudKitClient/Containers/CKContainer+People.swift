@@ -82,9 +82,9 @@ extension CKContainer {
     _ infos: [CKUserIdentity.LookupInfo: Key]
   ) async throws -> [Key: Result<CKShare.Participant, any Error>] {
     let wanted = sorted(infos)
-    return try await results(for: wanted.compactMap { infos[$0] }) { tell in
+    return try await results(for: wanted.compactMap { infos[$0] }) { report in
       try await work().participants(wanted) { info, participant in
-        if let key = infos[info] { tell(key, .success(participant)) }
+        if let key = infos[info] { report(key, .success(participant)) }
       }
     }
   }

@@ -119,7 +119,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)
     if let configuration {
-      work.options = CallOptions(configuration, at: work.session.dependencies.steady())
+      work.options = CallOptions(configuration, at: work.session.dependencies.monotonicNow())
     }
     return work
   }

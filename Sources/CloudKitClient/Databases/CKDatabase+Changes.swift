@@ -85,11 +85,11 @@ extension CKDatabase {
     modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
     deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
   ) {
-    let wish = ZoneChangesRequest(
+    let request = ZoneChangesRequest(
       zoneID: zoneID, since: changeToken, limit: resultsLimit, desiredKeys: desiredKeys)
-    var told: Result<ZoneChanges, CKError>?
-    try await work().zoneChanges([wish]) { told = $1 }
-    guard let page = try told?.flatMap(\.whole).get() else {
+    var outcome: Result<ZoneChanges, CKError>?
+    try await work().zoneChanges([request]) { outcome = $1 }
+    guard let page = try outcome?.flatMap(\.whole).get() else {
       throw CKError(.internalError, "The server's response does not contain the zone.")
     }
     var results: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]

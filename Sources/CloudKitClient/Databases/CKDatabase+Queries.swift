@@ -19,7 +19,7 @@ extension CKDatabase {
   ) {
     let work = try work()
     return try await find(
-      work, try await work.place(of: query, in: zoneID), desiredKeys, resultsLimit)
+      work, try await work.position(of: query, in: zoneID), desiredKeys, resultsLimit)
   }
 
   /// Fetches more results of an earlier query, starting at its cursor.
@@ -31,17 +31,18 @@ extension CKDatabase {
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
     queryCursor: CKQueryOperation.Cursor?
   ) {
-    try await find(try work(), queryCursor.place, desiredKeys, resultsLimit)
+    try await find(try work(), queryCursor.position, desiredKeys, resultsLimit)
   }
 
   private func find(
-    _ work: DatabaseWork, _ place: QueryPlace, _ desiredKeys: [CKRecord.FieldKey]?, _ limit: Int
+    _ work: DatabaseWork, _ position: QueryPosition, _ desiredKeys: [CKRecord.FieldKey]?,
+    _ limit: Int
   ) async throws -> (
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
     queryCursor: CKQueryOperation.Cursor?
   ) {
     var found: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
-    let end = await work.query(place, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
+    let end = await work.query(position, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
       found.append(($0, $1.plain))
     }
     // A partial result is returned. The fetch that continues from it reports the error.

@@ -55,7 +55,7 @@ extension CKDatabase {
     let results = try await modificationResults(
       saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy,
       atomically: atomically)
-    if atomically { try checkWholes(results) }
+    if atomically { try checkAtomicZones(results) }
     return results
   }
 
@@ -73,7 +73,7 @@ extension CKDatabase {
     deleteResults: [CKRecord.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKRecord.ID, CKRecord>()
-    let report = RecordModification.Report(saved: results.noteSaved, deleted: results.noteDeleted)
+    let report = RecordModification.Report(saved: results.addSaved, deleted: results.addDeleted)
     return try await results.collect {
       var modification = RecordModification(
         work: try work(), policy: savePolicy, isAtomic: atomically, report: report)
@@ -83,14 +83,14 @@ extension CKDatabase {
   }
 
   /// Throws a partial failure with the errors of all records if an atomic batch failed.
-  private func checkWholes(_ results: ModificationResults<CKRecord.ID, CKRecord>.All)
+  private func checkAtomicZones(_ results: ModificationResults<CKRecord.ID, CKRecord>.All)
     throws(CKError)
   {
     var errors = ItemErrors()
     for (recordID, result) in results.saveResults { errors.note(recordID, result) }
     for (recordID, result) in results.deleteResults { errors.note(recordID, result) }
     let zoneIDs = errors.errors.keys.lazy.compactMap { ($0.base as? CKRecord.ID)?.zoneID }
-    if zoneIDs.contains(where: { databaseScope.wire.savesAsWhole($0) }) { try errors.check() }
+    if zoneIDs.contains(where: { databaseScope.wire.savesAtomically($0) }) { try errors.check() }
   }
 
   // MARK: Completion handlers

@@ -47,17 +47,17 @@ extension CKDatabase {
     deleteResults: [CKSubscription.ID: Result<Void, any Error>]
   ) {
     let results = ModificationResults<CKSubscription.ID, CKSubscription>()
-    defer { noteSubscriptionsChanged() }
+    defer { reportSubscriptionChange() }
     return try await results.collect {
       try await work().modifySubscriptions(
-        saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.noteSaved,
-        deleted: results.noteDeleted)
+        saving: subscriptionsToSave, deleting: subscriptionIDsToDelete, saved: results.addSaved,
+        deleted: results.addDeleted)
     }
   }
 
   /// Notifies sync engines of this process, which may depend on the changed subscriptions.
-  func noteSubscriptionsChanged() {
-    try? container.binding().noteSubscriptionsChanged(in: databaseScope)
+  func reportSubscriptionChange() {
+    try? container.binding().reportSubscriptionChange(in: databaseScope)
   }
 
   // MARK: Completion handlers

@@ -41,8 +41,8 @@ extension CKDatabase {
     let results = ModificationResults<CKRecordZone.ID, CKRecordZone>()
     return try await results.collect {
       try await work().modifyZones(
-        saving: recordZonesToSave, deleting: recordZoneIDsToDelete, saved: results.noteSaved,
-        deleted: results.noteDeleted)
+        saving: recordZonesToSave, deleting: recordZoneIDsToDelete, saved: results.addSaved,
+        deleted: results.addDeleted)
     }
   }
 

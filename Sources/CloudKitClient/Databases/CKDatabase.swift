@@ -134,7 +134,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
     if let configuration {
-      work.options = CallOptions(configuration, at: work.session.dependencies.steady())
+      work.options = CallOptions(configuration, at: work.session.dependencies.monotonicNow())
     }
     work.options.retry.repeatsUncertain = caution.repeatsUncertain
     work.knownFeeds = caution.knownFeeds

@@ -13,11 +13,11 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
     var deleted: [Name: Result<Void, any Error>] = [:]
   }
 
-  @Sendable func noteSaved(_ name: Name, _ result: Result<Value, CKError>) {
+  @Sendable func addSaved(_ name: Name, _ result: Result<Value, CKError>) {
     state.withLock { $0.saved[name] = result.plain }
   }
 
-  @Sendable func noteDeleted(_ name: Name, _ result: Result<Void, CKError>) {
+  @Sendable func addDeleted(_ name: Name, _ result: Result<Void, CKError>) {
     state.withLock { $0.deleted[name] = result.plain }
   }
 

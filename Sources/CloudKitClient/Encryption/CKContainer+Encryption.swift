@@ -66,7 +66,7 @@ extension CKContainer.Encryption {
   {
     do {
       let work = try container.work()
-      return try await work.options.limitingKeys {
+      return try await work.options.limitingKeyRequests {
         try await question(try await work.session.vault.engine())
       }
     } catch {
@@ -85,10 +85,10 @@ extension CKContainer.Encryption {
   }
 
   /// Posts a notification that the keys are available.
-  private func tellOfKeys() {
+  private func postKeysArrived() {
     guard let binding = try? container.binding() else { return }
     NotificationCenter.default.post(
-      name: ContainerBinding.keysCame, object: nil,
+      name: ContainerBinding.keysArrived, object: nil,
       userInfo: [ContainerBinding.bindingKey: ObjectIdentifier(binding)])
   }
 
@@ -106,8 +106,8 @@ extension CKContainer.Encryption {
       return .readyWithNewKeys(recoveryCode: code.text)
     }
     if status != .needsApproval {
-      tellOfKeys()
-      await (try? container.session())?.vault.goOnWithLeftover()
+      postKeysArrived()
+      await (try? container.session())?.vault.resumeLeftoverResealing()
     }
     return status
   }
@@ -127,7 +127,7 @@ extension CKContainer.Encryption {
   /// Case, spaces and dashes are ignored.
   public func recover(with recoveryCode: String) async throws {
     try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
-    tellOfKeys()
+    postKeysArrived()
   }
 
   /// Creates a new recovery code.
@@ -178,7 +178,7 @@ extension CKContainer.Encryption {
   ///   withdrawn, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
-    if isThere { tellOfKeys() }
+    if isThere { postKeysArrived() }
     return isThere
   }
 
@@ -258,7 +258,7 @@ extension CKContainer.Encryption {
       }
       try await engine.trust(identity)
     }
-    try container.session().vault.handKeysAnew()
+    try container.session().vault.markKeysUndelivered()
   }
 
   private func identity(of userRecordID: CKRecord.ID, _ engine: EncryptionEngine) async throws
@@ -302,8 +302,8 @@ extension CKContainer.Encryption {
       coding.identifier($0.zoneID)
     }
     let code = try await ask { try await $0.resetEverything(zones: zones) }
-    session.vault.beginAnew()
-    tellOfKeys()
+    session.vault.forgetKeyState()
+    postKeysArrived()
     return code.text
   }
 }

@@ -19,7 +19,7 @@ package final class RecordVault: Sendable {
   /// The task that reseals what an earlier process left.
   private let leftover = Mutex<Task<Void, Never>?>(nil)
   /// The task that delivers keys to new participants.
-  private let handouts = Mutex<Task<Void, Never>?>(nil)
+  private let deliveries = Mutex<Task<Void, Never>?>(nil)
 
   private struct Progress {
     /// Whether the device has the user's keys.
@@ -27,7 +27,7 @@ package final class RecordVault: Sendable {
     /// Whether encrypted data was reset elsewhere, so that this device's keys may be outdated.
     var areKeysDoubted = false
     /// The shares and zones whose participants have been given the keys by this vault.
-    var handed: Set<KeyScope> = []
+    var delivered: Set<KeyScope> = []
     /// The participants of the user's shares that other devices changed.
     ///
     /// Keys are delivered once the app uses encryption.
@@ -40,7 +40,7 @@ package final class RecordVault: Sendable {
     var doubted: Set<KeyScope> = []
     /// The shares and zones that lost a participant, so that values under their old keys are
     /// resealed.
-    var toSealAnew: Set<KeyScope> = []
+    var markedScopes: Set<KeyScope> = []
   }
 
   /// A weak reference to the session, which owns the vault.
@@ -166,7 +166,7 @@ package final class RecordVault: Sendable {
   }
 
   /// Whether any field of a record is sealed under an older key.
-  func needsSealingAnew(
+  func needsResealing(
     _ record: CloudRecord, shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Bool {
     let sealed = Self.sealedAlone(record)
@@ -174,43 +174,45 @@ package final class RecordVault: Sendable {
   }
 
   /// Removes and returns the shares and zones that need resealing.
-  func takeScopesToSealAnew() -> Set<KeyScope> {
+  func takeMarkedScopes() -> Set<KeyScope> {
     progress.withLock { progress in
-      defer { progress.toSealAnew = [] }
-      return progress.toSealAnew
+      defer { progress.markedScopes = [] }
+      return progress.markedScopes
     }
   }
 
   /// Marks a share or zone for resealing.
-  func noteToSealAnew(_ scope: KeyScope) { _ = progress.withLock { $0.toSealAnew.insert(scope) } }
+  func markForResealing(_ scope: KeyScope) {
+    _ = progress.withLock { $0.markedScopes.insert(scope) }
+  }
 
   /// Persists the mark, in case this process ends before it has resealed the values.
-  func keepNote(_ scope: KeyScope) async {
+  func persistMark(_ scope: KeyScope) async {
     // If this fails, the process still reseals the values unless it ends early.
     try? await engine().noteToSealAnew(scope)
   }
 
   /// Persists a mark for the zone of a deleted share, whose records belong to the zone afterwards.
-  func keepNote(ofDeleted share: RecordIdentifier) async {
+  func persistMark(ofDeleted share: RecordIdentifier) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
     if progress.withLock({ $0.shareTags[scope] != nil }) {
-      await keepNote(KeyScope(zone: share.zone))
+      await persistMark(KeyScope(zone: share.zone))
     }
   }
 
   /// Removes the persisted mark, unless the scope was marked again.
-  func noteSealedAnew(_ scope: KeyScope) async {
-    if progress.withLock({ $0.toSealAnew.contains(scope) }) { return }
+  func clearMark(_ scope: KeyScope) async {
+    if progress.withLock({ $0.markedScopes.contains(scope) }) { return }
     // A remaining mark only makes the next process scan the zone.
     try? await engine().noteSealedAnew(scope)
   }
 
   /// Returns when the work of an earlier process is done, or cannot proceed for now.
-  package func leftoverIsDone() async { await leftover.withLock(\.self)?.value }
+  package func leftoverResealingIsDone() async { await leftover.withLock(\.self)?.value }
 
   /// Resumes the resealing of an earlier process, if the app uses keys but may not seal anything
   /// soon.
-  func goOnWithLeftover() async {
+  func resumeLeftoverResealing() async {
     // On failure, the next encrypted value retries.
     guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false
     else { return }
@@ -218,10 +220,10 @@ package final class RecordVault: Sendable {
   }
 
   /// Reseals in the background what an earlier process left.
-  private func sealLeftoverAnew() {
+  private func resealLeftover() {
     guard let session = session.withLock(\.session) else { return }
     let task = Task {
-      await DatabaseWork(session: session, scope: .private).sealAnewWhatIsDue(held: [])
+      await DatabaseWork(session: session, scope: .private).resealMarkedScopes(held: [])
     }
     leftover.withLock { $0 = task }
   }
@@ -230,29 +232,29 @@ package final class RecordVault: Sendable {
   var isInUse: Bool { progress.withLock(\.isReady) }
 
   /// Whether the participants of a share or zone have been given the keys.
-  func hasHandedKeys(of zone: RecordZoneIdentifier, _ shareName: String?) -> Bool {
-    progress.withLock { $0.handed.contains(KeyScope(zone: zone, shareName: shareName)) }
+  func hasDeliveredKeys(of zone: RecordZoneIdentifier, _ shareName: String?) -> Bool {
+    progress.withLock { $0.delivered.contains(KeyScope(zone: zone, shareName: shareName)) }
   }
 
   /// Delivers the keys of a modified share to its participants.
   ///
   /// The share is saved even if this fails. Sealing the next value for the share retries and
   /// reports the error.
-  func handKeysAgain(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async {
+  func redeliverKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions) async {
     let scope = scope(of: share, coding)
     progress.withLock { progress in
-      progress.handed.remove(scope)
+      progress.delivered.remove(scope)
       let isNew = progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) == nil
       // The zone's keys, which participants lack, protect the records that join the share.
-      if isNew, scope.shareName != nil { progress.toSealAnew.insert(scope) }
+      if isNew, scope.shareName != nil { progress.markedScopes.insert(scope) }
     }
-    try? await handKeys(of: share, coding, options)
+    try? await deliverKeys(of: share, coding, options)
   }
 
   /// Checks a fetched share.
   ///
   /// If it has changed, participants may have joined or left.
-  func note(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
+  func observe(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
     guard isOnDevice else { return }
     let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
     let isInUse = progress.withLock { progress in
@@ -261,52 +263,52 @@ package final class RecordVault: Sendable {
           != share.recordChangeTag
       else { return false }
       if database == .private {
-        progress.handed.remove(scope)
+        progress.delivered.remove(scope)
         progress.changed[scope] = names
       } else {
         progress.doubted.insert(scope)
       }
       return progress.isReady
     }
-    if isInUse { handKeysOfChanged() }
+    if isInUse { deliverKeysOfChangedShares() }
   }
 
   /// Delivers keys to new participants in the background, so that they need not wait for the
   /// owner's next encrypted value.
   ///
   /// On failure, sealing the next value for them retries.
-  private func handKeysOfChanged() {
+  private func deliverKeysOfChangedShares() {
     let changed = progress.withLock { progress in
       defer { progress.changed = [:] }
       return progress.changed
     }
     guard !changed.isEmpty else { return }
-    handouts.withLock { handouts in
-      let former = handouts
-      handouts = Task {
+    deliveries.withLock { deliveries in
+      let former = deliveries
+      deliveries = Task {
         await former?.value
         for (scope, names) in changed.sorted(by: { $0.key < $1.key }) {
           guard let engine = try? await engine(), await engine.hasKeys(of: scope) else { continue }
-          try? await hand(scope, to: names, CallOptions())
+          try? await deliver(scope, to: names, CallOptions())
         }
       }
     }
   }
 
   /// Returns when the observed new participants have their keys, or cannot get them for now.
-  package func handoutsAreDone() async { await handouts.withLock(\.self)?.value }
+  package func keyDeliveriesAreDone() async { await deliveries.withLock(\.self)?.value }
 
   /// Revokes the keys of a deleted share from its participants.
-  func noteDeleted(_ share: RecordIdentifier, _ options: CallOptions) async {
+  func revokeKeysOfDeletedShare(_ share: RecordIdentifier, _ options: CallOptions) async {
     let scope = KeyScope(zone: share.zone, shareName: share.recordName)
     let wasShare = progress.withLock { progress in
-      progress.handed.remove(scope)
+      progress.delivered.remove(scope)
       return progress.shareTags.removeValue(forKey: scope) != nil
     }
     guard wasShare else { return }
     // Records of a hierarchy share belong to the zone now.
-    noteToSealAnew(KeyScope(zone: share.zone))
-    if scope.shareName == nil { try? await hand(scope, to: [], options) }
+    markForResealing(KeyScope(zone: share.zone))
+    if scope.shareName == nil { try? await deliver(scope, to: [], options) }
   }
 
   private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
@@ -317,7 +319,7 @@ package final class RecordVault: Sendable {
   func forgetKeys(of zone: RecordZoneIdentifier) async {
     guard isInUse else { return }
     progress.withLock { progress in
-      progress.handed = progress.handed.filter { $0.zone != zone }
+      progress.delivered = progress.delivered.filter { $0.zone != zone }
       progress.shareTags = progress.shareTags.filter { $0.key.zone != zone }
     }
     // Remaining keys are useless but harmless.
@@ -328,7 +330,7 @@ package final class RecordVault: Sendable {
   ///
   /// The user may have reset everything, so this device compares its own keys with the server's
   /// before their next use.
-  func noteReset(of zone: RecordZoneIdentifier) async {
+  func handleReset(of zone: RecordZoneIdentifier) async {
     await forgetKeys(of: zone)
     progress.withLock { $0.areKeysDoubted = true }
   }
@@ -338,7 +340,7 @@ package final class RecordVault: Sendable {
   ///
   /// - Returns: An error that says why this device cannot seal, or, if it has the current keys,
   ///   that the records must be saved again.
-  func noteReplaced(_ options: CallOptions) async -> CKError {
+  func handleReplacedKeys(_ options: CallOptions) async -> CKError {
     progress.withLock { $0.areKeysDoubted = true }
     do throws(CKError) {
       try await ask(options) { _ in }
@@ -355,23 +357,23 @@ package final class RecordVault: Sendable {
   }
 
   /// Forgets all state of the old keys after a reset.
-  func beginAnew() { progress.withLock { $0 = Progress() } }
+  func forgetKeyState() { progress.withLock { $0 = Progress() } }
 
   /// Marks all keys as undelivered, after another user's keys became trusted.
   ///
   /// Sealing the next value delivers them.
-  func handKeysAnew() { progress.withLock { $0.handed = [] } }
+  func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
 
   /// Records that a zone has no participants.
-  func noteUnshared(_ zone: RecordZoneIdentifier) {
-    _ = progress.withLock { $0.handed.insert(KeyScope(zone: zone)) }
+  func markUnshared(_ zone: RecordZoneIdentifier) {
+    _ = progress.withLock { $0.delivered.insert(KeyScope(zone: zone)) }
   }
 
   /// Delivers the keys of a share to its participants.
-  func handKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
+  func deliverKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
     async throws(CKError)
   {
-    try await hand(scope(of: share, coding), to: Self.participants(of: share, coding), options)
+    try await deliver(scope(of: share, coding), to: Self.participants(of: share, coding), options)
   }
 
   /// The user record names of a share's participants who may read.
@@ -382,13 +384,13 @@ package final class RecordVault: Sendable {
         .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) })
   }
 
-  private func hand(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
+  private func deliver(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
     async throws(CKError)
   {
-    let handout = try await ask(options) { try await $0.handKeys(of: scope, to: names) }
+    let delivery = try await ask(options) { try await $0.handKeys(of: scope, to: names) }
     progress.withLock { progress in
-      progress.handed.insert(scope)
-      if handout.isRotated { progress.toSealAnew.insert(scope) }
+      progress.delivered.insert(scope)
+      if delivery.isRotated { progress.markedScopes.insert(scope) }
     }
   }
 
@@ -415,7 +417,7 @@ package final class RecordVault: Sendable {
   private func open() async throws -> EncryptionEngine {
     guard let session = session.withLock(\.session) else { throw CKError(.operationCancelled) }
     guard isOnDevice else { throw CKError.encryptedByServer(session.address) }
-    guard let user = try await session.userRecordName(CallOptions.ofKeys) else {
+    guard let user = try await session.userRecordName(CallOptions.forKeys) else {
       throw CKError(.notAuthenticated, "No user is signed in, so there are no encryption keys.")
     }
     let now = session.dependencies.now
@@ -432,12 +434,12 @@ package final class RecordVault: Sendable {
     let left = try await engine.scopesToSealAnew()
     let isFirst = progress.withLock { progress in
       defer { (progress.isReady, progress.areKeysDoubted) = (true, false) }
-      if !progress.isReady { progress.toSealAnew.formUnion(left) }
+      if !progress.isReady { progress.markedScopes.formUnion(left) }
       return !progress.isReady
     }
     guard isFirst else { return }
-    if !left.isEmpty { sealLeftoverAnew() }
-    handKeysOfChanged()
+    if !left.isEmpty { resealLeftover() }
+    deliverKeysOfChangedShares()
   }
 
   /// Throws if this device lacks the user's keys.
@@ -449,7 +451,7 @@ package final class RecordVault: Sendable {
     do {
       if case .needsApproval = try await engine.start() { throw CKError.needsApproval }
     } catch {
-      if CKError(encryption: error).tellsKeysMissing { noted?.note(ofDevice: error) }
+      if CKError(encryption: error).areKeysMissing { noted?.note(ofDevice: error) }
       throw error
     }
   }
@@ -462,7 +464,7 @@ package final class RecordVault: Sendable {
       try await ask(options) { _ in }
       return true
     } catch {
-      guard error.tellsKeysMissing else { throw error }
+      guard error.areKeysMissing else { throw error }
       return false
     }
   }
@@ -472,7 +474,7 @@ package final class RecordVault: Sendable {
     _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
     do {
-      return try await options.limitingKeys {
+      return try await options.limitingKeyRequests {
         let engine = try await engine()
         try await start(engine)
         return try await question(engine)
@@ -492,11 +494,11 @@ private struct SessionExchange: KeyBagExchange {
     -> [KeyBagResult]
   {
     let session = try living
-    let work = DatabaseWork(session: session, scope: database, options: CallOptions.ofKeys)
+    let work = DatabaseWork(session: session, scope: database, options: CallOptions.forKeys)
     do throws(CKError) {
       var results: [KeyBagResult] = []
-      try await work.inPieces(request.places) { piece throws(CKError) in
-        results += try await work.call(KeyBagsLookupRequest(places: Array(piece))).items.map(
+      try await work.inBatches(request.places) { batch throws(CKError) in
+        results += try await work.call(KeyBagsLookupRequest(places: Array(batch))).items.map(
           \.result)
       }
       return results
@@ -509,7 +511,7 @@ private struct SessionExchange: KeyBagExchange {
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
     -> [KeyBagResult]
   {
-    try await living.call(request, database, CallOptions.ofKeys).items.map(\.result)
+    try await living.call(request, database, CallOptions.forKeys).items.map(\.result)
   }
 
   private var living: CloudSession {

@@ -22,14 +22,14 @@ enum SealedFile {
   private static let family = Array("parhelion.file.".utf8)
 
   /// The size of a chunk before sealing.
-  static let pieceBytes = 1 << 20
+  static let chunkBytes = 1 << 20
 
   /// The largest sealed chunk that is read.
-  static let longestPiece = pieceBytes + 4_096
+  static let longestChunk = chunkBytes + 4_096
 
   /// The field name that a chunk is bound to.
-  static func field(_ key: CKRecord.FieldKey, _ place: Int, isLast: Bool) -> String {
-    "\(key).\(place)" + (isLast ? ".last" : "")
+  static func field(_ key: CKRecord.FieldKey, _ index: Int, isLast: Bool) -> String {
+    "\(key).\(index)" + (isLast ? ".last" : "")
   }
 
   /// Whether a file is sealed, by this or a later version of the format.
@@ -81,12 +81,12 @@ extension RecordVault {
       let (source, target) = try Self.files(path, sealedPath)
       defer { for file in [source, target] { try? file.close() } }
       try target.write(contentsOf: Data(SealedFile.mark))
-      var (place, piece) = (0, try source.read(upToCount: SealedFile.pieceBytes) ?? Data())
+      var (index, chunk) = (0, try source.read(upToCount: SealedFile.chunkBytes) ?? Data())
       while true {
-        let next = try source.read(upToCount: SealedFile.pieceBytes) ?? Data()
-        let field = SealedFile.field(key, place, isLast: next.isEmpty)
+        let next = try source.read(upToCount: SealedFile.chunkBytes) ?? Data()
+        let field = SealedFile.field(key, index, isLast: next.isEmpty)
         var fields = RecordFields()
-        fields[field] = Field(.bytes(Array(piece)), isEncrypted: true)
+        fields[field] = Field(.bytes(Array(chunk)), isEncrypted: true)
         let sealed = try await seal(
           fields, of: record, recordType: recordType, shareName: shareName, options)
         generation = generation ?? sealed.keyGeneration
@@ -96,7 +96,7 @@ extension RecordVault {
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
         try target.write(contentsOf: length + bytes)
         if next.isEmpty { break }
-        (place, piece) = (place + 1, next)
+        (index, chunk) = (index + 1, next)
       }
       guard FileVersion(path) == version else { throw SealedFile.modified(path) }
       return generation
@@ -123,10 +123,10 @@ extension RecordVault {
       else {
         throw CKError(encryption: SealedFile.later(key))
       }
-      var (place, piece) = (0, try Self.piece(of: source, key))
-      while let current = piece {
-        piece = try Self.piece(of: source, key)
-        let field = SealedFile.field(key, place, isLast: piece == nil)
+      var (index, chunk) = (0, try Self.chunk(of: source, key))
+      while let current = chunk {
+        chunk = try Self.chunk(of: source, key)
+        let field = SealedFile.field(key, index, isLast: chunk == nil)
         var part = record
         part.fields = RecordFields()
         part.fields[field] = Field(.bytes(current), isEncrypted: true)
@@ -134,9 +134,9 @@ extension RecordVault {
           throw SealedFile.damaged(key)
         }
         try target.write(contentsOf: Data(bytes))
-        place += 1
+        index += 1
       }
-      if place == 0 { throw SealedFile.damaged(key) }
+      if index == 0 { throw SealedFile.damaged(key) }
     } catch let error as CKError {
       throw error
     } catch {
@@ -145,22 +145,22 @@ extension RecordVault {
   }
 
   private static func files(_ source: String, _ target: String) throws -> (FileHandle, FileHandle) {
-    let place = URL(fileURLWithPath: target)
-    try Data().write(to: place)
+    let index = URL(fileURLWithPath: target)
+    try Data().write(to: index)
     return (
       try FileHandle(forReadingFrom: URL(fileURLWithPath: source)),
-      try FileHandle(forWritingTo: place)
+      try FileHandle(forWritingTo: index)
     )
   }
 
   /// Reads the next sealed chunk; nil at the end.
-  private static func piece(of file: FileHandle, _ key: CKRecord.FieldKey) throws -> [UInt8]? {
+  private static func chunk(of file: FileHandle, _ key: CKRecord.FieldKey) throws -> [UInt8]? {
     guard let head = try file.read(upToCount: 4), !head.isEmpty else { return nil }
     let length = head.reduce(0) { $0 << 8 | Int($1) }
-    guard head.count == 4, (1...SealedFile.longestPiece).contains(length),
-      let piece = try file.read(upToCount: length),
-      piece.count == length
+    guard head.count == 4, (1...SealedFile.longestChunk).contains(length),
+      let chunk = try file.read(upToCount: length),
+      chunk.count == length
     else { throw SealedFile.damaged(key) }
-    return Array(piece)
+    return Array(chunk)
   }
 }

@@ -9,15 +9,15 @@ extension CKError {
   static let schemaNotDeployedKey = "ParhelionSchemaNotDeployed"
 
   /// Whether the record needs a type or a field that is not deployed to production.
-  package var tellsSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
+  package var isSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
 
   /// Marks an error: the token belongs to a deleted zone of the same name.
-  static let zoneMadeAnewKey = "ParhelionZoneMadeAnew"
+  static let zoneRecreatedKey = "ParhelionZoneMadeAnew"
 
   /// Whether the zone was deleted and recreated.
   ///
   /// The new zone's feed says nothing about the old zone's records.
-  package var tellsZoneMadeAnew: Bool { errorUserInfo[Self.zoneMadeAnewKey] != nil }
+  package var isZoneRecreated: Bool { errorUserInfo[Self.zoneRecreatedKey] != nil }
 
   /// The key of the lost changes in an error's `userInfo`.
   private static let lostHistoryKey = "ParhelionLostHistory"
@@ -32,7 +32,7 @@ extension CKError {
   private static let otherUserKey = "ParhelionOtherUser"
 
   /// Whether no request was sent, because another user is signed in or the user is unknown.
-  package var tellsOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
+  package var isOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
 
   static let otherUser = CKError(
     .notAuthenticated,
@@ -46,7 +46,7 @@ extension CKError {
   static let keysMissingKey = "ParhelionKeysMissing"
 
   /// Whether this device lacks the user's encryption keys.
-  package var tellsKeysMissing: Bool { errorUserInfo[Self.keysMissingKey] != nil }
+  package var areKeysMissing: Bool { errorUserInfo[Self.keysMissingKey] != nil }
 
   /// Marks an error: a record's contents cannot be decrypted.
   static let unreadableKey = "ParhelionUnreadable"
@@ -68,7 +68,7 @@ extension CKError {
 
   /// Whether the record exists but is permanently unreadable: an asset's file is gone, or an
   /// encrypted value is damaged or without its key.
-  package var tellsUnreadable: Bool {
+  package var isUnreadable: Bool {
     code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
   }
 
@@ -77,7 +77,7 @@ extension CKError {
   /// Continuing would never end.
   ///
   /// `internalError`, because the server is faulty: neither another request nor waiting helps.
-  static let standsStill = CKError(
+  static let noProgress = CKError(
     .internalError,
     "The server reports more results, but returned the same position again. The rest cannot be fetched."
   )
@@ -97,7 +97,7 @@ extension CKError {
     if error.extension == .encryptedDataReset {
       details[CKErrorUserDidResetEncryptedDataKey] = NSNumber(value: true)
     }
-    if error.extension == .zoneMadeAnew { details[Self.zoneMadeAnewKey] = NSNumber(value: true) }
+    if error.extension == .zoneRecreated { details[Self.zoneRecreatedKey] = NSNumber(value: true) }
     if error.extension == .schemaNotDeployed {
       details[Self.schemaNotDeployedKey] = NSNumber(value: true)
     }
@@ -136,7 +136,7 @@ extension CloudError.Extension {
   /// The code in the public API, which distinguishes more cases than the wire.
   fileprivate var clientCode: CKError.Code {
     switch self {
-    case .changeTokenExpired, .zoneMadeAnew: .changeTokenExpired
+    case .changeTokenExpired, .zoneRecreated: .changeTokenExpired
     case .userDeletedZone: .userDeletedZone
     case .encryptedDataReset: .zoneNotFound
     case .keysReplaced: .accountTemporarilyUnavailable

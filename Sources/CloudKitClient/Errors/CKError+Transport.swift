@@ -24,16 +24,16 @@ extension CKError {
     case .server(let told): error = CKError(told)
     case .transport(let fault): error = CKError(fault)
     }
-    self = failure.mayHaveArrived ? error.ofWhatMayHaveArrived : error
+    self = failure.mayHaveArrived ? error.markedAsMaybeArrived : error
   }
 
   /// The same error, for a request that the server may have performed.
-  var ofWhatMayHaveArrived: CKError {
+  var markedAsMaybeArrived: CKError {
     CKError(code, userInfo: userInfo.merging([Self.mayHaveArrivedKey: true]) { own, _ in own })
   }
 
   /// The same error, for a request that the server has not performed.
-  var ofWhatDidNotArrive: CKError {
+  var markedAsNotArrived: CKError {
     CKError(code, userInfo: userInfo.filter { $0.key != Self.mayHaveArrivedKey })
   }
 

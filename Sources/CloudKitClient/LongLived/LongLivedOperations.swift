@@ -13,16 +13,16 @@ import Synchronization
 ///
 /// No requests are sent while no process runs. When an app fetches an unfinished operation and adds
 /// it, the requests are repeated. This is safe, because requests that were performed before are
-/// recognized (see `DESIGN.md`, “What may have come twice”).
+/// recognized (see `DESIGN.md`).
 package final class LongLivedOperations: Sendable {
   private let store: any OperationStore
-  private let place: CloudAddress
+  private let address: CloudAddress
   /// The continuations that wait for a running operation to end, by its ID.
   private let running = Mutex<[CKOperation.ID: [CheckedContinuation<Void, Never>]]>([:])
 
-  package init(_ store: any OperationStore, at place: CloudAddress) {
+  package init(_ store: any OperationStore, at address: CloudAddress) {
     self.store = store
-    self.place = place
+    self.address = address
   }
 
   /// Returns the IDs of a user's operations, running ones included.
@@ -30,7 +30,7 @@ package final class LongLivedOperations: Sendable {
   /// Damaged ones are left out, because their user is unknown. Fetching one by its ID throws.
   package func names(of user: TokenKey?) throws(CKError) -> [CKOperation.ID] {
     var names: [CKOperation.ID] = []
-    for name in try store.names(at: place).sorted() where try sound(name)?.user == user {
+    for name in try store.names(at: address).sorted() where try sound(name)?.user == user {
       names.append(name)
     }
     return names
@@ -45,11 +45,11 @@ package final class LongLivedOperations: Sendable {
   }
 
   private func sound(_ name: CKOperation.ID) throws(CKError) -> OperationArchive? {
-    try store.bytes(of: name, at: place).flatMap { OperationArchive($0) }
+    try store.bytes(of: name, at: address).flatMap { OperationArchive($0) }
   }
 
   private func archive(of name: CKOperation.ID) throws(CKError) -> OperationArchive? {
-    guard let bytes = try store.bytes(of: name, at: place) else { return nil }
+    guard let bytes = try store.bytes(of: name, at: address) else { return nil }
     guard let archive = OperationArchive(bytes) else {
       throw CKError(
         .internalError,
@@ -67,7 +67,7 @@ package final class LongLivedOperations: Sendable {
     while !takesTurn(name) { await end(of: name) }
     guard let archive else { return false }
     do {
-      try store.keep(archive.bytes, of: name, at: place)
+      try store.keep(archive.bytes, of: name, at: address)
       return true
     } catch {
       return false
@@ -100,14 +100,14 @@ package final class LongLivedOperations: Sendable {
     running.withLock { running in
       guard running[name] == nil else { return }
       // If the file cannot be removed, the operation stays listed and can be cancelled again.
-      do { try store.forget(name, at: place) } catch {}
+      do { try store.forget(name, at: address) } catch {}
     }
   }
 
   /// Removes an operation whose completion block was called, and resumes the waiters.
   package func end(_ name: CKOperation.ID) {
     // If the file cannot be removed, adding the operation again finds its work done.
-    do { try store.forget(name, at: place) } catch {}
+    do { try store.forget(name, at: address) } catch {}
     let waiting = running.withLock { $0.removeValue(forKey: name) } ?? []
     for continuation in waiting { continuation.resume() }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The persisted form of a long-lived operation: its kind, user, configuration and request.
 ///
-/// Each operation encodes its own request (`CKOperation.encodeWish(with:)`).
+/// Each operation encodes its own request (`CKOperation.encodeRequest(with:)`).
 package struct OperationArchive: Sendable {
   /// The user of the operation.
   package let user: TokenKey?
@@ -22,7 +22,7 @@ package struct OperationArchive: Sendable {
     archiver.encode(configuration.allowsCellularAccess, forKey: Key.allowsCellularAccess)
     archiver.encode(configuration.timeoutIntervalForRequest, forKey: Key.timeoutForRequest)
     archiver.encode(configuration.timeoutIntervalForResource, forKey: Key.timeoutForResource)
-    guard operation.encodeWish(with: archiver) else { return nil }
+    guard operation.encodeRequest(with: archiver) else { return nil }
     archiver.finishEncoding()
     bytes = Array(archiver.encodedData)
     self.user = user
@@ -42,7 +42,7 @@ package struct OperationArchive: Sendable {
   package func operation(named name: CKOperation.ID, in container: CKContainer) -> CKOperation? {
     guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: Data(bytes)),
       let operation = unarchiver.text(Key.kind).flatMap({ OperationKind(rawValue: $0) })?.make(),
-      operation.decodeWish(from: unarchiver), unarchiver.error == nil
+      operation.decodeRequest(from: unarchiver), unarchiver.error == nil
     else { return nil }
     operation.operationID = name
     operation.wasKept = true
@@ -79,7 +79,7 @@ extension TokenKey {
   fileprivate var text: String {
     switch self {
     case .account(let name): "account \(name)"
-    case .given(let digest): "given \(digest)"
+    case .configured(let digest): "given \(digest)"
     }
   }
 
@@ -87,7 +87,7 @@ extension TokenKey {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     switch parts.first {
     case "account" where parts.count == 2: self = .account(parts[1])
-    case "given" where parts.count == 2: self = .given(parts[1])
+    case "given" where parts.count == 2: self = .configured(parts[1])
     default: return nil
     }
   }

@@ -43,35 +43,35 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
       try await work.accept(shareMetadatas ?? []) { metadata, result in
         rest = rest.dropFirst()
         errors.note(metadata, result)
-        tell(metadata, result)
+        reportResult(metadata, result)
       }
     } catch {
-      for metadata in rest { tell(metadata, .failure(error)) }
+      for metadata in rest { reportResult(metadata, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func tell(_ metadata: CKShare.Metadata, _ result: Result<CKShare, CKError>) {
+  private func reportResult(_ metadata: CKShare.Metadata, _ result: Result<CKShare, CKError>) {
     perShareResultBlock?(metadata, result.plain)
     olderItemBlock?(metadata, try? result.get(), result.error)
   }
 
   override func failEach(_ error: CKError) {
-    for metadata in shareMetadatas ?? [] { tell(metadata, .failure(error)) }
+    for metadata in shareMetadatas ?? [] { reportResult(metadata, .failure(error)) }
   }
 
   // MARK: Long-lived operations
 
-  private static let wishKey = "ShareMetadatas"
+  private static let requestKey = "ShareMetadatas"
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: shareMetadatas, forKey: Self.wishKey)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: shareMetadatas, forKey: Self.requestKey)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    shareMetadatas = coder.list(of: CKShare.Metadata.self, Self.wishKey)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    shareMetadatas = coder.list(of: CKShare.Metadata.self, Self.requestKey)
     return true
   }
 

@@ -35,15 +35,15 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
-  private static let wishKey = "UserIdentityLookupInfos"
+  private static let requestKey = "UserIdentityLookupInfos"
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: userIdentityLookupInfos, forKey: Self.wishKey)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: userIdentityLookupInfos, forKey: Self.requestKey)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    guard let infos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.wishKey) else {
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    guard let infos = coder.list(of: CKUserIdentity.LookupInfo.self, Self.requestKey) else {
       return false
     }
     userIdentityLookupInfos = infos

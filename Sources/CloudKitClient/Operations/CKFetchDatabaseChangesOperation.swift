@@ -56,11 +56,11 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var place = previousServerChangeToken
     while true {
-      try work.checkIsWanted()
+      try work.checkCancellation()
       let page = try await work.databaseChanges(
         since: place, limit: resultsLimit > 0 ? resultsLimit : nil)
       for zoneID in page.changed { recordZoneWithIDChangedBlock?(zoneID) }
-      for deletion in page.deleted { tell(deletion.zoneID, deletion.reason) }
+      for deletion in page.deleted { reportDeletion(deletion.zoneID, deletion.reason) }
       place = page.token
       end.withLock { $0 = (page.token, page.moreComing) }
       guard page.moreComing, fetchAllChanges else { return }
@@ -68,8 +68,9 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     }
   }
 
-  private func tell(_ zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason)
-  {
+  private func reportDeletion(
+    _ zoneID: CKRecordZone.ID, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
+  ) {
     switch reason {
     case .deleted: recordZoneWithIDWasDeletedBlock?(zoneID)
     case .purged: (recordZoneWithIDWasPurgedBlock ?? recordZoneWithIDWasDeletedBlock)?(zoneID)
@@ -81,25 +82,25 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let token = "PreviousServerChangeToken"
     static let limit = "ResultsLimit"
     static let fetchAll = "FetchAllChanges"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
+  override func encodeRequest(with coder: NSCoder) -> Bool {
     if let previousServerChangeToken {
-      coder.encode(previousServerChangeToken, forKey: WishKey.token)
+      coder.encode(previousServerChangeToken, forKey: RequestKey.token)
     }
-    coder.encode(resultsLimit, forKey: WishKey.limit)
-    coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
+    coder.encode(resultsLimit, forKey: RequestKey.limit)
+    coder.encode(fetchAllChanges, forKey: RequestKey.fetchAll)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    previousServerChangeToken = coder.object(CKServerChangeToken.self, WishKey.token)
-    resultsLimit = coder.decodeInteger(forKey: WishKey.limit)
-    fetchAllChanges = coder.decodeBool(forKey: WishKey.fetchAll)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    previousServerChangeToken = coder.object(CKServerChangeToken.self, RequestKey.token)
+    resultsLimit = coder.decodeInteger(forKey: RequestKey.limit)
+    fetchAllChanges = coder.decodeBool(forKey: RequestKey.fetchAll)
     return true
   }
 

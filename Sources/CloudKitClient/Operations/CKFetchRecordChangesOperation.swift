@@ -47,24 +47,24 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     guard let recordZoneID else {
       throw CKError(.invalidArguments, "The operation has no zone. Set recordZoneID.")
     }
-    let wish = ZoneChangesRequest(
+    let request = ZoneChangesRequest(
       zoneID: recordZoneID, since: previousServerChangeToken,
       limit: resultsLimit > 0 ? resultsLimit : nil,
       desiredKeys: desiredKeys)
-    var told: Result<ZoneChanges, CKError>?
-    try await work.zoneChanges([wish]) { _, result in
-      if case .success(let changes) = result { tell(changes) }
+    var outcome: Result<ZoneChanges, CKError>?
+    try await work.zoneChanges([request]) { _, result in
+      if case .success(let changes) = result { reportChanges(changes) }
       // A token after records that did not arrive would skip them.
-      told = result.flatMap(\.whole)
+      outcome = result.flatMap(\.whole)
     }
-    guard let changes = try told?.get() else { return }
+    guard let changes = try outcome?.get() else { return }
     end.withLock { $0 = (changes.token, changes.moreComing) }
     var errors = ItemErrors()
     for (recordID, result) in changes.records { errors.note(recordID, result) }
     try errors.check()
   }
 
-  private func tell(_ changes: ZoneChanges) {
+  private func reportChanges(_ changes: ZoneChanges) {
     for case (_, .success(let record)) in changes.records { recordChangedBlock?(record) }
     for (recordID, _) in changes.deleted { recordWithIDWasDeletedBlock?(recordID) }
   }

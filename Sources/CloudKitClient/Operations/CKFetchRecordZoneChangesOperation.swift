@@ -136,29 +136,29 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
-    var wishes = (recordZoneIDs ?? []).map { wish($0) }
+    var requests = (recordZoneIDs ?? []).map { request($0) }
     var errors = ItemErrors()
     do throws(CKError) {
-      while !wishes.isEmpty {
-        try work.checkIsWanted()
+      while !requests.isEmpty {
+        try work.checkCancellation()
         var next: [ZoneChangesRequest] = []
-        var rest = wishes[...]
-        try await work.zoneChanges(wishes) { wish, result in
+        var rest = requests[...]
+        try await work.zoneChanges(requests) { request, result in
           rest = rest.dropFirst()
-          errors.note(wish.zoneID, result.flatMap(\.whole))
-          if let more = tell(wish, result) { next.append(more) }
-          wishes = Array(rest) + next
+          errors.note(request.zoneID, result.flatMap(\.whole))
+          if let more = reportResult(request, result) { next.append(more) }
+          requests = Array(rest) + next
         }
-        wishes = next
+        requests = next
       }
     } catch {
-      for wish in wishes { end(wish.zoneID, .failure(error)) }
+      for request in requests { end(request.zoneID, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func wish(_ zoneID: CKRecordZone.ID) -> ZoneChangesRequest {
+  private func request(_ zoneID: CKRecordZone.ID) -> ZoneChangesRequest {
     let configuration = configurationsByRecordZoneID?[zoneID]
     let limit = configuration?.resultsLimit ?? 0
     return ZoneChangesRequest(
@@ -170,11 +170,11 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   /// Reports a page of changes.
   ///
   /// - Returns: The request for the next page; nil if the zone is complete.
-  private func tell(_ wish: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>)
+  private func reportResult(_ request: ZoneChangesRequest, _ result: Result<ZoneChanges, CKError>)
     -> ZoneChangesRequest?
   {
     guard case .success(let changes) = result else {
-      end(wish.zoneID, result)
+      end(request.zoneID, result)
       return nil
     }
     for (recordID, record) in changes.records {
@@ -185,11 +185,11 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
       recordWithIDWasDeletedBlock?(recordID, recordType)
     }
     guard changes.moreComing, fetchAllChanges, changes.failure == nil else {
-      end(wish.zoneID, changes.whole)
+      end(request.zoneID, changes.whole)
       return nil
     }
-    recordZoneChangeTokensUpdatedBlock?(wish.zoneID, changes.token, nil)
-    var next = wish
+    recordZoneChangeTokensUpdatedBlock?(request.zoneID, changes.token, nil)
+    var next = request
     next.since = changes.token
     return next
   }
@@ -211,7 +211,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let zones = "RecordZoneIDs"
     static let configured = "ConfiguredZoneIDs"
     static let fetchAll = "FetchAllChanges"
@@ -221,27 +221,27 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     static func desiredKeys(_ number: Int) -> String { "DesiredKeys\(number)" }
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: recordZoneIDs, forKey: WishKey.zones)
-    coder.encode(fetchAllChanges, forKey: WishKey.fetchAll)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZoneIDs, forKey: RequestKey.zones)
+    coder.encode(fetchAllChanges, forKey: RequestKey.fetchAll)
     let configurations = configurationsByRecordZoneID.map {
       $0.sorted { "\($0.key)" < "\($1.key)" }
     }
-    coder.encode(list: configurations?.map(\.key), forKey: WishKey.configured)
+    coder.encode(list: configurations?.map(\.key), forKey: RequestKey.configured)
     for (number, (_, configuration)) in (configurations ?? []).enumerated() {
       if let token = configuration.previousServerChangeToken {
-        coder.encode(token, forKey: WishKey.token(number))
+        coder.encode(token, forKey: RequestKey.token(number))
       }
-      coder.encode(configuration.resultsLimit, forKey: WishKey.limit(number))
-      coder.encode(texts: configuration.desiredKeys, forKey: WishKey.desiredKeys(number))
+      coder.encode(configuration.resultsLimit, forKey: RequestKey.limit(number))
+      coder.encode(texts: configuration.desiredKeys, forKey: RequestKey.desiredKeys(number))
     }
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, WishKey.zones)
-    fetchAllChanges = coder.decodeBool(forKey: WishKey.fetchAll)
-    let configured = coder.list(of: CKRecordZone.ID.self, WishKey.configured)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, RequestKey.zones)
+    fetchAllChanges = coder.decodeBool(forKey: RequestKey.fetchAll)
+    let configured = coder.list(of: CKRecordZone.ID.self, RequestKey.configured)
     configurationsByRecordZoneID = configured.map { zones in
       Dictionary(
         zones.enumerated().map { ($1, configuration(of: $0, coder)) },
@@ -252,9 +252,9 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
 
   private func configuration(of number: Int, _ coder: NSCoder) -> ZoneConfiguration {
     ZoneConfiguration(
-      previousServerChangeToken: coder.object(CKServerChangeToken.self, WishKey.token(number)),
-      resultsLimit: coder.decodeInteger(forKey: WishKey.limit(number)),
-      desiredKeys: coder.texts(WishKey.desiredKeys(number)))
+      previousServerChangeToken: coder.object(CKServerChangeToken.self, RequestKey.token(number)),
+      resultsLimit: coder.decodeInteger(forKey: RequestKey.limit(number)),
+      desiredKeys: coder.texts(RequestKey.desiredKeys(number)))
   }
 
   package override func conclude(_ error: CKError?) {

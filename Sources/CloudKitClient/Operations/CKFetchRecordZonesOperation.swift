@@ -39,7 +39,7 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
     guard let recordZoneIDs else {
-      for zone in try await work.allZones() { tell(zone.zoneID, .success(zone)) }
+      for zone in try await work.allZones() { reportResult(zone.zoneID, .success(zone)) }
       return
     }
     var rest = recordZoneIDs[...]
@@ -47,37 +47,37 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
       try await work.zones(recordZoneIDs) { zoneID, result in
         rest = rest.dropFirst()
         errors.note(zoneID, result)
-        tell(zoneID, result)
+        reportResult(zoneID, result)
       }
     } catch {
-      for zoneID in rest { tell(zoneID, .failure(error)) }
+      for zoneID in rest { reportResult(zoneID, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func tell(_ zoneID: CKRecordZone.ID, _ result: Result<CKRecordZone, CKError>) {
+  private func reportResult(_ zoneID: CKRecordZone.ID, _ result: Result<CKRecordZone, CKError>) {
     if case .success(let zone) = result { fetched.withLock { $0[zoneID] = zone } }
     perRecordZoneResultBlock?(zoneID, result.plain)
   }
 
   override func failEach(_ error: CKError) {
-    for zoneID in recordZoneIDs ?? [] { tell(zoneID, .failure(error)) }
+    for zoneID in recordZoneIDs ?? [] { reportResult(zoneID, .failure(error)) }
   }
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let zones = "RecordZoneIDs"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: recordZoneIDs, forKey: WishKey.zones)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZoneIDs, forKey: RequestKey.zones)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, WishKey.zones)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    recordZoneIDs = coder.list(of: CKRecordZone.ID.self, RequestKey.zones)
     return true
   }
 

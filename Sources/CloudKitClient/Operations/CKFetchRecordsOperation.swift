@@ -72,44 +72,44 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         recordID, result in
         rest = rest.dropFirst()
         errors.note(recordID, result)
-        tell(recordID, result)
+        reportResult(recordID, result)
       }
     } catch {
-      for recordID in rest { tell(recordID, .failure(error)) }
+      for recordID in rest { reportResult(recordID, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func tell(_ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>) {
+  private func reportResult(_ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>) {
     if case .success(let record) = result { fetched.withLock { $0[recordID] = record } }
     perRecordResultBlock?(recordID, result.plain)
     olderPerRecordBlock?(try? result.get(), recordID, result.error)
   }
 
   override func failEach(_ error: CKError) {
-    for recordID in recordIDs ?? [] { tell(recordID, .failure(error)) }
+    for recordID in recordIDs ?? [] { reportResult(recordID, .failure(error)) }
   }
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let records = "RecordIDs"
     static let desiredKeys = "DesiredKeys"
     static let isForCurrentUser = "IsForCurrentUser"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: recordIDs, forKey: WishKey.records)
-    coder.encode(texts: desiredKeys, forKey: WishKey.desiredKeys)
-    coder.encode(isForCurrentUser, forKey: WishKey.isForCurrentUser)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordIDs, forKey: RequestKey.records)
+    coder.encode(texts: desiredKeys, forKey: RequestKey.desiredKeys)
+    coder.encode(isForCurrentUser, forKey: RequestKey.isForCurrentUser)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    recordIDs = coder.list(of: CKRecord.ID.self, WishKey.records)
-    desiredKeys = coder.texts(WishKey.desiredKeys)
-    isForCurrentUser = coder.decodeBool(forKey: WishKey.isForCurrentUser)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    recordIDs = coder.list(of: CKRecord.ID.self, RequestKey.records)
+    desiredKeys = coder.texts(RequestKey.desiredKeys)
+    isForCurrentUser = coder.decodeBool(forKey: RequestKey.isForCurrentUser)
     return true
   }
 

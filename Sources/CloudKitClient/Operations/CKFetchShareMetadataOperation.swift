@@ -49,43 +49,43 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
       try await work.shareMetadata(shareURLs ?? [], root) { url, result in
         rest = rest.dropFirst()
         errors.note(url, result)
-        tell(url, result)
+        reportResult(url, result)
       }
     } catch {
-      for url in rest { tell(url, .failure(error)) }
+      for url in rest { reportResult(url, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func tell(_ url: URL, _ result: Result<CKShare.Metadata, CKError>) {
+  private func reportResult(_ url: URL, _ result: Result<CKShare.Metadata, CKError>) {
     perShareMetadataResultBlock?(url, result.plain)
     olderItemBlock?(url, try? result.get(), result.error)
   }
 
   override func failEach(_ error: CKError) {
-    for url in shareURLs ?? [] { tell(url, .failure(error)) }
+    for url in shareURLs ?? [] { reportResult(url, .failure(error)) }
   }
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let urls = "ShareURLs"
     static let wantsRoot = "ShouldFetchRootRecord"
     static let desiredKeys = "RootRecordDesiredKeys"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(texts: shareURLs?.map(\.absoluteString), forKey: WishKey.urls)
-    coder.encode(shouldFetchRootRecord, forKey: WishKey.wantsRoot)
-    coder.encode(texts: rootRecordDesiredKeys, forKey: WishKey.desiredKeys)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(texts: shareURLs?.map(\.absoluteString), forKey: RequestKey.urls)
+    coder.encode(shouldFetchRootRecord, forKey: RequestKey.wantsRoot)
+    coder.encode(texts: rootRecordDesiredKeys, forKey: RequestKey.desiredKeys)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    shareURLs = coder.texts(WishKey.urls)?.compactMap { URL(string: $0) }
-    shouldFetchRootRecord = coder.decodeBool(forKey: WishKey.wantsRoot)
-    rootRecordDesiredKeys = coder.texts(WishKey.desiredKeys)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    shareURLs = coder.texts(RequestKey.urls)?.compactMap { URL(string: $0) }
+    shouldFetchRootRecord = coder.decodeBool(forKey: RequestKey.wantsRoot)
+    rootRecordDesiredKeys = coder.texts(RequestKey.desiredKeys)
     return true
   }
 

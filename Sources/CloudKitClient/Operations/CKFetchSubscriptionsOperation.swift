@@ -41,7 +41,7 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     guard let subscriptionIDs else {
       for subscription in try await work.allSubscriptions() {
-        tell(subscription.subscriptionID, .success(subscription))
+        reportResult(subscription.subscriptionID, .success(subscription))
       }
       return
     }
@@ -51,37 +51,37 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
       try await work.subscriptions(subscriptionIDs) { name, result in
         rest = rest.dropFirst()
         errors.note(name, result)
-        tell(name, result)
+        reportResult(name, result)
       }
     } catch {
-      for name in rest { tell(name, .failure(error)) }
+      for name in rest { reportResult(name, .failure(error)) }
       throw error
     }
     try errors.check()
   }
 
-  private func tell(_ name: CKSubscription.ID, _ result: Result<CKSubscription, CKError>) {
+  private func reportResult(_ name: CKSubscription.ID, _ result: Result<CKSubscription, CKError>) {
     if case .success(let subscription) = result { fetched.withLock { $0[name] = subscription } }
     perSubscriptionResultBlock?(name, result.plain)
   }
 
   override func failEach(_ error: CKError) {
-    for name in subscriptionIDs ?? [] { tell(name, .failure(error)) }
+    for name in subscriptionIDs ?? [] { reportResult(name, .failure(error)) }
   }
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let subscriptions = "SubscriptionIDs"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(texts: subscriptionIDs, forKey: WishKey.subscriptions)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(texts: subscriptionIDs, forKey: RequestKey.subscriptions)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    subscriptionIDs = coder.texts(WishKey.subscriptions)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    subscriptionIDs = coder.texts(RequestKey.subscriptions)
     return true
   }
 

@@ -72,7 +72,7 @@ extension CloudSession {
       address: address, credentials: .user(apiToken: apiToken, webAuthToken: token),
       transport: transport,
       dependencies: dependencies)
-    _ = try await other.askWhoCalls(options)
+    _ = try await other.fetchCaller(options)
     return other.credentials.webAuthToken ?? token
   }
 }

@@ -30,7 +30,7 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
   private var olderFinalBlock:
     (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
   /// Whether an earlier process may have performed part of the work.
-  private var wasBegunBefore = false
+  private var mayHaveStartedBefore = false
   private let done = Mutex<(saved: [CKRecordZone], deleted: [CKRecordZone.ID])>(([], []))
 
   /// Creates an empty operation.
@@ -49,7 +49,7 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     var errors = ItemErrors()
     try await work.modifyZones(
       saving: recordZonesToSave ?? [], deleting: recordZoneIDsToDelete ?? [],
-      wasBegunBefore: wasBegunBefore,
+      mayHaveStartedBefore: mayHaveStartedBefore,
       saved: { zoneID, result in
         errors.note(zoneID, result)
         if case .success(let zone) = result { done.withLock { $0.saved.append(zone) } }
@@ -70,21 +70,21 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let saving = "RecordZonesToSave"
     static let deleting = "RecordZoneIDsToDelete"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: recordZonesToSave, forKey: WishKey.saving)
-    coder.encode(list: recordZoneIDsToDelete, forKey: WishKey.deleting)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordZonesToSave, forKey: RequestKey.saving)
+    coder.encode(list: recordZoneIDsToDelete, forKey: RequestKey.deleting)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    recordZonesToSave = coder.list(of: CKRecordZone.self, WishKey.saving)
-    recordZoneIDsToDelete = coder.list(of: CKRecordZone.ID.self, WishKey.deleting)
-    wasBegunBefore = true
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    recordZonesToSave = coder.list(of: CKRecordZone.self, RequestKey.saving)
+    recordZoneIDsToDelete = coder.list(of: CKRecordZone.ID.self, RequestKey.deleting)
+    mayHaveStartedBefore = true
     return true
   }
 

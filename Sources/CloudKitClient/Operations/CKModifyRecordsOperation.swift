@@ -60,7 +60,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   private var olderPerRecordBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
   private var olderFinalBlock: (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
   /// Whether an earlier process may have performed part of the work.
-  private var wasBegunBefore = false
+  private var mayHaveStartedBefore = false
   private let outcome = Mutex(Outcome())
 
   private struct Outcome {
@@ -83,18 +83,19 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     let report = RecordModification.Report(
       progress: { [perRecordProgressBlock] in perRecordProgressBlock?($0, $1) },
-      saved: { [self, given] in tell($0, $1, given) }, deleted: { [self] in tellDeleted($0, $1) })
+      saved: { [self, given] in reportResult($0, $1, given) },
+      deleted: { [self] in reportDeletion($0, $1) })
     try await RecordModification(
-      work: work, policy: savePolicy, isAtomic: isAtomic, wasBegunBefore: wasBegunBefore,
-      report: report
+      work: work, policy: savePolicy, isAtomic: isAtomic,
+      mayHaveStartedBefore: mayHaveStartedBefore, report: report
     )
     .run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [])
     try outcome.withLock { $0.errors }.check()
   }
 
   override func failEach(_ error: CKError) {
-    for record in recordsToSave ?? [] { tell(record.recordID, .failure(error), given) }
-    for recordID in recordIDsToDelete ?? [] { tellDeleted(recordID, .failure(error)) }
+    for record in recordsToSave ?? [] { reportResult(record.recordID, .failure(error), given) }
+    for recordID in recordIDsToDelete ?? [] { reportDeletion(recordID, .failure(error)) }
   }
 
   /// The records to save, by their IDs.
@@ -103,7 +104,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
       recordsToSave?.map { ($0.recordID, $0) } ?? [], uniquingKeysWith: { first, _ in first })
   }
 
-  private func tell(
+  private func reportResult(
     _ recordID: CKRecord.ID, _ result: Result<CKRecord, CKError>, _ given: [CKRecord.ID: CKRecord]
   ) {
     outcome.withLock { outcome in
@@ -114,7 +115,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     if let record = given[recordID] { olderPerRecordBlock?(record, result.error) }
   }
 
-  private func tellDeleted(_ recordID: CKRecord.ID, _ result: Result<Void, CKError>) {
+  private func reportDeletion(_ recordID: CKRecord.ID, _ result: Result<Void, CKError>) {
     outcome.withLock { outcome in
       outcome.errors.note(recordID, result)
       if case .success = result { outcome.deleted.append(recordID) }
@@ -124,7 +125,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let saving = "RecordsToSave"
     static let deleting = "RecordIDsToDelete"
     static let policy = "SavePolicy"
@@ -132,27 +133,27 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     static let clientToken = "ClientChangeTokenData"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: recordsToSave, forKey: WishKey.saving)
-    coder.encode(list: recordIDsToDelete, forKey: WishKey.deleting)
-    coder.encode(savePolicy.rawValue, forKey: WishKey.policy)
-    coder.encode(isAtomic, forKey: WishKey.isAtomic)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: recordsToSave, forKey: RequestKey.saving)
+    coder.encode(list: recordIDsToDelete, forKey: RequestKey.deleting)
+    coder.encode(savePolicy.rawValue, forKey: RequestKey.policy)
+    coder.encode(isAtomic, forKey: RequestKey.isAtomic)
     if let clientChangeTokenData {
-      coder.encode(clientChangeTokenData as NSData, forKey: WishKey.clientToken)
+      coder.encode(clientChangeTokenData as NSData, forKey: RequestKey.clientToken)
     }
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    guard let policy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: WishKey.policy))
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    guard let policy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: RequestKey.policy))
     else { return false }
     recordsToSave = coder.list(
-      of: [CKRecord.self, CKShare.self], as: CKRecord.self, WishKey.saving)
-    recordIDsToDelete = coder.list(of: CKRecord.ID.self, WishKey.deleting)
+      of: [CKRecord.self, CKShare.self], as: CKRecord.self, RequestKey.saving)
+    recordIDsToDelete = coder.list(of: CKRecord.ID.self, RequestKey.deleting)
     savePolicy = policy
-    isAtomic = coder.decodeBool(forKey: WishKey.isAtomic)
-    clientChangeTokenData = coder.object(NSData.self, WishKey.clientToken) as Data?
-    wasBegunBefore = true
+    isAtomic = coder.decodeBool(forKey: RequestKey.isAtomic)
+    clientChangeTokenData = coder.object(NSData.self, RequestKey.clientToken) as Data?
+    mayHaveStartedBefore = true
     return true
   }
 

@@ -48,7 +48,7 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
-    defer { database?.noteSubscriptionsChanged() }
+    defer { database?.reportSubscriptionChange() }
     try await work.modifySubscriptions(
       saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [],
       saved: { name, result in
@@ -75,22 +75,22 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let saving = "SubscriptionsToSave"
     static let deleting = "SubscriptionIDsToDelete"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(list: subscriptionsToSave, forKey: WishKey.saving)
-    coder.encode(texts: subscriptionIDsToDelete, forKey: WishKey.deleting)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(list: subscriptionsToSave, forKey: RequestKey.saving)
+    coder.encode(texts: subscriptionIDsToDelete, forKey: RequestKey.deleting)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
+  override func decodeRequest(from coder: NSCoder) -> Bool {
     subscriptionsToSave = coder.list(
       of: [CKQuerySubscription.self, CKRecordZoneSubscription.self, CKDatabaseSubscription.self],
-      as: CKSubscription.self, WishKey.saving)
-    subscriptionIDsToDelete = coder.texts(WishKey.deleting)
+      as: CKSubscription.self, RequestKey.saving)
+    subscriptionIDsToDelete = coder.texts(RequestKey.deleting)
     return true
   }
 

@@ -117,7 +117,7 @@ open class CKOperation: Operation, @unchecked Sendable {
       }
     }
     running?.cancel()
-    if isWaiting { forgetWish() }
+    if isWaiting { removePersistedForm() }
   }
 
   private func run() async {
@@ -178,12 +178,12 @@ open class CKOperation: Operation, @unchecked Sendable {
   private func begin(_ longLived: inout LongLivedOperations?) async throws(CKError) -> DatabaseWork
   {
     if isCancelled {
-      forgetWish()
+      removePersistedForm()
       throw CKError(.operationCancelled)
     }
     if effectiveConfiguration.isLongLived { longLived = try await becomeLongLived() }
     var work = try makeWork()
-    work.options = CallOptions(effectiveConfiguration, at: work.session.dependencies.steady())
+    work.options = CallOptions(effectiveConfiguration, at: work.session.dependencies.monotonicNow())
     return work
   }
 
@@ -217,13 +217,13 @@ open class CKOperation: Operation, @unchecked Sendable {
   final var wasKept = false
 
   /// Encodes the operation's request; false if the operation cannot be persisted.
-  func encodeWish(with coder: NSCoder) -> Bool { false }
+  func encodeRequest(with coder: NSCoder) -> Bool { false }
 
-  /// Decodes what `encodeWish(with:)` wrote; false if it is damaged.
-  func decodeWish(from coder: NSCoder) -> Bool { false }
+  /// Decodes what `encodeRequest(with:)` wrote; false if it is damaged.
+  func decodeRequest(from coder: NSCoder) -> Bool { false }
 
   /// Removes the persisted form of a cancelled operation.
-  private func forgetWish() {
+  private func removePersistedForm() {
     guard wasKept else { return }
     // If the container is not bound any more, its operations cannot be listed either.
     try? askedContainer.binding().longLived.forget(operationID)

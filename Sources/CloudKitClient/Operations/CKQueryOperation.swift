@@ -13,9 +13,9 @@ extension CKQueryOperation {
 ///
 /// A cursor is valid for a limited time, for its user and its query.
 public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable {
-  let place: QueryPlace
+  let position: QueryPosition
 
-  init(_ place: QueryPlace) { self.place = place }
+  init(_ position: QueryPosition) { self.position = position }
 
   // MARK: Archives
 
@@ -28,7 +28,7 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
         Array(query as Data), { reader throws(JSONError) in try QueryInput(from: &reader) })
     else { return nil }
     self.init(
-      QueryPlace(
+      QueryPosition(
         input: input, zoneID: coder.object(CKRecordZone.ID.self, Key.zone),
         marker: coder.text(Key.marker)))
   }
@@ -36,10 +36,10 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
   /// Encodes the cursor into an archive.
   public func encode(with coder: NSCoder) {
     var writer = JSONWriter()
-    place.input.write(to: &writer)
+    position.input.write(to: &writer)
     coder.encode(Data(writer.array()) as NSData, forKey: Key.query)
-    coder.encode(place.zoneID, forKey: Key.zone)
-    coder.encode(place.marker as NSString?, forKey: Key.marker)
+    coder.encode(position.zoneID, forKey: Key.zone)
+    coder.encode(position.marker as NSString?, forKey: Key.marker)
   }
 
   private enum Key {
@@ -113,11 +113,11 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
   }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
-    let begin: QueryPlace
+    let begin: QueryPosition
     if let cursor {
-      begin = cursor.place
+      begin = cursor.position
     } else if let query {
-      begin = try await work.place(of: query, in: zoneID)
+      begin = try await work.position(of: query, in: zoneID)
     } else {
       throw CKError(.invalidArguments, "The operation has neither a query nor a cursor.")
     }
@@ -132,7 +132,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let query = "Query"
     static let cursor = "Cursor"
     static let zone = "ZoneID"
@@ -140,21 +140,21 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     static let desiredKeys = "DesiredKeys"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    if let query { coder.encode(query, forKey: WishKey.query) }
-    if let cursor { coder.encode(cursor, forKey: WishKey.cursor) }
-    if let zoneID { coder.encode(zoneID, forKey: WishKey.zone) }
-    coder.encode(resultsLimit, forKey: WishKey.limit)
-    coder.encode(texts: desiredKeys, forKey: WishKey.desiredKeys)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    if let query { coder.encode(query, forKey: RequestKey.query) }
+    if let cursor { coder.encode(cursor, forKey: RequestKey.cursor) }
+    if let zoneID { coder.encode(zoneID, forKey: RequestKey.zone) }
+    coder.encode(resultsLimit, forKey: RequestKey.limit)
+    coder.encode(texts: desiredKeys, forKey: RequestKey.desiredKeys)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    query = coder.object(CKQuery.self, WishKey.query)
-    cursor = coder.object(CKQueryCursor.self, WishKey.cursor)
-    zoneID = coder.object(CKRecordZone.ID.self, WishKey.zone)
-    resultsLimit = coder.decodeInteger(forKey: WishKey.limit)
-    desiredKeys = coder.texts(WishKey.desiredKeys)
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    query = coder.object(CKQuery.self, RequestKey.query)
+    cursor = coder.object(CKQueryCursor.self, RequestKey.cursor)
+    zoneID = coder.object(CKRecordZone.ID.self, RequestKey.zone)
+    resultsLimit = coder.decodeInteger(forKey: RequestKey.limit)
+    desiredKeys = coder.texts(RequestKey.desiredKeys)
     return query != nil || cursor != nil
   }
 

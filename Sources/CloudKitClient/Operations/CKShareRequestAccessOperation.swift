@@ -48,17 +48,17 @@ open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
-  private enum WishKey {
+  private enum RequestKey {
     static let urls = "ShareURLs"
   }
 
-  override func encodeWish(with coder: NSCoder) -> Bool {
-    coder.encode(texts: shareURLs?.map(\.absoluteString), forKey: WishKey.urls)
+  override func encodeRequest(with coder: NSCoder) -> Bool {
+    coder.encode(texts: shareURLs?.map(\.absoluteString), forKey: RequestKey.urls)
     return true
   }
 
-  override func decodeWish(from coder: NSCoder) -> Bool {
-    shareURLs = coder.texts(WishKey.urls)?.compactMap { URL(string: $0) }
+  override func decodeRequest(from coder: NSCoder) -> Bool {
+    shareURLs = coder.texts(RequestKey.urls)?.compactMap { URL(string: $0) }
     return true
   }
 

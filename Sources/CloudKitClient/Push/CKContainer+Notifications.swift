@@ -20,23 +20,23 @@ extension CKContainer {
   ///
   /// The stream is empty if the container is not bound to a server, or if no user is signed in.
   public var notifications: AsyncStream<CKNotification> {
-    guard let hearing = hear() else { return AsyncStream { $0.finish() } }
+    guard let listen = listenForSignals() else { return AsyncStream { $0.finish() } }
     let name = try? binding().containerIdentifier
-    return AsyncStream { line in
+    return AsyncStream { continuation in
       let work = Task {
-        await hearing { word in
-          switch word {
-          case .notification(let notification): line.yield(notification)
+        await listen { signal in
+          switch signal {
+          case .notification(let notification): continuation.yield(notification)
           case .listening:
             for notification in CKNotification.ofWhatWasMissed(in: name) {
-              line.yield(notification)
+              continuation.yield(notification)
             }
           case .silent, .saved, .schemaChanged, .subscriptionsChanged: break
           }
         }
-        line.finish()
+        continuation.finish()
       }
-      line.onTermination = { _ in work.cancel() }
+      continuation.onTermination = { _ in work.cancel() }
     }
   }
 
@@ -46,15 +46,15 @@ extension CKContainer {
   ///
   /// - Returns: A function that passes on the signals until its task is cancelled; nil without a
   ///   server.
-  func hear() -> (@Sendable (_ heard: (PushSignal) -> Void) async -> Void)? {
+  func listenForSignals() -> (@Sendable (_ heard: (PushSignal) -> Void) async -> Void)? {
     guard let first = try? binding() else { return nil }
-    let words = first.words
+    let signals = first.signals
     return { heard in
-      var (binding, words) = (first, words)
+      var (binding, signals) = (first, signals)
       while true {
-        for await word in words { heard(word) }
+        for await signal in signals { heard(signal) }
         guard !Task.isCancelled, let next = try? self.binding(), next !== binding else { return }
-        (binding, words) = (next, next.words)
+        (binding, signals) = (next, next.signals)
       }
     }
   }

@@ -26,11 +26,11 @@ extension CKDatabase {
   package func listen(
     as listener: ObjectIdentifier? = nil, _ heard: @escaping @Sendable (ChangeReason) -> Void
   ) -> Task<Void, Never>? {
-    guard let hearing = container.hear() else { return nil }
+    guard let listen = container.listenForSignals() else { return nil }
     let scope = databaseScope
     return Task {
-      await hearing { word in
-        switch word {
+      await listen { signal in
+        switch signal {
         case .listening(let tellsOfEnds): heard(.listening(tellsOfEnds: tellsOfEnds))
         case .silent(let error): heard(.silent(error))
         case .notification(let notification as CKDatabaseNotification):

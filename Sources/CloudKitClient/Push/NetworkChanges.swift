@@ -43,7 +43,7 @@ final class NetworkChanges: Sendable {
     }
   }
 
-  private func tell() {
+  private func notifyWaiters() {
     for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.yield() }
   }
 
@@ -53,7 +53,7 @@ final class NetworkChanges: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .global())
     source.setEventHandler { [weak self] in
       socket.drain()
-      self?.tell()
+      self?.notifyWaiters()
     }
     source.setCancelHandler { socket.close() }
     source.activate()

@@ -53,27 +53,27 @@ final class PushReceiver: Sendable {
   /// The number of buffered signals.
   ///
   /// When older ones are dropped, the remaining ones still make the app fetch all changes.
-  private static let unreadWords = 1_000
+  private static let bufferedSignals = 1_000
 
   /// A new stream of signals for one listener.
-  func words(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
-    let (words, line) = AsyncStream<PushSignal>.makeStream(
-      bufferingPolicy: .bufferingNewest(Self.unreadWords))
+  func signals(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
+    let (signals, continuation) = AsyncStream<PushSignal>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.bufferedSignals))
     let number = state.withLock { state -> Int? in
       guard !state.hasEnded else { return nil }
       state.lastNumber += 1
-      state.listeners[state.lastNumber] = line
+      state.listeners[state.lastNumber] = continuation
       // A later listener missed the signal that the device listens.
-      if let listening = state.listening { line.yield(listening) }
+      if let listening = state.listening { continuation.yield(listening) }
       if state.work == nil { start(binding, &state) }
       return state.lastNumber
     }
     if let number {
-      line.onTermination = { [weak self] _ in self?.remove(number) }
+      continuation.onTermination = { [weak self] _ in self?.remove(number) }
     } else {
-      line.finish()
+      continuation.finish()
     }
-    return words
+    return signals
   }
 
   /// Reconnects after an account change, if there are listeners.
@@ -112,28 +112,30 @@ final class PushReceiver: Sendable {
   ///
   /// - Parameter channel: The channel that the signal comes from, ignored unless it is the current
   ///   one; nil for signals of this process.
-  func tell(_ word: PushSignal, by channel: Int? = nil) {
+  func send(_ signal: PushSignal, by channel: Int? = nil) {
     state.withLock { state in
       if let channel, channel != state.channel { return }
-      switch word {
-      case .listening: state.listening = word
+      switch signal {
+      case .listening: state.listening = signal
       case .silent: state.listening = nil
       case .notification, .saved, .schemaChanged, .subscriptionsChanged: break
       }
       // Sent under the lock, so that a concurrent new listener gets each signal once and in order.
-      for listener in state.listeners.sorted(by: { $0.key < $1.key }) { listener.value.yield(word) }
+      for listener in state.listeners.sorted(by: { $0.key < $1.key }) {
+        listener.value.yield(signal)
+      }
     }
   }
 
   /// Handles the schema version, which the server reports at the start of each stream, mostly
   /// unchanged.
-  private func schemaTold(_ version: String, by channel: Int) {
-    let isNews = state.withLock { state in
+  private func schemaReported(_ version: String, by channel: Int) {
+    let isNew = state.withLock { state in
       guard channel == state.channel, state.schema != version else { return false }
       state.schema = version
       return true
     }
-    if isNews { tell(.schemaChanged, by: channel) }
+    if isNew { send(.schemaChanged, by: channel) }
   }
 
   // MARK: The channel
@@ -151,7 +153,7 @@ final class PushReceiver: Sendable {
         let session: CloudSession
         do throws(CKError) { session = try binding.session() } catch {
           // The accounts may become readable again without any signal, so retry.
-          self.tell(.silent(error), by: channel)
+          self.send(.silent(error), by: channel)
           accountFailures += 1
           await binding.dependencies.pause(PushBackoff(failures: accountFailures))
           continue
@@ -176,7 +178,7 @@ final class PushReceiver: Sendable {
       try await listen(to: session, as: device, number, early)
       return pace.refused(after: dependencies.now().timeIntervalSince(begun))
     } catch {
-      if !Task.isCancelled { tell(.silent(error), by: number) }
+      if !Task.isCancelled { send(.silent(error), by: number) }
       return pace.failed(asked: error.retryAfterSeconds)
     }
   }
@@ -186,18 +188,18 @@ final class PushReceiver: Sendable {
     to session: CloudSession, as device: String, _ number: Int, _ early: EarlyAttempts
   ) async throws(CKError) {
     let (channel, tellsOfEnds) = try await session.openChannel(device, early) { [weak self] in
-      self?.tell(.silent(.pushBroken), by: number)
+      self?.send(.silent(.pushBroken), by: number)
     }
     let listening = PushSignal.listening(tellsOfEnds: tellsOfEnds)
     for await event in channel.events {
       switch event {
-      case .listening: tell(listening, by: number)
+      case .listening: send(listening, by: number)
       case .notification(let bytes):
-        tell(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
-      case .schema(let version): schemaTold(version, by: number)
+        send(CKNotification(bytes).map { .notification($0) } ?? listening, by: number)
+      case .schema(let version): schemaReported(version, by: number)
       case .refused(let status):
         session.setDeviceToken(nil)
-        tell(.silent(.pushRefused(status)), by: number)
+        send(.silent(.pushRefused(status)), by: number)
       }
     }
     await channel.stop()
@@ -237,7 +239,7 @@ private final class EarlyAttempts: Sendable {
       }
       repeat {
         count = await answers.next(after: count)
-      } while !Task.isCancelled && !self.take(dependencies.steady())
+      } while !Task.isCancelled && !self.take(dependencies.monotonicNow())
     }
   }
 

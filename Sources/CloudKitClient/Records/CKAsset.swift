@@ -16,7 +16,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The server's description of the file, after an upload or a fetch.
   package let stored: AssetValue?
   /// The record and field on the server that hold the file; nil for a new file.
-  let place: AssetPlace?
+  let origin: AssetOrigin?
   /// Whether the file is encrypted on this device, before upload and after download.
   package let isSealed: Bool
   /// Keeps a temporary file alive as long as the asset.
@@ -37,19 +37,19 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     self.init(fileURL: fileURL, stored: nil, isSealed: true)
   }
 
-  init(fileURL: URL?, stored: AssetValue?, place: AssetPlace? = nil, isSealed: Bool = false) {
+  init(fileURL: URL?, stored: AssetValue?, origin: AssetOrigin? = nil, isSealed: Bool = false) {
     self.fileURL = fileURL
     self.stored = stored
-    self.place = place
+    self.origin = origin
     self.isSealed = isSealed
     file = nil
   }
 
   /// Creates the same asset with the server's description of its file.
-  init(_ other: CKAsset, stored: AssetValue?, place: AssetPlace? = nil) {
+  init(_ other: CKAsset, stored: AssetValue?, origin: AssetOrigin? = nil) {
     fileURL = other.fileURL
     self.stored = stored
-    self.place = place
+    self.origin = origin
     isSealed = other.isSealed
     file = other.file
   }
@@ -58,7 +58,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   package init(fileURL: URL, keeper: any AnyObject & Sendable) {
     self.fileURL = fileURL
     stored = nil
-    place = nil
+    origin = nil
     isSealed = false
     file = keeper
   }
@@ -69,7 +69,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   init(file: AssetFile, of asset: CKAsset, isSealed: Bool = false) {
     fileURL = URL(fileURLWithPath: file.path)
     stored = asset.stored
-    place = asset.place
+    origin = asset.origin
     self.isSealed = isSealed
     self.file = file
   }
@@ -82,7 +82,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     guard path != nil || stored != nil else { return nil }
     fileURL = path.map { URL(fileURLWithPath: $0) }
     self.stored = stored
-    place = AssetPlace(coder: coder)
+    origin = AssetOrigin(coder: coder)
     file = nil
     isSealed = coder.containsValue(forKey: Key.isSealed)
   }
@@ -92,7 +92,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   open func encode(with coder: NSCoder) {
     if let fileURL { coder.encode(fileURL.path as NSString, forKey: Key.path) }
     stored?.encode(with: coder)
-    place?.encode(with: coder)
+    origin?.encode(with: coder)
     if isSealed { coder.encode(true, forKey: Key.isSealed) }
   }
 

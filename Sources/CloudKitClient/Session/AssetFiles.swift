@@ -17,7 +17,7 @@ final class AssetFiles: Sendable {
   }
 
   /// The number of partially downloaded files that are kept.
-  private static let mostBegun = 32
+  private static let maximumPartialFiles = 32
 
   /// Returns a file for the given contents: a partially downloaded one, or a path for a new one.
   ///
@@ -45,7 +45,7 @@ final class AssetFiles: Sendable {
     file.isKept.store(true, ordering: .relaxed)
     let old = begun.withLock { begun in
       begun.append((Contents(stored), file.path))
-      return begun.count > Self.mostBegun ? begun.removeFirst().file : nil
+      return begun.count > Self.maximumPartialFiles ? begun.removeFirst().file : nil
     }
     if let old { try? FileManager.default.removeItem(atPath: old) }
   }

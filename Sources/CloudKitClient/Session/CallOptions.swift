@@ -20,13 +20,13 @@ package struct CallOptions: Sendable {
   }
 
   /// The options of requests for keys, which the key engine sends on behalf of an operation.
-  @TaskLocal static var ofKeys = CallOptions()
+  @TaskLocal static var forKeys = CallOptions()
 
   /// Runs work whose requests for keys keep this operation's time limits.
-  func limitingKeys<Result>(_ work: () async throws -> Result) async throws -> Result {
+  func limitingKeyRequests<Result>(_ work: () async throws -> Result) async throws -> Result {
     var limits = CallOptions()
     (limits.requestLimit, limits.deadline) = (requestLimit, deadline)
-    return try await Self.$ofKeys.withValue(limits, operation: work)
+    return try await Self.$forKeys.withValue(limits, operation: work)
   }
 
   /// Sets a request's timeouts from the remaining time.

@@ -7,7 +7,7 @@ package import Foundation
 package struct ClientDependencies: Sendable {
   package var now: @Sendable () -> Date
   /// A monotonic clock for time limits, unaffected by changes of the system time.
-  package var steady: @Sendable () -> Date
+  package var monotonicNow: @Sendable () -> Date
   /// Waits for a duration.
   ///
   /// Throws if the task is cancelled.
@@ -23,7 +23,7 @@ package struct ClientDependencies: Sendable {
   /// Whether time passes by itself.
   ///
   /// With a clock that only a test moves, optional delays are skipped.
-  package var goesByItself = false
+  package var isRealTime = false
 
   package init(
     now: @escaping @Sendable () -> Date, wait: @escaping @Sendable (Duration) async throws -> Void,
@@ -33,7 +33,7 @@ package struct ClientDependencies: Sendable {
     }
   ) {
     self.now = now
-    steady = now
+    monotonicNow = now
     self.wait = wait
     self.chance = chance
     self.makeName = makeName
@@ -45,9 +45,9 @@ package struct ClientDependencies: Sendable {
     var machine = ClientDependencies(
       now: { Date() }, wait: { try await timer($0) }, chance: { Double.random(in: 0...1) },
       makeName: { UUID().uuidString }, networkChange: { await NetworkChanges.machine.next() })
-    machine.goesByItself = true
+    machine.isRealTime = true
     let (start, beginning) = (Date(), ContinuousClock.now)
-    machine.steady = { start + beginning.duration(to: .now) / .seconds(1) }
+    machine.monotonicNow = { start + beginning.duration(to: .now) / .seconds(1) }
     return machine
   }()
 

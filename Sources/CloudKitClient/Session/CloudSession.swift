@@ -20,7 +20,7 @@ package final class CloudSession: Sendable {
   /// Called with a renewed token, to store it.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
   /// Called when the server starts or stops rejecting the user.
-  private let onStanding: @Sendable () -> Void
+  private let onStandingChange: @Sendable () -> Void
   private let state: Mutex<State>
   private let signer: RequestSigner?
   private let numbers = RequestNumbers()
@@ -60,14 +60,14 @@ package final class CloudSession: Sendable {
     transport: any CloudTransport, dependencies: ClientDependencies = .machine,
     vault: RecordVault = RecordVault(makeStore: { MemoryKeyStore() }),
     onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
-    onStanding: @escaping @Sendable () -> Void = {}
+    onStandingChange: @escaping @Sendable () -> Void = {}
   ) throws(CKError) {
     self.address = address
     self.transport = transport
     self.dependencies = dependencies
     self.onRenewal = onRenewal
     self.vault = vault
-    self.onStanding = onStanding
+    self.onStandingChange = onStandingChange
     state = Mutex(State(credentials, userRecordName: userRecordName))
     guard case .serverKey(let identifier, let pem) = credentials else {
       signer = nil
@@ -124,7 +124,7 @@ package final class CloudSession: Sendable {
   package struct Reply<Response: Sendable>: Sendable {
     package var response: Response
     /// Whether an earlier attempt may have performed the request.
-    package var mayBeSecond: Bool
+    package var mayBeRepeated: Bool
   }
 
   /// Sends a request, with retries.
@@ -145,15 +145,15 @@ package final class CloudSession: Sendable {
     let stamp = Call.endpoint.isDoneOnce ? numbers.begin(dependencies.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
     let adoptions = adoptions
-    let (answer, mayBeSecond) = try await exchange(path, body, options, stamp)
+    let (answer, mayBeRepeated) = try await exchange(path, body, options, stamp)
     let response: Call.Response
     do throws(CKError) { response = try read(answer) } catch {
       // Without framing, a truncated response looks complete, so the request may have been
       // performed.
-      throw error.code == .networkFailure ? error.ofWhatMayHaveArrived : error
+      throw error.code == .networkFailure ? error.markedAsMaybeArrived : error
     }
     note(nil, adoptions)
-    return Reply(response: response, mayBeSecond: mayBeSecond)
+    return Reply(response: response, mayBeRepeated: mayBeRepeated)
   }
 
   /// Sends a request until a response without an error arrives.
@@ -161,8 +161,8 @@ package final class CloudSession: Sendable {
   /// Without a body, it is a GET.
   package func exchange(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp? = nil
-  ) async throws(CKError) -> (TransportResponse, mayBeSecond: Bool) {
-    var mayBeSecond = false
+  ) async throws(CKError) -> (TransportResponse, mayBeRepeated: Bool) {
+    var mayBeRepeated = false
     var attempt = 1
     while true {
       let failure: RetryPolicy.Failure
@@ -173,19 +173,19 @@ package final class CloudSession: Sendable {
         if let fault = fault(of: answer) { throw fault }
         renew(from: answer, adoptions)
         guard let error = error(of: answer) else {
-          answers.tell()
-          return (answer, mayBeSecond)
+          answers.signal()
+          return (answer, mayBeRepeated)
         }
         note(error, adoptions)
-        mayBeSecond = mayBeSecond || error.mayHaveArrived
+        mayBeRepeated = mayBeRepeated || error.mayHaveArrived
         failure = .server(error)
       } catch {
-        mayBeSecond = mayBeSecond || error.mayHaveArrived
+        mayBeRepeated = mayBeRepeated || error.mayHaveArrived
         failure = .transport(error)
       }
       do throws(CKError) { try await pause(after: failure, attempt: attempt, options) } catch {
         // The last attempt's error is thrown, but any attempt may have arrived.
-        throw mayBeSecond ? error.ofWhatMayHaveArrived : error
+        throw mayBeRepeated ? error.markedAsMaybeArrived : error
       }
       attempt += 1
     }
@@ -200,7 +200,7 @@ package final class CloudSession: Sendable {
     switch options.retry.decide(failure, attempt: attempt, chance: dependencies.chance()) {
     case .giveUp: throw CKError(failure)
     case .sendAgain(let wait):
-      guard options.allows(wait, at: dependencies.steady()) else { throw CKError(failure) }
+      guard options.allows(wait, at: dependencies.monotonicNow()) else { throw CKError(failure) }
       do { try await (dependencies.pause ?? dependencies.wait)(wait) } catch {
         throw CKError(.operationCancelled)
       }
@@ -227,7 +227,7 @@ package final class CloudSession: Sendable {
     if let signer {
       request.headers += signer.headers(path: path, body: body ?? [], at: dependencies.now())
     }
-    try options.limit(&request, at: dependencies.steady())
+    try options.limit(&request, at: dependencies.monotonicNow())
     return request
   }
 
@@ -254,7 +254,7 @@ package final class CloudSession: Sendable {
       state.standing = before.after(error)
       return (before == .refused) != (state.standing == .refused)
     }
-    if isTold { onStanding() }
+    if isTold { onStandingChange() }
   }
 
   // MARK: Responses
@@ -329,7 +329,7 @@ package final class CloudSession: Sendable {
     let (known, credentials) = state.withLock { ($0.userRecordName, $0.credentials) }
     if let known { return known }
     guard credentials.isOfUser else { return nil }
-    return try await askWhoCalls(options).userRecordName
+    return try await fetchCaller(options).userRecordName
   }
 
   /// The current user's record name, if it is known without a request.
@@ -337,7 +337,7 @@ package final class CloudSession: Sendable {
 
   /// Requests the identity of the current user.
   @discardableResult
-  package func askWhoCalls(_ options: CallOptions = CallOptions()) async throws(CKError)
+  package func fetchCaller(_ options: CallOptions = CallOptions()) async throws(CKError)
     -> KnownCaller
   {
     let users = try await call(UsersCallerRequest(), .public, options).users

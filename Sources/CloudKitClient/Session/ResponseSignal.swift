@@ -38,7 +38,7 @@ package final class ResponseSignal: Sendable {
   }
 
   /// Counts a response and wakes all waiters.
-  package func tell() {
+  package func signal() {
     let waiters = state.withLock { state in
       state.count += 1
       return Array(state.waiters.values)

@@ -22,7 +22,7 @@ public final class CKSyncEngine: Sendable {
 
   let automaticallySync: Bool
   let wantedSubscriptionID: CKSubscription.ID?
-  let lane = SerialQueue()
+  let queue = SerialQueue()
   let scheduling = Mutex(Scheduling())
 
   /// Mutable state that is not persisted.
@@ -52,7 +52,7 @@ public final class CKSyncEngine: Sendable {
     state = State(configuration.stateSerialization?.state ?? SyncState())
     automaticallySync = configuration.automaticallySync
     wantedSubscriptionID = configuration.subscriptionID
-    state.listen { [weak self] in self?.stateWasChanged(isToBeSent: $0) }
+    state.listen { [weak self] in self?.stateWasChanged(hasPendingChanges: $0) }
     let observation = AccountObservation(of: database.container) { [weak self] in
       self?.accountWasChanged()
     }
@@ -121,9 +121,9 @@ public final class CKSyncEngine: Sendable {
   ///
   /// Nothing is lost: unsent changes stay pending until the next sync.
   public func cancelOperations() async {
-    let jobs = lane.cancel()
+    let jobs = queue.cancel()
     // A delegate that waits for its own call would wait forever.
-    guard Self.engineThatTells != ObjectIdentifier(self) else { return }
+    guard Self.callingEngine != ObjectIdentifier(self) else { return }
     for job in jobs { _ = await job.result }
   }
 

@@ -30,7 +30,8 @@ struct AssetDownload: Sendable {
     }) {
       for (place, asset) in content.assets.enumerated() {
         guard let path = asset.fileURL?.path, SealedFile.isOne(path) else { continue }
-        var opened = CKAsset(fileURL: nil, stored: asset.stored, place: asset.place, isSealed: true)
+        var opened = CKAsset(
+          fileURL: nil, stored: asset.stored, origin: asset.origin, isSealed: true)
         do throws(CKError) {
           let file = try work.session.files.makeFile()
           try await work.session.vault.openFile(
@@ -94,7 +95,7 @@ struct AssetDownload: Sendable {
       var request = TransportRequest(.get, work.session.address.absolute(address.text))
       // Parhelion's servers use the checksum as the ETag. Others send the whole file again.
       if isBegun { request.headers.append(("If-Range", Self.tag(stored))) }
-      try work.options.limit(&request, at: work.session.dependencies.steady())
+      try work.options.limit(&request, at: work.session.dependencies.monotonicNow())
       switch await ask(request, stored, to: path, progress) {
       case .success(let answer) where answer.isSuccess: return try check(answer, path, stored)
       case .success(let answer) where answer.isOfExpiredAddress:

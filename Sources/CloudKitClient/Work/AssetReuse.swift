@@ -35,7 +35,7 @@ struct AssetReuse: Sendable {
   ///
   /// - Throws: An error that prevents everything else too.
   func findFiles(of items: inout ArraySlice<RecordModification.Item>) async throws(CKError) {
-    var places: Set<AssetPlace> = []
+    var places: Set<AssetOrigin> = []
     for case .save(let save) in items {
       for (place, _) in wanted(by: save) { places.insert(place) }
     }
@@ -50,12 +50,12 @@ struct AssetReuse: Sendable {
 
   /// The assets that may exist elsewhere on the server, with their locations there.
   private func wanted(by save: RecordSave) -> [(
-    AssetPlace, (key: String, place: Int, asset: CKAsset)
+    AssetOrigin, (key: String, place: Int, asset: CKAsset)
   )] {
     save.assetsToSend.compactMap { found in
-      guard found.asset.stored != nil, let place = found.asset.place else { return nil }
+      guard found.asset.stored != nil, let place = found.asset.origin else { return nil }
       // A sealed file is bound to its record and field.
-      let own = AssetPlace(
+      let own = AssetOrigin(
         scope: work.scope, record: coding.identifier(save.sent.recordID), field: found.key)
       return found.asset.isSealed && place != own ? nil : (place, found)
     }
@@ -71,14 +71,14 @@ struct AssetReuse: Sendable {
   }
 
   /// The receipts for the contents that the server still has at the given locations.
-  private func receipts(for places: [AssetPlace]) async throws(CKError) -> [Contents: AssetValue] {
+  private func receipts(for places: [AssetOrigin]) async throws(CKError) -> [Contents: AssetValue] {
     var receipts: [Contents: AssetValue] = [:]
     let groups = Dictionary(grouping: places) { Group(scope: $0.scope, zone: $0.record.zone) }
     for (group, places) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
       let asked = DatabaseWork(session: work.session, scope: group.scope, options: work.options)
       do throws(CKError) {
-        try await asked.inPieces(places) { piece throws(CKError) in
-          let fields = piece.map {
+        try await asked.inBatches(places) { batch throws(CKError) in
+          let fields = batch.map {
             AssetField(recordName: $0.record.recordName, recordType: nil, fieldName: $0.field)
           }
           let request = AssetsRereferenceRequest(
@@ -90,7 +90,7 @@ struct AssetReuse: Sendable {
         }
       } catch {
         // If the server cannot be asked or does not support the request, the files are uploaded.
-        if error.endsEverything { throw error }
+        if error.preventsAllRequests { throw error }
       }
     }
     return receipts

@@ -48,7 +48,7 @@ struct AssetUpload: Sendable {
       let own = asset.fileURL?.path
       if let path = own.map({ save.sealedFiles[$0]?.path ?? $0 }), let version = FileVersion(path) {
         wanted.append(Wanted(key: key, place: place, asset: asset, path: path, version: version))
-      } else if asset.stored == nil || asset.place?.record != coding.identifier(save.sent.recordID)
+      } else if asset.stored == nil || asset.origin?.record != coding.identifier(save.sent.recordID)
       {
         throw CKError(
           .assetFileNotFound,
@@ -63,15 +63,15 @@ struct AssetUpload: Sendable {
   private func addresses(of wanted: [Wanted], _ sent: RecordState) async throws(CKError) -> [String]
   {
     var addresses: [String] = []
-    try await work.inPieces(wanted) { piece throws(CKError) in
-      let fields = piece.map {
+    try await work.inBatches(wanted) { batch throws(CKError) in
+      let fields = batch.map {
         AssetField(
           recordName: coding.recordName(sent.recordID), recordType: sent.recordType,
           fieldName: $0.key)
       }
       let zone = coding.reference(sent.recordID.zoneID)
       let tokens = try await work.call(AssetsUploadRequest(zone: zone, fields: fields)).tokens
-      try work.check(tokens.count, of: piece.count)
+      try work.check(tokens.count, of: batch.count)
       addresses += tokens.map(\.url)
     }
     return addresses
@@ -166,7 +166,7 @@ struct AssetUpload: Sendable {
     let size = file.version.size
     if start > 0 { request.headers.append(("Content-Range", "bytes \(start)-\(size - 1)/\(size)")) }
     request.progress = { done, _ in progress(start + done) }
-    try work.options.limit(&request, at: work.session.dependencies.steady())
+    try work.options.limit(&request, at: work.session.dependencies.monotonicNow())
     return request
   }
 
@@ -190,7 +190,7 @@ struct AssetUpload: Sendable {
     request.headers = [
       ("X-Parhelion-Client", "1"), ("Content-Range", "bytes */\(file.version.size)"),
     ]
-    try work.options.limit(&request, at: work.session.dependencies.steady())
+    try work.options.limit(&request, at: work.session.dependencies.monotonicNow())
     do throws(TransportError) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }

@@ -53,7 +53,7 @@ package struct ZoneChanges: Sendable {
   /// report the record again.
   var failure: CKError? {
     records.lazy.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
-      .first { !$0.letsFeedGoOn }
+      .first { !$0.allowsFeedToAdvance }
   }
 
   /// The page, or an error if its token must not be used.
@@ -68,7 +68,7 @@ extension DatabaseWork {
     try checkHasChanges()
     let coding = try await coding()
     let answer = try await call(ChangesDatabaseRequest(syncToken: token?.text, resultsLimit: limit))
-    guard !answer.moreComing || answer.syncToken != token?.text else { throw .standsStill }
+    guard !answer.moreComing || answer.syncToken != token?.text else { throw .noProgress }
     var changes = DatabaseChanges(
       token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
     let reset = try await resetZones(among: answer.zones, coding)
@@ -90,7 +90,7 @@ extension DatabaseWork {
     for (zoneID, reason) in changes.deleted {
       let zone = coding.identifier(zoneID)
       if reason == .encryptedDataReset {
-        await session.vault.noteReset(of: zone)
+        await session.vault.handleReset(of: zone)
       } else {
         await session.vault.forgetKeys(of: zone)
       }
@@ -123,28 +123,28 @@ extension DatabaseWork {
   ///
   /// - Throws: An error that ends the whole fetch, after the results so far were reported.
   func zoneChanges(
-    _ wishes: [ZoneChangesRequest],
+    _ requests: [ZoneChangesRequest],
     _ each: (ZoneChangesRequest, Result<ZoneChanges, CKError>) async -> Void
   ) async throws(CKError) {
     try checkHasChanges()
     let coding = try await coding()
-    try await inPieces(wishes) { piece throws(CKError) in
-      let answers = try await call(ChangesZoneRequest(zones: piece.map { coding.input($0) })).zones
-      try check(answers.count, of: piece.count)
+    try await inBatches(requests) { batch throws(CKError) in
+      let answers = try await call(ChangesZoneRequest(zones: batch.map { coding.input($0) })).zones
+      try check(answers.count, of: batch.count)
       // A full response contains nothing of the later zones. Their tokens stay until the earlier
       // zones are done.
-      let goesOn = zip(piece, answers).contains { $1.goesOn(from: $0.since?.text) }
-      for (wish, answer) in zip(piece, answers) {
+      let makesProgress = zip(batch, answers).contains { $1.makesProgress(from: $0.since?.text) }
+      for (request, answer) in zip(batch, answers) {
         switch answer {
         case .failed(_, let error):
-          await note(error, in: wish.zoneID, coding)
-          await each(wish, .failure(CKError(error)))
-        case .page where !goesOn && answer.standsStill(at: wish.since?.text):
-          await each(wish, .failure(.standsStill))
+          await note(error, in: request.zoneID, coding)
+          await each(request, .failure(CKError(error)))
+        case .page where !makesProgress && answer.makesNoProgress(at: request.since?.text):
+          await each(request, .failure(.noProgress))
         case .page(_, let page):
-          let changes = await changes(page, in: wish.zoneID, coding)
-          await each(wish, .success(changes))
-          if let failure = changes.failure, failure.endsEverything { throw failure }
+          let changes = await changes(page, in: request.zoneID, coding)
+          await each(request, .success(changes))
+          if let failure = changes.failure, failure.preventsAllRequests { throw failure }
         }
       }
     }
@@ -156,8 +156,10 @@ extension DatabaseWork {
   /// If the zone was recreated before this device looked, the reason is unknown, and the keys are
   /// removed too.
   func note(_ error: CloudError, in zoneID: CKRecordZone.ID, _ coding: RecordCoding) async {
-    guard error.extension == .encryptedDataReset || error.extension == .zoneMadeAnew else { return }
-    await session.vault.noteReset(of: coding.identifier(zoneID))
+    guard error.extension == .encryptedDataReset || error.extension == .zoneRecreated else {
+      return
+    }
+    await session.vault.handleReset(of: coding.identifier(zoneID))
   }
 
   private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding)
@@ -176,7 +178,7 @@ extension DatabaseWork {
     }
     await MissingKeys.$noted.withValue(MissingKeys()) {
       // If the page's token cannot advance, it is fetched again, so the remaining files can wait.
-      _ = await fetchEach(left, coding, endedBy: { !$0.letsFeedGoOn }) {
+      _ = await fetchEach(left, coding, endedBy: { !$0.allowsFeedToAdvance }) {
         changes.records.append(($0, $1))
       }
     }
@@ -192,24 +194,24 @@ extension DatabaseWork {
 
 extension ChangesZoneResponse.Item {
   /// Whether the server reports more changes but returned the same token.
-  fileprivate func standsStill(at token: String?) -> Bool {
+  fileprivate func makesNoProgress(at token: String?) -> Bool {
     guard case .page(_, let page) = self else { return false }
     return page.moreComing && page.syncToken == token
   }
 
   /// Whether the page advances the zone's token.
-  fileprivate func goesOn(from token: String?) -> Bool {
+  fileprivate func makesProgress(from token: String?) -> Bool {
     guard case .page = self else { return false }
-    return !standsStill(at: token)
+    return !makesNoProgress(at: token)
   }
 }
 
 extension RecordCoding {
-  fileprivate func input(_ wish: ZoneChangesRequest) -> ZoneFeedInput {
-    var input = ZoneFeedInput(zone: reference(wish.zoneID))
-    input.syncToken = wish.since?.text
-    input.resultsLimit = wish.limit
-    input.desiredKeys = wish.desiredKeys
+  fileprivate func input(_ request: ZoneChangesRequest) -> ZoneFeedInput {
+    var input = ZoneFeedInput(zone: reference(request.zoneID))
+    input.syncToken = request.since?.text
+    input.resultsLimit = request.limit
+    input.desiredKeys = request.desiredKeys
     return input
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import PredicateLanguage
 
 /// A query with the position of its next page.
-struct QueryPlace: Sendable {
+struct QueryPosition: Sendable {
   var input: QueryInput
   /// The zone; nil for all zones of the database.
   var zoneID: CKRecordZone.ID?
@@ -14,10 +14,12 @@ struct QueryPlace: Sendable {
 
 extension DatabaseWork {
   /// Translates a query.
-  func place(of query: CKQuery, in zoneID: CKRecordZone.ID?) async throws(CKError) -> QueryPlace {
+  func position(of query: CKQuery, in zoneID: CKRecordZone.ID?) async throws(CKError)
+    -> QueryPosition
+  {
     let coding = try await coding()
     do {
-      return QueryPlace(input: try coding.input(query, in: zoneID ?? .default), zoneID: zoneID)
+      return QueryPosition(input: try coding.input(query, in: zoneID ?? .default), zoneID: zoneID)
     } catch let error as CKError {
       throw error
     } catch {
@@ -30,24 +32,26 @@ extension DatabaseWork {
   /// - Parameter limit: The maximum number of records; nil for the server's page size.
   /// - Returns: The position of the next page; nil after the last one.
   func page(
-    _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
+    _ position: QueryPosition, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
-  ) async throws(CKError) -> QueryPlace? {
+  ) async throws(CKError) -> QueryPosition? {
     let coding = try await coding()
-    var request = RecordsQueryRequest(query: place.input)
-    request.zone = place.zoneID.map { coding.reference($0) }
-    request.zoneWide = place.zoneID == nil
+    var request = RecordsQueryRequest(query: position.input)
+    request.zone = position.zoneID.map { coding.reference($0) }
+    request.zoneWide = position.zoneID == nil
     request.resultsLimit = limit
-    request.continuationMarker = place.marker
+    request.continuationMarker = position.marker
     request.desiredKeys = desiredKeys
     let answer = try await call(request)
-    guard place.marker == nil || answer.continuationMarker != place.marker else {
-      throw .standsStill
+    guard position.marker == nil || answer.continuationMarker != position.marker else {
+      throw .noProgress
     }
-    let records = answer.records.map { (coding.recordID(of: $0, in: place.zoneID ?? .default), $0) }
+    let records = answer.records.map {
+      (coding.recordID(of: $0, in: position.zoneID ?? .default), $0)
+    }
     if let end = await fetchEach(records, coding, each) { throw end }
     guard let marker = answer.continuationMarker else { return nil }
-    var next = place
+    var next = position
     next.marker = marker
     return next
   }
@@ -57,26 +61,26 @@ extension DatabaseWork {
   /// - Returns: The position to continue from, nil after the last page; and the error, if fetching
   ///   that page failed.
   func query(
-    _ place: QueryPlace, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
+    _ position: QueryPosition, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
-  ) async -> (next: QueryPlace?, failure: CKError?) {
-    var place = place
+  ) async -> (next: QueryPosition?, failure: CKError?) {
+    var position = position
     var count = 0
     while true {
       do throws(CKError) {
-        try checkIsWanted()
+        try checkCancellation()
         var found = 0
         let rest = limit.map { $0 - count }
-        let next = try await page(place, desiredKeys: desiredKeys, limit: rest) {
+        let next = try await page(position, desiredKeys: desiredKeys, limit: rest) {
           recordID, result in
           found += 1
           await each(recordID, result)
         }
         count += found
         guard let next, limit.map({ count < $0 }) ?? false else { return (next, nil) }
-        place = next
+        position = next
       } catch {
-        return (place, error)
+        return (position, error)
       }
     }
   }
@@ -125,11 +129,11 @@ extension RecordCoding {
           .invalidArguments,
           "The server sorts by the values of fields. Name a field in each sort descriptor.")
       }
-      let place = near?.relativeLocation
+      let position = near?.relativeLocation
       sorts.append(
         QueryInput.Sort(
           name: QueryFilter.Name(key).input, ascending: descriptor.ascending,
-          relativeLocation: place.map { LocationValue($0) }))
+          relativeLocation: position.map { LocationValue($0) }))
     }
     return sorts
   }

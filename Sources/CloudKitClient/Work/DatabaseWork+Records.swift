@@ -14,20 +14,20 @@ extension DatabaseWork {
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(recordIDs) { piece throws(CKError) in
+    try await inBatches(recordIDs) { batch throws(CKError) in
       var request = RecordsLookupRequest()
       request.desiredKeys = desiredKeys
-      request.records = piece.map {
+      request.records = batch.map {
         RecordsLookupRequest.Wanted(
           recordName: coding.recordName($0), zone: coding.reference($0.zoneID))
       }
       let answers = try await call(request).records
-      try check(answers.count, of: piece.count)
-      for case (let recordID, .failed(_, let error)) in zip(piece, answers) {
+      try check(answers.count, of: batch.count)
+      for case (let recordID, .failed(_, let error)) in zip(batch, answers) {
         await note(error, in: recordID.zoneID, coding)
       }
       let end = await MissingKeys.$noted.withValue(MissingKeys()) {
-        await fetchEach(zip(piece, answers), coding, progress: progress, each)
+        await fetchEach(zip(batch, answers), coding, progress: progress, each)
       }
       if let end { throw end }
     }
@@ -76,7 +76,7 @@ extension DatabaseWork {
     case .record(let shown):
       do throws(CKError) {
         let record = try await opened(shown.record, coding)
-        if let share = record as? CKShare { session.vault.note(share, in: scope, coding) }
+        if let share = record as? CKShare { session.vault.observe(share, in: scope, coding) }
         try await fetchFiles(of: record, shown.record, progress)
         return .success(record)
       } catch {

@@ -12,14 +12,14 @@ extension DatabaseWork {
   /// denies access to former participants.
   ///
   /// - Parameter held: Records that the app has just saved. They get the new change tags.
-  func sealAnewWhatIsDue(held: [CKRecord]) async {
+  func resealMarkedScopes(held: [CKRecord]) async {
     guard scope == .private else { return }
-    for scope in session.vault.takeScopesToSealAnew().sorted() {
+    for scope in session.vault.takeMarkedScopes().sorted() {
       do throws(CKError) {
-        try await sealAnew(scope, held)
-        await session.vault.noteSealedAnew(scope)
+        try await reseal(scope, held)
+        await session.vault.clearMark(scope)
       } catch {
-        session.vault.noteToSealAnew(scope)
+        session.vault.markForResealing(scope)
       }
     }
   }
@@ -27,17 +27,17 @@ extension DatabaseWork {
   /// Processes a zone page by page.
   ///
   /// Records that are saved meanwhile appear on later pages.
-  private func sealAnew(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) {
+  private func reseal(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) {
     let coding = try await coding()
-    var (place, goesOn): (String?, Bool) = (nil, true)
-    while goesOn {
-      var wish = ZoneFeedInput(zone: coding.reference(coding.zoneID(scope.zone)))
-      wish.syncToken = place
-      switch try await call(ChangesZoneRequest(zones: [wish])).zones.first {
+    var (token, makesProgress): (String?, Bool) = (nil, true)
+    while makesProgress {
+      var input = ZoneFeedInput(zone: coding.reference(coding.zoneID(scope.zone)))
+      input.syncToken = token
+      switch try await call(ChangesZoneRequest(zones: [input])).zones.first {
       case .page(_, let page):
-        guard !page.moreComing || page.syncToken != place else { throw .standsStill }
-        let hasConflicts = try await sealAnew(page.records, scope, held, coding)
-        (place, goesOn) = (page.syncToken, page.moreComing || hasConflicts)
+        guard !page.moreComing || page.syncToken != token else { throw .noProgress }
+        let hasConflicts = try await reseal(page.records, scope, held, coding)
+        (token, makesProgress) = (page.syncToken, page.moreComing || hasConflicts)
       // A deleted zone has nothing to reseal.
       case .failed(_, let error) where error.code == .zoneNotFound: return
       case .failed(_, let error): throw CKError(error)
@@ -51,7 +51,7 @@ extension DatabaseWork {
   /// Reseals the records of a page.
   ///
   /// - Returns: Whether other devices saved some of the records first.
-  private func sealAnew(
+  private func reseal(
     _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding
   ) async throws(CKError) -> Bool {
     let sealed = results.compactMap { result -> CloudRecord? in
@@ -80,7 +80,7 @@ extension DatabaseWork {
   private func recordToSeal(
     _ record: CloudRecord, _ shareName: String?, _ coding: RecordCoding
   ) async throws(CKError) -> CKRecord? {
-    guard try await session.vault.needsSealingAnew(record, shareName: shareName, options) else {
+    guard try await session.vault.needsResealing(record, shareName: shareName, options) else {
       return nil
     }
     // Values that no device has sealed need no resealing, and must not prevent that of the others.

@@ -16,11 +16,11 @@ extension DatabaseWork {
     _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(urls) { piece throws(CKError) in
-      let wanted = piece.map { wish($0.shortIdentifier, root) }
+    try await inBatches(urls) { batch throws(CKError) in
+      let wanted = batch.map { lookup($0.shortIdentifier, root) }
       let answers = try await call(SharesResolveRequest(shares: wanted)).results
-      try check(answers.count, of: piece.count)
-      for (url, answer) in zip(piece, answers) { await each(url, await metadata(answer, coding)) }
+      try check(answers.count, of: batch.count)
+      for (url, answer) in zip(batch, answers) { await each(url, await metadata(answer, coding)) }
     }
   }
 
@@ -30,11 +30,11 @@ extension DatabaseWork {
     _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(metadatas) { piece throws(CKError) in
-      let wanted = piece.map { wish($0.shortIdentifier, RootRecordOption()) }
+    try await inBatches(metadatas) { batch throws(CKError) in
+      let wanted = batch.map { lookup($0.shortIdentifier, RootRecordOption()) }
       let answers = try await call(SharesAcceptRequest(shares: wanted)).results
-      try check(answers.count, of: piece.count)
-      for (metadata, answer) in zip(piece, answers) {
+      try check(answers.count, of: batch.count)
+      for (metadata, answer) in zip(batch, answers) {
         await each(metadata, await self.metadata(answer, coding).map(\.share))
       }
     }
@@ -44,11 +44,11 @@ extension DatabaseWork {
   func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void)
     async throws(CKError)
   {
-    try await inPieces(urls) { piece throws(CKError) in
-      let wanted = piece.map { wish($0.shortIdentifier, RootRecordOption()) }
+    try await inBatches(urls) { batch throws(CKError) in
+      let wanted = batch.map { lookup($0.shortIdentifier, RootRecordOption()) }
       let answers = try await call(SharesRequestAccessRequest(shares: wanted)).results
-      try check(answers.count, of: piece.count)
-      for (url, answer) in zip(piece, answers) {
+      try check(answers.count, of: batch.count)
+      for (url, answer) in zip(batch, answers) {
         switch answer {
         case .share: each(url, .success(()))
         case .failed(_, let error): each(url, .failure(CKError(error)))
@@ -57,11 +57,11 @@ extension DatabaseWork {
     }
   }
 
-  private func wish(_ shortIdentifier: String, _ root: RootRecordOption) -> ShareLookup {
-    var wish = ShareLookup(shortIdentifier: shortIdentifier)
-    wish.wantsRoot = root.wantsRoot
-    wish.desiredKeys = root.desiredKeys
-    return wish
+  private func lookup(_ shortIdentifier: String, _ root: RootRecordOption) -> ShareLookup {
+    var lookup = ShareLookup(shortIdentifier: shortIdentifier)
+    lookup.wantsRoot = root.wantsRoot
+    lookup.desiredKeys = root.desiredKeys
+    return lookup
   }
 
   private func metadata(

@@ -23,11 +23,11 @@ extension DatabaseWork {
     _ each: (CKSubscription.ID, Result<CKSubscription, CKError>) -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(subscriptionIDs) { piece throws(CKError) in
-      let answers = try await call(SubscriptionsLookupRequest(identifiers: Array(piece)))
+    try await inBatches(subscriptionIDs) { batch throws(CKError) in
+      let answers = try await call(SubscriptionsLookupRequest(identifiers: Array(batch)))
         .subscriptions
-      try check(answers.count, of: piece.count)
-      for (subscriptionID, answer) in zip(piece, answers) {
+      try check(answers.count, of: batch.count)
+      for (subscriptionID, answer) in zip(batch, answers) {
         each(subscriptionID, Self.result(answer, subscriptionID, coding))
       }
     }
@@ -63,7 +63,7 @@ extension DatabaseWork {
     deleted: (CKSubscription.ID, Result<Void, CKError>) -> Void
   ) async throws(CKError) {
     var rest = (subscriptions.map { Change.save($0) } + subscriptionIDs.map { .delete($0) })[...]
-    func tell(_ change: Change, _ error: CKError?) {
+    func report(_ change: Change, _ error: CKError?) {
       switch change {
       case .save(let subscription):
         saved(subscription.subscriptionID, error.map { .failure($0) } ?? .success(subscription))
@@ -75,27 +75,27 @@ extension DatabaseWork {
       var sound: [(change: Change, operation: SubscriptionsModifyRequest.Operation)] = []
       for change in rest {
         do throws(CKError) { sound.append((change, try operation(change, coding))) } catch {
-          tell(change, error)
+          report(change, error)
         }
       }
       rest = sound.map(\.change)[...]
-      try await inPieces(sound) { piece throws(CKError) in
+      try await inBatches(sound) { batch throws(CKError) in
         let reply = try await session.reply(
-          to: SubscriptionsModifyRequest(operations: piece.map(\.operation)), scope, options)
-        try check(reply.response.subscriptions.count, of: piece.count)
-        for (change, answer) in zip(piece.map(\.change), reply.response.subscriptions) {
+          to: SubscriptionsModifyRequest(operations: batch.map(\.operation)), scope, options)
+        try check(reply.response.subscriptions.count, of: batch.count)
+        for (change, answer) in zip(batch.map(\.change), reply.response.subscriptions) {
           guard case .failed(_, let error) = answer else {
-            tell(change, nil)
+            report(change, nil)
             continue
           }
           var isDone = false
-          if case .delete = change { isDone = reply.mayBeSecond && error.code == .notFound }
-          tell(change, isDone ? nil : CKError(error))
+          if case .delete = change { isDone = reply.mayBeRepeated && error.code == .notFound }
+          report(change, isDone ? nil : CKError(error))
         }
-        rest = rest.dropFirst(piece.count)
+        rest = rest.dropFirst(batch.count)
       }
     } catch {
-      for change in rest { tell(change, error) }
+      for change in rest { report(change, error) }
       throw error
     }
   }

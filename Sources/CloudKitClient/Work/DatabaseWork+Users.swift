@@ -22,10 +22,10 @@ extension DatabaseWork {
     _ each: (CKUserIdentity.LookupInfo, CKUserIdentity?) -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(infos) { piece throws(CKError) in
-      let request = UsersDiscoverRequest(wanted: piece.compactMap { coding.lookupInfo($0) })
+    try await inBatches(infos) { batch throws(CKError) in
+      let request = UsersDiscoverRequest(wanted: batch.compactMap { coding.lookupInfo($0) })
       let users = try await call(request).users
-      for info in piece {
+      for info in batch {
         let wanted = coding.lookupInfo(info)
         each(info, users.first { $0.isFound(by: wanted) }.map { coding.identity($0) })
       }

@@ -20,11 +20,11 @@ extension DatabaseWork {
     _ zoneIDs: [CKRecordZone.ID], _ each: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inPieces(zoneIDs) { piece throws(CKError) in
-      let answers = try await call(ZonesLookupRequest(zones: piece.map { coding.reference($0) }))
+    try await inBatches(zoneIDs) { batch throws(CKError) in
+      let answers = try await call(ZonesLookupRequest(zones: batch.map { coding.reference($0) }))
         .zones
-      try check(answers.count, of: piece.count)
-      for (zoneID, answer) in zip(piece, answers) {
+      try check(answers.count, of: batch.count)
+      for (zoneID, answer) in zip(batch, answers) {
         switch answer {
         case .zone(_, _, let shareName):
           each(zoneID, .success(CKRecordZone(known: zoneID, in: scope, shareName: shareName)))
@@ -37,17 +37,18 @@ extension DatabaseWork {
 
   /// Creates and deletes zones.
   ///
-  /// - Parameter wasBegunBefore: Whether an earlier process may have sent the request. A zone that
-  ///   does not exist then counts as deleted.
+  /// - Parameter mayHaveStartedBefore: Whether an earlier process may have sent the request. A zone
+  ///   that does not exist then counts as deleted.
   func modifyZones(
-    saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID], wasBegunBefore: Bool = false,
+    saving zones: [CKRecordZone], deleting zoneIDs: [CKRecordZone.ID],
+    mayHaveStartedBefore: Bool = false,
     saved: (CKRecordZone.ID, Result<CKRecordZone, CKError>) -> Void,
     deleted: (CKRecordZone.ID, Result<Void, CKError>) -> Void
   ) async throws(CKError) {
     let saves = zones.map { (kind: ZonesModifyRequest.Operation.Kind.create, zoneID: $0.zoneID) }
     let all = saves + zoneIDs.map { (kind: .delete, zoneID: $0) }
     var rest = all[...]
-    func tell(
+    func report(
       _ item: (kind: ZonesModifyRequest.Operation.Kind, zoneID: CKRecordZone.ID), _ error: CKError?,
       shareName: String? = nil
     ) {
@@ -60,34 +61,35 @@ extension DatabaseWork {
     }
     do throws(CKError) {
       let coding = try await coding()
-      try await inPieces(all) { piece throws(CKError) in
-        let operations = piece.map {
+      try await inBatches(all) { batch throws(CKError) in
+        let operations = batch.map {
           ZonesModifyRequest.Operation($0.kind, coding.reference($0.zoneID))
         }
         let reply = try await session.reply(
           to: ZonesModifyRequest(operations: operations), scope, options)
-        try check(reply.response.zones.count, of: piece.count)
-        let mayBeSecond = wasBegunBefore || reply.mayBeSecond
-        for (item, answer) in zip(piece, reply.response.zones) {
+        try check(reply.response.zones.count, of: batch.count)
+        let mayBeRepeated = mayHaveStartedBefore || reply.mayBeRepeated
+        for (item, answer) in zip(batch, reply.response.zones) {
           let error = Self.error(
-            of: answer, isDelete: item.kind == .delete, mayBeSecond: mayBeSecond)
+            of: answer, isDelete: item.kind == .delete, mayBeRepeated: mayBeRepeated)
           if item.kind == .delete, error == nil {
             await session.vault.forgetKeys(of: coding.identifier(item.zoneID))
           }
-          tell(item, error, shareName: answer.shareName)
+          report(item, error, shareName: answer.shareName)
         }
-        rest = rest.dropFirst(piece.count)
+        rest = rest.dropFirst(batch.count)
       }
     } catch {
-      for item in rest { tell(item, error) }
+      for item in rest { report(item, error) }
       throw error
     }
   }
 
-  private static func error(of answer: ZoneResult, isDelete: Bool, mayBeSecond: Bool) -> CKError? {
+  private static func error(of answer: ZoneResult, isDelete: Bool, mayBeRepeated: Bool) -> CKError?
+  {
     guard case .failed(_, let error) = answer else { return nil }
     // An earlier attempt has deleted the zone.
-    if isDelete, mayBeSecond, error.code == .zoneNotFound { return nil }
+    if isDelete, mayBeRepeated, error.code == .zoneNotFound { return nil }
     return CKError(error)
   }
 

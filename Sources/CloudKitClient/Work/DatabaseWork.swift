@@ -51,27 +51,27 @@ struct DatabaseWork: Sendable {
   /// Processes items in batches.
   ///
   /// A batch that is too large for the server is split in half.
-  func inPieces<Item>(
+  func inBatches<Item>(
     _ items: [Item], of count: Int = itemsPerRequest,
     _ handle: (ArraySlice<Item>) async throws(CKError) -> Void
   ) async throws(CKError) {
     var rest = items[...]
     var size = count
     while !rest.isEmpty {
-      try checkIsWanted()
-      let piece = rest.prefix(size)
+      try checkCancellation()
+      let batch = rest.prefix(size)
       do throws(CKError) {
-        try await handle(piece)
-        rest = rest.dropFirst(piece.count)
+        try await handle(batch)
+        rest = rest.dropFirst(batch.count)
       } catch {
-        guard error.code == .limitExceeded, piece.count > 1 else { throw error }
-        size = max(1, piece.count / 2)
+        guard error.code == .limitExceeded, batch.count > 1 else { throw error }
+        size = max(1, batch.count / 2)
       }
     }
   }
 
   /// Throws if the task was cancelled.
-  func checkIsWanted() throws(CKError) {
+  func checkCancellation() throws(CKError) {
     if Task.isCancelled { throw CKError(.operationCancelled) }
   }
 }

@@ -20,7 +20,7 @@ final class DeferredReports: Sendable {
   }
 
   /// Passes on the deferred records, in the order in which they were saved.
-  func tell(_ report: RecordModification.Report) {
+  func flush(to report: RecordModification.Report) {
     let records = records.withLock { records in
       defer { records = [] }
       return records

@@ -5,17 +5,17 @@ import CloudWire
 extension RecordModification {
   /// Reports the result of each item in a request.
   func settle(
-    _ items: [Item], _ answers: [RecordResult], isWhole: Bool, mayBeSecond: Bool,
+    _ items: [Item], _ answers: [RecordResult], isAtomicBatch: Bool, mayBeRepeated: Bool,
     _ coding: RecordCoding
   ) async {
-    let there = await found(items, answers, mayBeSecond: mayBeSecond)
-    let wasDone = isWhole && mayBeSecond && Self.tellsDone(items, answers, there)
+    let there = await found(items, answers, mayBeRepeated: mayBeRepeated)
+    let wasDone = isAtomicBatch && mayBeRepeated && Self.tellsDone(items, answers, there)
     let sealing = await sealingFault(answers)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
-        var result = await settle(save, answer, there, mayBeSecond, coding)
+        var result = await settle(save, answer, there, mayBeRepeated, coding)
         if let sealing, answer.error?.extension == .keysReplaced, case .failure = result {
           result = .failure(sealing)
         }
@@ -24,7 +24,7 @@ extension RecordModification {
       case .delete(let recordID):
         let isDone =
           wasDone && answer.error?.code == .atomicError && there[recordID]?.isGone ?? false
-        let isGone = isDone || answer.error?.tellsGone(mayBeSecond: mayBeSecond) ?? false
+        let isGone = isDone || answer.error?.tellsGone(mayBeRepeated: mayBeRepeated) ?? false
         if isGone || answer.error == nil { gone.append(recordID) }
         report.deleted(
           recordID,
@@ -36,8 +36,10 @@ extension RecordModification {
       await work.note(error, in: items[0].recordID.zoneID, coding)
     }
     let vault = work.session.vault
-    for share in changedShares { await vault.handKeysAgain(of: share, coding, work.options) }
-    for recordID in gone { await vault.noteDeleted(coding.identifier(recordID), work.options) }
+    for share in changedShares { await vault.redeliverKeys(of: share, coding, work.options) }
+    for recordID in gone {
+      await vault.revokeKeysOfDeletedShare(coding.identifier(recordID), work.options)
+    }
   }
 
   /// The reason why this device cannot seal, if the server rejected values that were sealed under
@@ -45,18 +47,18 @@ extension RecordModification {
   private func sealingFault(_ answers: [RecordResult]) async -> CKError? {
     guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
     // The record was rejected, whatever the result of the request for keys.
-    return await work.session.vault.noteReplaced(work.options).ofWhatDidNotArrive
+    return await work.session.vault.handleReplacedKeys(work.options).markedAsNotArrived
   }
 
   private func settle(
-    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeSecond: Bool,
+    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeRepeated: Bool,
     _ coding: RecordCoding
   ) async -> Result<CKRecord, CKError> {
     switch answer {
     case .record(let shown):
-      let opened = await opened(shown.record, save, mayBeSecond: mayBeSecond)
+      let opened = await opened(shown.record, save, mayBeRepeated: mayBeRepeated)
       save.finish(
-        coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeSecond)
+        coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeRepeated)
       report.progress(save.record, 1)
       return .success(save.record)
     case .deleted:
@@ -64,7 +66,7 @@ extension RecordModification {
         CKError(.unknownItem, "The record \(save.sent.recordID.recordName) was deleted."))
     case .failed(_, let error):
       let server = there[save.sent.recordID]?.value
-      if mayBeSecond, let server, save.isDone(by: server) {
+      if mayBeRepeated, let server, save.isDone(by: server) {
         save.finish(server)
         return .success(save.record)
       }
@@ -77,11 +79,11 @@ extension RecordModification {
   /// The saved record with the encrypted values that this device did not send.
   ///
   /// Nil if there are none or they cannot be decrypted. The app's own values stay then.
-  private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeSecond: Bool) async
+  private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeRepeated: Bool) async
     -> CloudRecord?
   {
     let mayBeOthers =
-      mayBeSecond || save.policy != .ifServerRecordUnchanged && save.hasOtherEncryptedValues
+      mayBeRepeated || save.policy != .ifServerRecordUnchanged && save.hasOtherEncryptedValues
     guard mayBeOthers else { return nil }
     return try? await work.session.vault.open(record, work.options)
   }
@@ -103,14 +105,15 @@ extension RecordModification {
   /// report.
   ///
   /// Records that were saved need no files.
-  private func found(_ items: [Item], _ answers: [RecordResult], mayBeSecond: Bool) async -> Found {
+  private func found(_ items: [Item], _ answers: [RecordResult], mayBeRepeated: Bool) async -> Found
+  {
     var failed = zip(items, answers).filter { item, answer in
-      guard !mayBeSecond, case .save(let save) = item else {
-        return mayBeSecond && answer.error != nil
+      guard !mayBeRepeated, case .save(let save) = item else {
+        return mayBeRepeated && answer.error != nil
       }
       return answer.isConflict || answer.mayTellGone(save)
     }
-    guard mayBeSecond else { return await found(failed.map(\.0.recordID), .wanted) }
+    guard mayBeRepeated else { return await found(failed.map(\.0.recordID), .wanted) }
     let looked = await found(failed.map(\.0.recordID), .none)
     failed = failed.filter { item, answer in
       guard answer.isConflict, case .save(let save) = item, let there = looked[item.recordID]?.value
@@ -164,8 +167,8 @@ extension CloudError {
   ///
   /// After a participant has left the last share of a zone by an earlier attempt, the zone is not
   /// found.
-  fileprivate func tellsGone(mayBeSecond: Bool) -> Bool {
-    code == .notFound || (mayBeSecond && code == .zoneNotFound)
+  fileprivate func tellsGone(mayBeRepeated: Bool) -> Bool {
+    code == .notFound || (mayBeRepeated && code == .zoneNotFound)
   }
 }
 

@@ -37,33 +37,34 @@ extension RecordModification {
   ///
   /// - Returns: An error that prevents further saves, after the results of these items were
   ///   reported.
-  func sendForced(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
-    -> CKError?
+  func sendForced(_ items: [Item], _ coding: RecordCoding, isAtomicBatch: Bool)
+    async throws(CKError) -> CKError?
   {
     var rest = items
     do throws(CKError) {
-      try await sendForced(&rest, coding, isWhole: isWhole)
+      try await sendForced(&rest, coding, isAtomicBatch: isAtomicBatch)
       return nil
     } catch {
       // Some items were already reported. Report the others.
       guard rest.count < items.count else { throw error }
       for item in rest { fail(item, error) }
-      return error.endsEverything ? error : nil
+      return error.preventsAllRequests ? error : nil
     }
   }
 
-  private func sendForced(_ rest: inout [Item], _ coding: RecordCoding, isWhole: Bool)
+  private func sendForced(_ rest: inout [Item], _ coding: RecordCoding, isAtomicBatch: Bool)
     async throws(CKError)
   {
     var once = work.options
     once.retry.repeatsUncertain = false
-    var mayBeSecond = wasBegunBefore
+    var mayBeRepeated = mayHaveStartedBefore
     var attempt = 1
     while true {
-      if mayBeSecond { rest = try await unsettled(rest, isWhole: isWhole) }
+      if mayBeRepeated { rest = try await unsettled(rest, isAtomicBatch: isAtomicBatch) }
       guard !rest.isEmpty else { return }
       do throws(CKError) {
-        return try await send(rest, once, coding, isWhole: isWhole, mayBeSecond: mayBeSecond)
+        return try await send(
+          rest, once, coding, isAtomicBatch: isAtomicBatch, mayBeRepeated: mayBeRepeated)
       } catch {
         guard error.mayHaveArrived else { throw error }
         let fault = TransportError(.broken, error.localizedDescription, mayHaveArrived: true)
@@ -73,16 +74,16 @@ extension RecordModification {
           throw end.code == .operationCancelled ? end : error
         }
       }
-      mayBeSecond = true
+      mayBeRepeated = true
       attempt += 1
     }
   }
 
   /// Reports what a lost request has done, and returns the items to send again.
-  private func unsettled(_ items: [Item], isWhole: Bool) async throws(CKError) -> [Item] {
+  private func unsettled(_ items: [Item], isAtomicBatch: Bool) async throws(CKError) -> [Item] {
     let traces = await withFiles(try await traces(of: items), items)
     let isDone = traces.contains { if case .done = $0 { true } else { false } }
-    if isWhole, !Self.isSettled(traces) { return items }
+    if isAtomicBatch, !Self.isSettled(traces) { return items }
     var again: [Item] = []
     for (item, trace) in zip(items, traces) {
       switch (item, trace) {
@@ -90,9 +91,9 @@ extension RecordModification {
         save.finish(there)
         report.saved(save.sent.recordID, .success(save.record))
       case (_, .other(let error)): fail(item, error)
-      case (.delete(let recordID), .gone) where isWhole && isDone:
+      case (.delete(let recordID), .gone) where isAtomicBatch && isDone:
         report.deleted(recordID, .success(()))
-      case (.delete, _) where isWhole: fail(item, Self.notAlone)
+      case (.delete, _) where isAtomicBatch: fail(item, Self.otherRecordFailed)
       default: again.append(item)
       }
     }

@@ -26,7 +26,7 @@ extension RecordModification {
       guard error.code == .batchRequestFailed, request.atomic == true else { throw error }
       let answers = try await answers(to: items, refusedBy: error)
       return CloudSession.Reply(
-        response: RecordsModifyResponse(records: answers), mayBeSecond: error.mayHaveArrived)
+        response: RecordsModifyResponse(records: answers), mayBeRepeated: error.mayHaveArrived)
     }
   }
 

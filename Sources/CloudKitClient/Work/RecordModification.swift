@@ -15,7 +15,7 @@ struct RecordModification: Sendable {
   /// Others are deleted in any version.
   var deletionTags: [CKRecord.ID: String] = [:]
   /// Whether an earlier process may have performed part of the work.
-  var wasBegunBefore = false
+  var mayHaveStartedBefore = false
   var report: Report
 
   /// The closures that receive progress and results.
@@ -59,8 +59,8 @@ struct RecordModification: Sendable {
     } catch {
       failure = error
     }
-    if work.session.vault.isInUse { await work.sealAnewWhatIsDue(held: records) }
-    held.tell(report)
+    if work.session.vault.isInUse { await work.resealMarkedScopes(held: records) }
+    held.flush(to: report)
     if let failure { throw failure }
   }
 
@@ -92,7 +92,7 @@ struct RecordModification: Sendable {
       do throws(CKError) {
         try await run(zone)
       } catch {
-        isOver = !error.isOfOneZone
+        isOver = !error.concernsOneZone
         failure = isOver ? error : failure ?? error
       }
     }
@@ -133,23 +133,23 @@ struct RecordModification: Sendable {
   // MARK: One zone
 
   private func run(_ items: [Item]) async throws(CKError) {
-    let isWhole = isAtomic && work.scope.savesAsWhole(items[0].recordID.zoneID)
+    let isAtomicBatch = isAtomic && work.scope.savesAtomically(items[0].recordID.zoneID)
     var rest = items[...]
     do throws(CKError) {
       let coding = try await work.coding()
       var ancestry = ancestry(of: items)
-      try await prepare(&rest, coding, &ancestry, isWhole: isWhole)
-      try await noteMoves(items, &ancestry, coding)
-      guard !isWhole else {
+      try await prepare(&rest, coding, &ancestry, isAtomicBatch: isAtomicBatch)
+      try await markMoves(items, &ancestry, coding)
+      guard !isAtomicBatch else {
         guard !rest.isEmpty else { return }
-        let end = try await send(Array(rest), coding, isWhole: true)
+        let end = try await send(Array(rest), coding, isAtomicBatch: true)
         rest = []
         if let end { throw end }
         return
       }
-      try await work.inPieces(Array(rest)) { piece throws(CKError) in
-        let end = try await send(Array(piece), coding, isWhole: false)
-        rest = rest.dropFirst(piece.count)
+      try await work.inBatches(Array(rest)) { batch throws(CKError) in
+        let end = try await send(Array(batch), coding, isAtomicBatch: false)
+        rest = rest.dropFirst(batch.count)
         if let end { throw end }
       }
     } catch {
@@ -168,26 +168,26 @@ struct RecordModification: Sendable {
   ///   ones.
   private func prepare(
     _ rest: inout ArraySlice<Item>, _ coding: RecordCoding, _ ancestry: inout ShareLookupCache,
-    isWhole: Bool
+    isAtomicBatch: Bool
   ) async throws(CKError) {
     let newShares = Set(rest.compactMap(\.newShareName))
     try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
     var ready: [Item] = []
-    var isInVain = false
+    var hasFailed = false
     while let item = rest.popFirst() {
       do throws(CKError) {
-        ready.append(try await prepared(item, newShares, &ancestry, coding, sendsFiles: !isInVain))
+        ready.append(try await prepared(item, newShares, &ancestry, coding, sendsFiles: !hasFailed))
       } catch {
-        if error.endsBatch {
+        if error.preventsBatch {
           rest = (ready + [item] + rest)[...]
           throw error
         }
         fail(item, error)
-        isInVain = isWhole
+        hasFailed = isAtomicBatch
       }
     }
-    if isInVain {
-      for other in ready { fail(other, Self.notAlone) }
+    if hasFailed {
+      for other in ready { fail(other, Self.otherRecordFailed) }
       ready = []
     }
     rest = ready[...]
@@ -198,7 +198,7 @@ struct RecordModification: Sendable {
     _ coding: RecordCoding, sendsFiles: Bool
   ) async throws(CKError) -> Item {
     guard case .save(var save) = item else { return item }
-    try work.checkIsWanted()
+    try work.checkCancellation()
     let record = save.record
     save.merged = try await mergedShare(save)
     try await seal(&save, newShares, &ancestry, coding)
@@ -236,7 +236,7 @@ struct RecordModification: Sendable {
       newShares.contains($0) ? nil : $0
     }
     if work.scope == .private {
-      try await handKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
+      try await deliverKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
     }
     (save.sealed, save.keyGeneration) = try await work.session.vault.seal(
       values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
@@ -262,7 +262,7 @@ struct RecordModification: Sendable {
 
   /// Marks the shares and zones that records move into by a new parent, so that the records and
   /// their descendants are resealed.
-  private func noteMoves(
+  private func markMoves(
     _ items: [Item], _ ancestry: inout ShareLookupCache, _ coding: RecordCoding
   )
     async throws(CKError)
@@ -282,30 +282,31 @@ struct RecordModification: Sendable {
       scopes.insert(KeyScope(zone: coding.identifier(save.sent.recordID.zoneID), shareName: now))
     }
     for scope in scopes.sorted() {
-      await vault.keepNote(scope)
-      vault.noteToSealAnew(scope)
+      await vault.persistMark(scope)
+      vault.markForResealing(scope)
     }
   }
 
   /// Delivers the keys of a share or zone to its participants, once.
-  private func handKeys(
+  private func deliverKeys(
     of zoneID: CKRecordZone.ID, _ zone: RecordZoneIdentifier, _ shareName: String?,
     _ coding: RecordCoding
   ) async throws(CKError) {
     let vault = work.session.vault
-    guard !vault.hasHandedKeys(of: zone, shareName), zoneID.zoneName != CKRecordZoneDefaultName
+    guard !vault.hasDeliveredKeys(of: zone, shareName), zoneID.zoneName != CKRecordZoneDefaultName
     else { return }
     var found: Result<CKRecord, CKError>?
     let name = CKRecord.ID(received: shareName ?? CKRecordNameZoneWideShare, zoneID: zoneID)
     try await work.records([name], desiredKeys: []) { found = $1 }
     switch found {
-    case .success(let share as CKShare): try await vault.handKeys(of: share, coding, work.options)
+    case .success(let share as CKShare):
+      try await vault.deliverKeys(of: share, coding, work.options)
     case .failure(let error) where error.code != .unknownItem: throw error
-    default: vault.noteUnshared(zone)
+    default: vault.markUnshared(zone)
     }
   }
 
-  static let notAlone = CKError(
+  static let otherRecordFailed = CKError(
     .batchRequestFailed,
     "Another record of the same atomic batch could not be saved, so this one was not saved either."
   )
@@ -314,44 +315,48 @@ struct RecordModification: Sendable {
   ///
   /// - Returns: An error that prevents further saves, after the results of this batch were
   ///   reported.
-  private func send(_ items: [Item], _ coding: RecordCoding, isWhole: Bool) async throws(CKError)
-    -> CKError?
+  private func send(_ items: [Item], _ coding: RecordCoding, isAtomicBatch: Bool)
+    async throws(CKError) -> CKError?
   {
     guard policy != .ifServerRecordUnchanged, work.options.retry.repeatsUncertain else {
-      try await send(items, work.options, coding, isWhole: isWhole, mayBeSecond: wasBegunBefore)
+      try await send(
+        items, work.options, coding, isAtomicBatch: isAtomicBatch,
+        mayBeRepeated: mayHaveStartedBefore)
       return nil
     }
-    return try await sendForced(items, coding, isWhole: isWhole)
+    return try await sendForced(items, coding, isAtomicBatch: isAtomicBatch)
   }
 
   /// Sends items in one request and reports each result.
   func send(
-    _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isWhole: Bool,
-    mayBeSecond: Bool
+    _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isAtomicBatch: Bool,
+    mayBeRepeated: Bool
   ) async throws(CKError) {
     var request = RecordsModifyRequest()
     request.zone = coding.reference(items[0].recordID.zoneID)
-    request.atomic = isWhole
+    request.atomic = isAtomicBatch
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
-    await noteWhatChanges(items, coding)
+    await persistMarks(items, coding)
     let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
-    let mayBeSecond = reply.mayBeSecond || mayBeSecond
-    await settle(items, reply.response.records, isWhole: isWhole, mayBeSecond: mayBeSecond, coding)
+    let mayBeRepeated = reply.mayBeRepeated || mayBeRepeated
+    await settle(
+      items, reply.response.records, isAtomicBatch: isAtomicBatch, mayBeRepeated: mayBeRepeated,
+      coding)
   }
 
   /// Persists what must be resealed after the request: records that join a share, and those that
   /// return to their zone.
-  private func noteWhatChanges(_ items: [Item], _ coding: RecordCoding) async {
+  private func persistMarks(_ items: [Item], _ coding: RecordCoding) async {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }
     for item in items {
       let record = coding.identifier(item.recordID)
       if let name = item.newShareName, name != CKRecordNameZoneWideShare {
-        await vault.keepNote(KeyScope(zone: record.zone, shareName: name))
+        await vault.persistMark(KeyScope(zone: record.zone, shareName: name))
       }
-      if case .delete = item { await vault.keepNote(ofDeleted: record) }
+      if case .delete = item { await vault.persistMark(ofDeleted: record) }
     }
   }
 
@@ -370,14 +375,14 @@ struct RecordModification: Sendable {
 
 extension DatabaseScope {
   /// Whether the records of a zone can be saved atomically.
-  func savesAsWhole(_ zoneID: CKRecordZone.ID) -> Bool {
+  func savesAtomically(_ zoneID: CKRecordZone.ID) -> Bool {
     self != .public && zoneID.zoneName != CKRecordZoneDefaultName
   }
 }
 
 extension CKError {
   /// Whether the error prevents the other records of a batch from being saved.
-  fileprivate var endsBatch: Bool {
+  fileprivate var preventsBatch: Bool {
     switch code {
     case .operationCancelled, .networkUnavailable, .networkFailure, .serverResponseLost,
       .serviceUnavailable,
@@ -390,10 +395,10 @@ extension CKError {
   }
 
   /// Whether the error prevents requests for all zones.
-  var endsEverything: Bool { endsBatch && !isOfOneZone }
+  var preventsAllRequests: Bool { preventsBatch && !concernsOneZone }
 
   /// Whether the error concerns one zone or request, so that other zones may succeed.
-  fileprivate var isOfOneZone: Bool {
+  fileprivate var concernsOneZone: Bool {
     switch code {
     case .limitExceeded, .zoneNotFound, .userDeletedZone, .zoneBusy, .permissionFailure,
       .invalidArguments,

@@ -311,7 +311,7 @@ extension FieldContent {
   fileprivate func stored(as saved: FieldContent?) -> FieldContent {
     switch (self, saved) {
     case (.asset(let own), .asset(let theirs)?):
-      .asset(CKAsset(own, stored: theirs.stored, place: theirs.place))
+      .asset(CKAsset(own, stored: theirs.stored, origin: theirs.origin))
     case (.list(let own), .list(let theirs)?) where own.count == theirs.count:
       .list(zip(own, theirs).map { $0.stored(as: $1) })
     default: self

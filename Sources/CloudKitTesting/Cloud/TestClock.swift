@@ -14,7 +14,7 @@ internal import Synchronization
 /// ```swift
 /// device.network.inject(.silence)
 /// async let saving = database.save(record)
-/// await cloud.clock.untilSomebodyWaits()
+/// await cloud.clock.waitForWaiter()
 /// try await cloud.advance(by: .seconds(60))
 /// ```
 ///
@@ -53,7 +53,7 @@ public final class TestClock: Sendable {
   public var waiterCount: Int { state.withLock(\.waiters.count) }
 
   /// Returns when something waits for a later time, or when the task is cancelled.
-  public func untilSomebodyWaits() async {
+  public func waitForWaiter() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     let isAwaited = state.withLock { state in
       if state.waiters.isEmpty { state.watchers.append(continuation) }

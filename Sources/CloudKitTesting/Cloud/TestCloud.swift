@@ -37,7 +37,7 @@ public final class TestCloud: Sendable {
   private let running: RunningServer
   private let transport: InProcessTransport
   private let folder: URL
-  private let reported: ReportedProblems
+  private let reported: ReportedErrors
   /// The time since the last polling round ended.
   private let roundPassed = Mutex(Duration.zero)
 
@@ -68,7 +68,7 @@ public final class TestCloud: Sendable {
     chance: TestRandomness, storage: any StorageEngine = MemoryStorageEngine(),
     adjust: (inout ServiceLimits) -> Void = { _ in }
   ) async throws {
-    let (clock, reported) = (TestClock(at: date), ReportedProblems())
+    let (clock, reported) = (TestClock(at: date), ReportedErrors())
     (self.container, self.clock, self.reported) = (container, clock, reported)
     addressURL = URL(string: address) ?? URL(filePath: "/")
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -93,7 +93,7 @@ public final class TestCloud: Sendable {
     ).text
   }
 
-  private static func configuration(_ reported: ReportedProblems, _ chance: TestRandomness)
+  private static func configuration(_ reported: ReportedErrors, _ chance: TestRandomness)
     -> CloudServer.Configuration
   {
     var configuration = CloudServer.Configuration()
@@ -130,7 +130,7 @@ public final class TestCloud: Sendable {
   /// Errors inside the server that clients do not see.
   ///
   /// Empty unless the server has a bug.
-  public var problems: [String] { reported.all }
+  public var serverErrors: [String] { reported.all }
 
   // MARK: - Devices
 
@@ -232,7 +232,7 @@ public final class TestCloud: Sendable {
 }
 
 /// The errors inside a server, and the names of the accounts on it.
-private final class ReportedProblems: Sendable {
+private final class ReportedErrors: Sendable {
   private let texts = Mutex<[String]>([])
   private let names = Mutex<Set<String>>([])
 

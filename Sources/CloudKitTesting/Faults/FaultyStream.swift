@@ -12,7 +12,7 @@ enum FaultyStream {
         guard left > 0 else { break }
       }
       throw TransportError(
-        .broken, "The test has broken the connection within the answer.", mayHaveArrived: true)
+        .broken, "The test has broken the connection within the response.", mayHaveArrived: true)
     }
   }
 

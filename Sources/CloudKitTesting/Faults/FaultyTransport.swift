@@ -19,8 +19,8 @@ package final class FaultyTransport: CloudTransport {
     if fault == .repeatedRequest { _ = try await base.send(request) }
     var answer = try await base.send(request)
     switch fault {
-    case .lostAnswer, .cutAnswer: throw Self.broken
-    case .damagedAnswer: Self.damage(&answer.body)
+    case .lostResponse, .cutResponse: throw Self.broken
+    case .damagedResponse: Self.damage(&answer.body)
     default: break
     }
     return answer
@@ -31,16 +31,16 @@ package final class FaultyTransport: CloudTransport {
   ) async throws(TransportError) -> TransportResponse {
     let fault = network.next()
     if let answer = try await answer(to: request, with: fault) { return answer }
-    if fault == .lostAnswer {
+    if fault == .lostResponse {
       _ = try await base.send(request)
       throw Self.broken
     }
     let answer = try await base.download(request, to: path, progress: progress)
     switch fault {
-    case .cutAnswer(let count):
+    case .cutResponse(let count):
       try Self.cut(path, to: count)
       throw Self.broken
-    case .damagedAnswer: try Self.damage(path)
+    case .damagedResponse: try Self.damage(path)
     default: break
     }
     return answer
@@ -51,9 +51,9 @@ package final class FaultyTransport: CloudTransport {
     if let answer = try await answer(to: request, with: fault) { return Self.stream(answer) }
     let stream = try await base.open(request)
     switch fault {
-    case .lostAnswer: throw Self.broken
-    case .cutAnswer(let count): return FaultyStream.cut(stream, after: count)
-    case .damagedAnswer: return FaultyStream.damaged(stream)
+    case .lostResponse: throw Self.broken
+    case .cutResponse(let count): return FaultyStream.cut(stream, after: count)
+    case .damagedResponse: return FaultyStream.damaged(stream)
     default: return stream
     }
   }
@@ -75,10 +75,10 @@ package final class FaultyTransport: CloudTransport {
     case .delayedRequest(let duration): try await wait(duration)
     case .silence:
       try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
-      throw TransportError(.timedOut, "The test lets no answer come.", mayHaveArrived: true)
+      throw TransportError(.timedOut, "The test sends no response.", mayHaveArrived: true)
     case .captivePortal: return Self.portal
     case .unavailable(let seconds): return Self.unavailable(seconds)
-    case .lostAnswer, .cutAnswer, .damagedAnswer, .repeatedRequest, nil: break
+    case .lostResponse, .cutResponse, .damagedResponse, .repeatedRequest, nil: break
     }
     return nil
   }
@@ -92,8 +92,8 @@ package final class FaultyTransport: CloudTransport {
   }
 
   private static let broken = TransportError(
-    .broken, "The test has broken the connection before the answer was whole.", mayHaveArrived: true
-  )
+    .broken, "The test has broken the connection before the response was complete.",
+    mayHaveArrived: true)
 
   private static let portal = TransportResponse(
     status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// The network between a device and a test cloud, with injected faults.
 ///
-///     device.network.inject(.lostAnswer)                     // for the next request
+///     device.network.inject(.lostResponse)                     // for the next request
 ///     device.network.injectAtRandom([.lostRequest, .repeated], probability: 0.1, seed: 7)
 ///     device.network.isOnline = false
 ///
 /// The device retries temporary failures up to four times and moves the cloud's clock by the
 /// back-off, so the program may never notice a single fault. A delayed or unanswered request waits
-/// until the test moves the clock (`TestClock.untilSomebodyWaits()`).
+/// until the test moves the clock (`TestClock.waitForWaiter()`).
 ///
 /// Parhelion's addition.
 public final class TestNetwork: Sendable {
@@ -19,11 +19,11 @@ public final class TestNetwork: Sendable {
     /// The connection breaks before the request arrives.
     case lostRequest
     /// The connection breaks after the server has performed the request, before any response.
-    case lostAnswer
+    case lostResponse
     /// The connection breaks within the response, after a number of bytes.
-    case cutAnswer(afterBytes: Int)
+    case cutResponse(afterBytes: Int)
     /// One byte of the response is changed.
-    case damagedAnswer
+    case damagedResponse
     /// The request arrives twice, and the client receives the second response.
     case repeatedRequest
     /// The request arrives after the cloud's clock has moved by a duration.

@@ -63,7 +63,7 @@ final class QueuedBody: HTTPResponseSink {
 }
 
 /// Cancels a task that may not have been created yet.
-final class CancelledLater: Sendable {
+final class DeferredCancellation: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var isCancelled = false

@@ -92,7 +92,7 @@ final class InProcessFrontEnd: Sendable {
   // MARK: - Responses
 
   /// Lets the server handle a request, and writes the body to a sink.
-  func carry(
+  func perform(
     _ begun: InProcessRequest, into makeSink: (TransportResponse) throws -> any HTTPResponseSink
   ) async -> Result<TransportResponse, TransportError> {
     defer { begun.body.close() }

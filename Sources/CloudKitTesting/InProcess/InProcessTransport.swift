@@ -49,12 +49,12 @@ package final class InProcessTransport: CloudTransport {
   package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let body = QueuedBody()
     let begun = try begin(request)
-    let close = CancelledLater()
+    let close = DeferredCancellation()
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = PendingResponse(continuation)
         let task = Task.detached(executorPreference: executor) { [front] in
-          let outcome = await front.carry(begun) { head in
+          let outcome = await front.perform(begun) { head in
             answer.resume(.success(head))
             return body
           }
@@ -76,7 +76,7 @@ package final class InProcessTransport: CloudTransport {
   ) async throws(TransportError) -> TransportResponse {
     let begun = try begin(request)
     let task = Task.detached(executorPreference: executor) { [front] in
-      await front.carry(begun, into: makeSink)
+      await front.perform(begun, into: makeSink)
     }
     return try await withTaskCancellationHandler {
       await task.value

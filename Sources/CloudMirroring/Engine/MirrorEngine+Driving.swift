@@ -225,8 +225,8 @@ extension MirrorEngine {
     add(.CKAccountChanged) { engine, notification in
       if engine.site.container.isConcerned(by: notification) { engine.note(.accountChanged) }
     }
-    add(ContainerBinding.keysCame) { engine, notification in
-      if engine.site.container.isConcerned(by: notification) { engine.note(.keysCame) }
+    add(ContainerBinding.keysArrived) { engine, notification in
+      if engine.site.container.isConcerned(by: notification) { engine.note(.keysArrived) }
     }
     driving.withLock { [observers] in $0.observers = observers }
   }

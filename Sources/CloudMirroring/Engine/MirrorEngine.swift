@@ -60,7 +60,7 @@ package final class MirrorEngine: Sendable {
     encoder = RecordEncoder(schema: site.schema)
     sweep = Sweep(of: site.homeZone)
     let machine = MirrorMachine(
-      isPolling: site.scope == .public, gathersSaves: site.clock.goesByItself)
+      isPolling: site.scope == .public, gathersSaves: site.clock.isRealTime)
     driving = Mutex(Driving(machine: machine))
   }
 

@@ -50,10 +50,10 @@ extension MirrorFault.Kind {
       self = .encryptedDataReset; return
     }
     // What the former zone had is not gone because the new one does not list it.
-    if error.tellsZoneMadeAnew { self = .zoneMissing; return }
-    if error.tellsOtherUser { self = .cancelled; return }
-    if error.tellsKeysMissing { self = .keysMissing; return }
-    if error.tellsSchemaNotDeployed { self = .schemaNotDeployed; return }
+    if error.isZoneRecreated { self = .zoneMissing; return }
+    if error.isOtherUser { self = .cancelled; return }
+    if error.areKeysMissing { self = .keysMissing; return }
+    if error.isSchemaNotDeployed { self = .schemaNotDeployed; return }
     self =
       switch error.code {
       case .networkFailure, .networkUnavailable, .serverResponseLost: .offline

@@ -22,7 +22,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case listening
     /// This device may have got keys for encrypted values: what was held back for want of them is
     /// tried again.
-    case keysCame
+    case keysArrived
     /// The schema may have changed: what it refused is tried again.
     case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
@@ -199,7 +199,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .listening:
       silence = nil
       wishToImport()
-    case .keysCame: lookForSealed()
+    case .keysArrived: lookForSealed()
     case .schemaChanged: retryRefusedBySchema()
     case .asked: ask()
     case .accountChanged: lookAtAccount()

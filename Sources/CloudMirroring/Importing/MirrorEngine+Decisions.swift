@@ -55,8 +55,7 @@ extension MirrorEngine {
     do {
       _ = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, desiredKeys: [], resultsLimit: 1)
-    } catch let error as CKError where error.code == .changeTokenExpired && !error.tellsZoneMadeAnew
-    {
+    } catch let error as CKError where error.code == .changeTokenExpired && !error.isZoneRecreated {
       return error.lostHistory
     }
     return nil

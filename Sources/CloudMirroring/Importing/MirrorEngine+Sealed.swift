@@ -53,9 +53,9 @@ extension MirrorEngine {
         }
       } catch let error as CKError where error.code == .unknownItem {
         gone.append(entry)
-      } catch let error as CKError where error.tellsKeysMissing {
+      } catch let error as CKError where error.areKeysMissing {
         refusals.note(entry, MirrorFault(error))
-      } catch let error as CKError where error.tellsUnreadable {
+      } catch let error as CKError where error.isUnreadable {
         refusals.note(entry, MirrorFault(unreadable: entry.record.recordID, error))
       }
     }

@@ -133,11 +133,10 @@ struct FoundRecords {
   /// - Throws: What keeps a record from being had that passes.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
-      do { records.append(try result.get()) } catch let error as CKError
-        where error.tellsKeysMissing
+      do { records.append(try result.get()) } catch let error as CKError where error.areKeysMissing
       {
         sealed.append(recordID)
-      } catch let error as CKError where error.tellsUnreadable {
+      } catch let error as CKError where error.isUnreadable {
         unreadable[recordID] = MirrorFault(unreadable: recordID, error)
       }
     }
@@ -175,7 +174,7 @@ extension Result where Success == CKRecord, Failure == any Error {
   /// Whether the record may be had another time, or is gone.
   fileprivate var isToPass: Bool {
     guard case .failure(let error) = self, let error = error as? CKError else { return false }
-    return !error.tellsKeysMissing && !error.tellsUnreadable
+    return !error.areKeysMissing && !error.isUnreadable
   }
 }
 

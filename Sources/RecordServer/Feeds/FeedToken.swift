@@ -119,10 +119,10 @@ extension CloudError {
   }
 
   /// The position is one in a zone that is gone, though another one has its name.
-  static func zoneMadeAnew(_ zone: RecordZoneIdentifier) -> CloudError {
+  static func zoneRecreated(_ zone: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .badRequest,
       "The zone “\(zone.zoneName)” was deleted and made anew since the syncToken was given. Read from the beginning, without a token, and save again what the device has.",
-      extension: .zoneMadeAnew)
+      extension: .zoneRecreated)
   }
 }

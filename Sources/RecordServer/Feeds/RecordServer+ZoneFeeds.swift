@@ -158,7 +158,7 @@ struct ZoneFeed {
     let history = access.zone.history
     let given = try ZoneWalk.token(token, isReversed: false, access.identifier, call, in: history)
     guard let mark = given.marks.first else { return nil }
-    guard mark.zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
+    guard mark.zone == access.keys.number else { throw .zoneRecreated(access.identifier) }
     guard given.history == history else {
       throw .tokenOfLostHistory(given.history, readThrough: nil, in: access.zone, call)
     }

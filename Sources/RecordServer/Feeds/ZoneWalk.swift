@@ -110,7 +110,7 @@ extension ZoneWalk {
       marks.removeLast()
     }
     guard (isReversed ? 3...4 : 2...3).contains(marks.count) else { throw .tokenExpired() }
-    guard marks[0].zone == access.keys.number else { throw .zoneMadeAnew(access.identifier) }
+    guard marks[0].zone == access.keys.number else { throw .zoneRecreated(access.identifier) }
     if isReversed { goOn(down: marks) } else { goOn(up: marks) }
     guard given.history == history else {
       let wasComplete = isComplete && marks[1].zone == access.generation && access.seesAll

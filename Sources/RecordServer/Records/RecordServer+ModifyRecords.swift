@@ -75,7 +75,7 @@ struct RecordBatch: Sendable {
   {
     limits = environment.limits
     let most =
-      request.atomic == true ? limits.operationsPerWholeRequest : limits.operationsPerRequest
+      request.atomic == true ? limits.operationsPerAtomicRequest : limits.operationsPerRequest
     guard request.operations.count <= most else {
       throw CloudError(
         .badRequest,

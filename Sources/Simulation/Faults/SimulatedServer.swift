@@ -28,7 +28,7 @@ package final class SimulatedServer: Sendable {
   /// What failed within the server beyond its crashes, which parts of it tell as the end of the
   /// server.
   var problems: [String] {
-    cloud.problems.filter { problem in
+    cloud.serverErrors.filter { problem in
       ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(
         where: problem.contains)
     }

@@ -138,8 +138,9 @@ extension World {
     var faults: [SimulatedNetwork.Fault] = []
     if plan.faults.contains(.network) {
       faults += [
-        .plain(.lostRequest), .plain(.lostAnswer), .plain(.repeatedRequest), .plain(.noNetwork),
-        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutAnswer(afterBytes: 20)), .throttled,
+        .plain(.lostRequest), .plain(.lostResponse), .plain(.repeatedRequest), .plain(.noNetwork),
+        .plain(.unavailable(retryAfterSeconds: 60)), .plain(.cutResponse(afterBytes: 20)),
+        .throttled,
       ]
     }
     if plan.faults.contains(.late) { faults += [.late, .late] }

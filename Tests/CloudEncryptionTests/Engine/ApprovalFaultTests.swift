@@ -58,7 +58,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test(arguments: [ServerExchange.Fault.lostRequest, .lostAnswer, .falseConflict], 0..<5)
+  @Test(arguments: [ServerExchange.Fault.lostRequest, .lostResponse, .falseConflict], 0..<5)
   func `A call that fails at any step succeeds when it is repeated`(
     fault: ServerExchange.Fault, step: Int
   ) async throws {
@@ -138,7 +138,7 @@ import Testing
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let challenged = try #require(try await pair.first.exchange.data(.privateUser))
-    pair.second.exchange.fail(.lostAnswer)
+    pair.second.exchange.fail(.lostResponse)
     #expect(await refusal { _ = try await pair.digits() } == "TRY_AGAIN_LATER")
     show(pair.second) { _ in challenged.dropLast() + [challenged[challenged.count - 1] ^ 1] }
     #expect(await refusal { _ = try await pair.digits() } == "approvalFailed")
@@ -213,7 +213,7 @@ import Testing
     #expect(
       await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
         == "TRY_AGAIN_LATER")
-    exchange.fail(.lostAnswer)
+    exchange.fail(.lostResponse)
     #expect(
       await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
         == "TRY_AGAIN_LATER")

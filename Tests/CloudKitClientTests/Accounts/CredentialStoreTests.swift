@@ -105,10 +105,10 @@ struct CredentialStoreTests {
 
   @Test func `Keeps the successors of a few given tokens`() throws {
     var accounts = StoredAccounts()
-    for number in 1...10 { accounts.renew(.given("\(number)"), ["old", "new"]) }
+    for number in 1...10 { accounts.renew(.configured("\(number)"), ["old", "new"]) }
     let choices = (1...10).map { number in
       var one = StoredAccounts()
-      one.renew(.given("\(number)"), ["old", "new"])
+      one.renew(.configured("\(number)"), ["old", "new"])
       return one
     }
     #expect(accounts != choices[0])
@@ -211,9 +211,9 @@ struct FolderCredentialStoreTests {
       }
       #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
       let aside = file + ".damaged-1"
-      #expect(try store.setDamageAside(at: Self.place) == aside)
+      #expect(try store.moveDamagedFileAside(at: Self.place) == aside)
       #expect(FileManager.default.contents(atPath: aside) == Data(text.utf8))
-      #expect(try store.setDamageAside(at: Self.place) == nil)
+      #expect(try store.moveDamagedFileAside(at: Self.place) == nil)
       #expect(try store.accounts(at: Self.place) == StoredAccounts())
       try store.update(Self.place) { $0.signIn(CredentialStoreTests.account("_a", "2")) }
       #expect(try store.accounts(at: Self.place).current == "_a")

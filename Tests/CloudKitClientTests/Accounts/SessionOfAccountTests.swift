@@ -257,7 +257,7 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
     #expect(asked.withLock(\.self) == before, "What is known is not asked again.")
     refuses.withLock { $0 = true }
-    _ = try? await container.session().askWhoCalls()
+    _ = try? await container.session().fetchCaller()
     #expect(changes.take() == 1)
     #expect(try await container.accountStatus() == .temporarilyUnavailable)
     #expect(changes.take() == 0)
@@ -351,7 +351,7 @@ struct SessionOfAccountTests {
           "given", Self.renewing(), store: FolderCredentialStore(path: folder),
           .user(apiToken: "program", webAuthToken: "ada-1"))
       }
-      _ = try await open().session().askWhoCalls()
+      _ = try await open().session().fetchCaller()
       #expect(try open().session().credentials.webAuthToken == "ada-r1")
       try damage(folder)
       let again = open()
@@ -377,10 +377,10 @@ struct SessionOfAccountTests {
       transport: server,
       onRenewal: { credentials in kept.withLock { $0.append(credentials.webAuthToken) } })
     asked.withLock { $0 = session }
-    _ = try await session.askWhoCalls()
+    _ = try await session.fetchCaller()
     #expect(session.credentials.webAuthToken == "ada-new" && kept.withLock(\.self).isEmpty)
     asked.withLock { $0 = nil }
-    _ = try await session.askWhoCalls()
+    _ = try await session.fetchCaller()
     #expect(
       session.credentials.webAuthToken == "ada-former" && kept.withLock(\.self) == ["ada-former"])
   }
@@ -395,10 +395,10 @@ struct SessionOfAccountTests {
       address: Self.place("late"), credentials: .user(apiToken: "program", webAuthToken: "ada-1"),
       transport: server)
     asked.withLock { $0 = session }
-    await #expect(throws: CKError.self) { try await session.askWhoCalls() }
+    await #expect(throws: CKError.self) { try await session.fetchCaller() }
     #expect(session.standing == .unknown)
     asked.withLock { $0 = nil }
-    await #expect(throws: CKError.self) { try await session.askWhoCalls() }
+    await #expect(throws: CKError.self) { try await session.fetchCaller() }
     #expect(session.standing == .refused)
   }
 
@@ -412,7 +412,7 @@ struct SessionOfAccountTests {
       $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
     }
     let session = try binding.session()
-    for _ in 0..<3 { _ = try await session.askWhoCalls() }
+    for _ in 0..<3 { _ = try await session.fetchCaller() }
     #expect(store.accounts(at: binding.address).currentAccount?.webAuthToken == "ada-r1")
     #expect(try binding.session().credentials.webAuthToken == "ada-r3")
     // What another process brings is.
@@ -446,7 +446,7 @@ struct SessionOfAccountTests {
     func kept() throws -> String? {
       store.accounts(at: binding.address).currentAccount?.webAuthToken
     }
-    func ask() async throws { _ = try await binding.session().askWhoCalls() }
+    func ask() async throws { _ = try await binding.session().fetchCaller() }
     try await ask()
     #expect(try kept() == "ada-r1")
     for _ in 0..<3 { try await ask() }
@@ -474,7 +474,7 @@ struct SessionOfAccountTests {
     do {
       let binding = Self.binding(
         "ending", Self.renewing(), store: store, .program(apiToken: "program"), time)
-      for _ in 0..<3 { _ = try await binding.session().askWhoCalls() }
+      for _ in 0..<3 { _ = try await binding.session().fetchCaller() }
     }
     #expect(store.accounts(at: place).currentAccount?.webAuthToken == "ada-r3")
   }
@@ -488,7 +488,7 @@ struct SessionOfAccountTests {
     do {
       let binding = Self.binding("starting", Self.renewing(), store: store, given)
       #expect(try binding.session().credentials.webAuthToken == "ada-1")
-      _ = try await binding.session().askWhoCalls()
+      _ = try await binding.session().fetchCaller()
     }
     let again = Self.binding("starting", Self.renewing(), store: store, given)
     #expect(try again.session().credentials.webAuthToken == "ada-r1")
@@ -505,7 +505,7 @@ struct SessionOfAccountTests {
       let session = try binding.session()
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o666], ofItemAtPath: folder.path + "/accounts/lock")
-      _ = try await session.askWhoCalls()
+      _ = try await session.fetchCaller()
       #expect(session.credentials.webAuthToken == "ada-r2")
       let error = await #expect(throws: CKError.self) { try await CKContainer(binding).signOut() }
       #expect(error?.code == .permissionFailure)

@@ -194,7 +194,7 @@ struct SignInPageTests {
         browser.open { try await browser.signIn("ada", Self.password, at: page) }
       }
       for _ in 0..<5 {
-        _ = try await world.container.session().askWhoCalls()
+        _ = try await world.container.session().fetchCaller()
         #expect(try await world.container.userRecordID() == account.userRecordID)
       }
       #expect(try await world.container.accountStatus() == .available)

@@ -58,7 +58,7 @@ struct LeakTests {
   /// Asks for one thing of each kind, whether there is an answer or not.
   private static func use(_ container: CKContainer, _ file: URL) async throws {
     let database = container.privateCloudDatabase
-    let listening = Task { for await _ in try container.binding().words { return } }
+    let listening = Task { for await _ in try container.binding().signals { return } }
     _ = try? await database.save(CKRecordZone(zoneID: zoneID))
     let record = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: UUID().uuidString, zoneID: zoneID))

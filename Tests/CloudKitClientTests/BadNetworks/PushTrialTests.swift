@@ -67,7 +67,7 @@ struct PushTrialTests {
   /// Who misses something waits for longer than the test may take.
   private func hearEverything(_ listener: CKContainer) async throws {
     var (seen, token): (Set<String>, CKServerChangeToken?) = ([], nil)
-    for await word in try listener.binding().words {
+    for await word in try listener.binding().signals {
       if case .silent = word { continue }
       let changes = try await listener.privateCloudDatabase.recordZoneChanges(
         inZoneWith: zoneID, since: token)
@@ -109,7 +109,7 @@ struct PushTrialTests {
     async throws
   {
     try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
-      var words = try listener.binding().words.makeAsyncIterator()
+      var words = try listener.binding().signals.makeAsyncIterator()
       guard case .listening? = await words.next() else {
         Issue.record("The device did not come to listen.")
         return

@@ -109,7 +109,7 @@ struct WrongCertificateTests {
         error.map { codes.contains($0.code) } == true,
         "\(mistake): \(name): \(String(describing: error))")
     }
-    var words = try container.binding().words.makeAsyncIterator()
+    var words = try container.binding().signals.makeAsyncIterator()
     guard case .silent(let error)? = await words.next() else {
       Issue.record("Somebody else's channel was taken for the server's.")
       return

@@ -172,7 +172,7 @@ import Testing
     bind("iCloud.late.anew", "https://former.example.com", former)
     let binding = try CKContainer(identifier: "iCloud.late.anew").binding()
     bind("iCloud.late.anew", "https://present.example.com", present)
-    var words = binding.words.makeAsyncIterator()
+    var words = binding.signals.makeAsyncIterator()
     #expect(await words.next() == nil)
     #expect(former.asked.withLock { $0.isEmpty })
   }

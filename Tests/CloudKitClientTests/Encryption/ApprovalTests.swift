@@ -276,7 +276,7 @@ struct ApprovalTests {
     record.encryptedValues["phone"] = "1"
     record.encryptedValues["phone"] = nil as String?
     _ = try await second.privateCloudDatabase.allRecordZones()
-    device.network.inject(.lostAnswer)
+    device.network.inject(.lostResponse)
     await #expect { try await second.privateCloudDatabase.save(record) } throws: {
       CKError.serverRecordChanged ~= $0
     }

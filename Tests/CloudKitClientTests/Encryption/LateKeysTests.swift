@@ -55,7 +55,7 @@ struct LateKeysTests {
   /// A device of Anna's hears who has come.
   private func handOut(_ share: CKShare) async throws {
     _ = try await anna.privateCloudDatabase.record(for: share.recordID)
-    await (try anna.session()).vault.handoutsAreDone()
+    await (try anna.session()).vault.keyDeliveriesAreDone()
   }
 
   private func bobs(_ name: String) -> CKRecord.ID {
@@ -82,7 +82,7 @@ struct LateKeysTests {
     try await join(share)
     await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
     _ = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: place)
-    await (try anna.session()).vault.handoutsAreDone()
+    await (try anna.session()).vault.keyDeliveriesAreDone()
     #expect(try await phone("root") == "555")
   }
 
@@ -99,7 +99,7 @@ struct LateKeysTests {
     try await join(own)
     let next = try cloud.container("anna", folder: folder)
     _ = try await next.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
-    await (try next.session()).vault.handoutsAreDone()
+    await (try next.session()).vault.keyDeliveriesAreDone()
     #expect(try await phone("root") == "555")
   }
 

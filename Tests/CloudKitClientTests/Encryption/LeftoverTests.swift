@@ -162,7 +162,7 @@ struct LeftoverTests {
 
       let next = try cloud.container("anna", folder: folder)
       #expect(try await next.encryption.status() != .needsApproval)
-      try await next.session().vault.leftoverIsDone()
+      try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == Self.count)
       let engine = try await next.session().vault.engine()
       #expect(try await engine.scopesToSealAnew().isEmpty)
@@ -175,7 +175,7 @@ struct LeftoverTests {
       let asked = cloud.asked.withLock(\.count)
       let third = try cloud.container("anna", folder: folder)
       #expect(try await third.encryption.status() == .ready)
-      try await third.session().vault.leftoverIsDone()
+      try await third.session().vault.leftoverResealingIsDone()
       #expect(cloud.asked.withLock { !$0[asked...].contains("records/modify") })
     }
   }
@@ -197,7 +197,7 @@ struct LeftoverTests {
       // An encrypted value that is read does as well.
       let record = try await next.privateCloudDatabase.record(for: recordID(1))
       #expect(record.encryptedValues["phone"] == "555-1")
-      try await next.session().vault.leftoverIsDone()
+      try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == Self.count)
     }
   }
@@ -218,7 +218,7 @@ struct LeftoverTests {
       }
       let next = try cloud.container("anna", folder: folder)
       #expect(try await next.encryption.status() != .needsApproval)
-      try await next.session().vault.leftoverIsDone()
+      try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == 0)
       cloud.mischief.withLock { $0 = { _ in .none } }
       // Whatever is saved next tries again.

@@ -44,7 +44,7 @@ import Testing
     }
     var dependencies = time.dependencies
     let start = dependencies.now()
-    dependencies.steady = { start }
+    dependencies.monotonicNow = { start }
     dependencies.wait = { _ in }
     let limits = CKOperation.Configuration()
     limits.timeoutIntervalForResource = 60

@@ -61,7 +61,7 @@ struct ChangedFileTests {
     try await withTemporaryDirectory { folder in
       let record = record(folder.appendingPathComponent("nothing"))
       await #expect { try await database.save(record) } throws: { CKError.assetFileNotFound ~= $0 }
-      #expect(device.cloud.problems == [])
+      #expect(device.cloud.serverErrors == [])
     }
   }
 

@@ -15,7 +15,7 @@ struct ForeignServerTests {
 
   @Test func `Tells a device one thing after the other, by requests that wait`() async throws {
     let container = server.container()
-    var words = try container.binding().words.makeAsyncIterator()
+    var words = try container.binding().signals.makeAsyncIterator()
     guard case .listening? = await words.next() else {
       Issue.record("The device does not listen.")
       return
@@ -62,7 +62,7 @@ struct ForeignServerTests {
     }
     #expect(error?.code == .internalError && error?.unsealedFields == ["bytes", "secret"])
     #expect(error?.localizedDescription.contains("encryptedValues") == true)
-    #expect(error?.tellsUnreadable == true && CKError(.internalError).unsealedFields == nil)
+    #expect(error?.isUnreadable == true && CKError(.internalError).unsealedFields == nil)
     let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
     record.encryptedValues["secret"] = "bread"
     await #expect {

@@ -33,7 +33,7 @@ struct LostTokenTests {
     let container = container(of: device, hasStreams: hasStreams)
     try await container.privateCloudDatabase.save(zone)
     try await container.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
-    let listener = Listener(container, words: try container.binding().words, device.cloud)
+    let listener = Listener(container, words: try container.binding().signals, device.cloud)
     _ = try await listener.passTime(until: .listening)
     return listener
   }

@@ -29,7 +29,7 @@ struct PushTests {
     query.zoneID = zone.zoneID
     query.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
     try await laptop.privateCloudDatabase.save(query)
-    var words = try laptop.binding().words.makeAsyncIterator()
+    var words = try laptop.binding().signals.makeAsyncIterator()
     guard case .listening? = await words.next() else {
       Issue.record("The device did not come to listen.")
       return
@@ -59,7 +59,7 @@ struct PushTests {
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
     let binding = try laptop.binding()
-    var ready = binding.words.makeAsyncIterator()
+    var ready = binding.signals.makeAsyncIterator()
     _ = await ready.next()
     // The device listens already, which who comes later is told, too.
     var notifications = laptop.notifications.makeAsyncIterator()
@@ -83,7 +83,7 @@ struct PushTests {
   {
     let (clock, store) = (HandClock(), FaultyStore())
     let binding = try cloud.binding("anna", store: store, clock.dependencies)
-    var words = binding.words.makeAsyncIterator()
+    var words = binding.signals.makeAsyncIterator()
     for pause in [1, 2, 4] {
       guard case .silent(let error)? = await words.next(), error.code == .internalError else {
         Issue.record("The device is not told that the accounts cannot be read.")
@@ -135,5 +135,5 @@ private final class FaultyStore: CredentialStore {
     return try inner.update(place, change)
   }
 
-  func setDamageAside(at place: CloudAddress) -> String? { nil }
+  func moveDamagedFileAside(at place: CloudAddress) -> String? { nil }
 }

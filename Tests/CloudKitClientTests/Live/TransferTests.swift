@@ -201,7 +201,7 @@ struct TransferTests {
     let error = try #require(
       await #expect(throws: CKError.self) { try await database.record(for: record.recordID) })
     // Who keeps a replica must not take the asset for one that is gone.
-    #expect(error.code == .internalError && !error.tellsUnreadable)
+    #expect(error.code == .internalError && !error.isUnreadable)
     let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
     #expect(cause.domain == NSPOSIXErrorDomain && cause.code == Int(ENOSPC))
     #expect(cloud.asked.withLock { $0.filter { $0 == "download" }.count } == 1)

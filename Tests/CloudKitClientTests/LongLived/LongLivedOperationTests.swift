@@ -273,9 +273,9 @@ struct LongLivedOperationTests {
       operation.configuration.timeoutIntervalForRequest = 5
       operation.configuration.qualityOfService = .utility
       let kept = try #require(
-        OperationArchive(operation, in: .shared, for: .given("digest")), "\(operation)")
+        OperationArchive(operation, in: .shared, for: .configured("digest")), "\(operation)")
       let read = try #require(OperationArchive(kept.bytes))
-      #expect(read.user == .given("digest"))
+      #expect(read.user == .configured("digest"))
       let again = try #require(
         read.operation(named: "A", in: container) as? CKDatabaseOperation, "\(operation)")
       #expect(wish(of: again) == wish(of: operation))

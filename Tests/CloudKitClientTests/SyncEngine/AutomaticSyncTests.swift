@@ -224,7 +224,7 @@ import Testing
 
   @Test func `Two engines over one container hear of each other`() async throws {
     let container = try await container()
-    var words = try container.binding().words.makeAsyncIterator()
+    var words = try container.binding().signals.makeAsyncIterator()
     let (first, second) = (Notebook(), Notebook())
     let (sender, receiver) = (engine(first, container), engine(second, container))
     try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
@@ -275,7 +275,7 @@ import Testing
   {
     cloud.areStreamsBroken.withLock { $0 = true }
     let container = try await container()
-    var words = try container.binding().words.makeAsyncIterator()
+    var words = try container.binding().signals.makeAsyncIterator()
     func isSilent(_ word: PushSignal?) -> Bool { if case .silent? = word { true } else { false } }
     for seconds in [1.0, 2, 4] {
       let word = await words.next()

@@ -98,7 +98,7 @@ import Testing
 
     private mutating func perform(_ actions: [FetchMachine.Action]) {
       for action in actions {
-        if case .note(let change) = action { state.apply(change) }
+        if case .apply(let change) = action { state.apply(change) }
         if case .fetch(let zoneID, _) = action { asked = zoneID }
         lines.append(Self.text(action))
       }
@@ -106,19 +106,19 @@ import Testing
 
     private static func text(_ action: FetchMachine.Action) -> String {
       switch action {
-      case .tell(.willFetch): "will fetch"
-      case .tell(.database(let changed, let gone)):
+      case .deliver(.willFetch): "will fetch"
+      case .deliver(.database(let changed, let gone)):
         "zones" + changed.map { " +\($0.zoneName)" }.joined()
           + gone.map { " -\($0.zoneID.zoneName) (\($0.reason))" }.joined()
-      case .tell(.willFetchZone(let zone)): "will fetch \(zone.zoneName)"
-      case .tell(.zone(let changed, let deleted)):
+      case .deliver(.willFetchZone(let zone)): "will fetch \(zone.zoneName)"
+      case .deliver(.zone(let changed, let deleted)):
         "records" + changed.map { " +\($0.recordID.recordName)" }.joined()
           + deleted.map { " -\($0.recordID.recordName)" }.joined()
-      case .tell(.didFetchZone(let zone, let error, let there)):
+      case .deliver(.didFetchZone(let zone, let error, let there)):
         "did fetch \(zone.zoneName)" + (error.map { " \($0.code)" } ?? "")
           + (there.map { ": " + $0.map(\.recordName).sorted().joined(separator: " ") } ?? "")
-      case .tell(.didFetch): "did fetch"
-      case .note: "note"
+      case .deliver(.didFetch): "did fetch"
+      case .apply: "note"
       case .update: "update"
       case .list(let token): "list \(token ?? "all")"
       case .fetch(let zone, let token): "ask \(zone.zoneName) \(token ?? "all")"

@@ -36,7 +36,7 @@ import Testing
     let sent = list.stamp
     list.add(.init(.save, "a"))
     list.add(.init(.delete, "b"))
-    for name in ["a", "b", "c"] { list.settle(name, wishedBy: sent) }
+    for name in ["a", "b", "c"] { list.settle(name, upTo: sent) }
     #expect(text(list) == "+a -b")
   }
 
@@ -44,7 +44,7 @@ import Testing
     var list = List()
     for number in 0..<1_000 { list.add(.init(.save, "\(number)")) }
     let stamp = list.stamp
-    for number in 0..<1_000 where number % 10 != 3 { list.settle("\(number)", wishedBy: stamp) }
+    for number in 0..<1_000 where number % 10 != 3 { list.settle("\(number)", upTo: stamp) }
     #expect(list.items.map(\.name) == (0..<100).map { "\($0 * 10 + 3)" })
     list.add(.init(.delete, "13"))
     #expect(list.count == 100 && list.items.last == .init(.delete, "13"))

@@ -64,8 +64,8 @@ import Testing
     private mutating func perform(_ actions: [SendMachine.Action]) {
       for action in actions {
         switch action {
-        case .note(let change): state.apply(change)
-        case .tell(.records): hearing?(&state)
+        case .apply(let change): state.apply(change)
+        case .deliver(.records): hearing?(&state)
         case .modifyZones(let saves, let deletes): zones = (saves, deletes)
         case .modifyRecords(let batch): self.batch = batch
         default: break
@@ -77,16 +77,16 @@ import Testing
 
     private static func text(_ action: SendMachine.Action) -> String {
       switch action {
-      case .tell(.willSend): "will send"
-      case .tell(.didSend): "did send"
-      case .tell(.zones(let results)):
+      case .deliver(.willSend): "will send"
+      case .deliver(.didSend): "did send"
+      case .deliver(.zones(let results)):
         "zones" + results.saves.map { " +\($0.zone.zoneID.zoneName)\(mark($0.error))" }.joined()
           + results.deletes.map { " -\($0.zoneID.zoneName)\(mark($0.error))" }.joined()
-      case .tell(.records(let results)):
+      case .deliver(.records(let results)):
         "records"
           + results.saves.map { " +\($0.record.recordID.recordName)\(mark($0.error))" }.joined()
           + results.deletes.map { " -\($0.recordID.recordName)\(mark($0.error))" }.joined()
-      case .note: "note"
+      case .apply: "note"
       case .update: "update"
       case .modifyZones(let saves, let deletes):
         "send zones" + saves.map { " +\($0.zoneName)" }.joined()

@@ -106,9 +106,9 @@ import Testing
     var state = SyncState()
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     state.untrackedStamp = 2
-    state.apply(.untrackedSent(wishedBy: 1))
+    state.apply(.untrackedSent(upTo: 1))
     #expect(state.hasUntracked)
-    state.apply(.untrackedSent(wishedBy: 2))
+    state.apply(.untrackedSent(upTo: 2))
     #expect(!state.hasUntracked)
   }
 }

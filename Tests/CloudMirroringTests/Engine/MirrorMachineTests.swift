@@ -397,13 +397,13 @@ struct MirrorMachineTests {
 
   @Test func `Keys that come are no reason to send if nothing waits for them`() {
     var transcript = started()
-    transcript.note(.keysCame)
+    transcript.note(.keysArrived)
     #expect(transcript.runAll().isEmpty)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     let refused = MirrorFault(.rejectedRecord, "It is too large.")
     transcript.machine.end(MirrorOutcome(hindrances: [refused]), at: transcript.now, chance: 1)
-    transcript.note(.keysCame)
+    transcript.note(.keysArrived)
     #expect(transcript.next() == nil)
   }
 

@@ -64,7 +64,7 @@ final class Device: Sendable {
       now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() },
       chance: { 0.5 },
       makeName: { UUID().uuidString })
-    dependencies.goesByItself = gathersSaves
+    dependencies.isRealTime = gathersSaves
     let binding = device.binding(over: transport, dependencies: dependencies)
     if encryptedValues == .device { return binding }
     var configuration = binding.configuration

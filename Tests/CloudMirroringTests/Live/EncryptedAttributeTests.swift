@@ -32,7 +32,7 @@ struct EncryptedAttributeTests {
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       try await body(one, other)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }
@@ -160,7 +160,7 @@ struct EncryptedAttributeTests {
       for device in [other, one, other] { try await device.sync() }
       #expect(try await one.value("Ada", "email") == Self.secret + "!")
       #expect(try await one.text() == other.text())
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }

@@ -26,7 +26,7 @@ struct LostAnswerTests {
       try await other.sync()
       #expect(try await other.names() == ["Ada"], "The record has arrived.")
       try await body(one, other)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }
@@ -34,7 +34,7 @@ struct LostAnswerTests {
 
   /// Sends what waits; the server takes it, and its answer is lost.
   private func loseAnswer(_ device: Device) async {
-    device.network.inject(.lostAnswer)
+    device.network.inject(.lostResponse)
     device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
     let outcome = await device.engine.exportOnce()
     #expect(outcome.fault?.kind == .offline)
@@ -149,7 +149,7 @@ struct LostAnswerTests {
       try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
       try await agree(one, other)
       try await body(one, other, transport)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }
@@ -241,7 +241,7 @@ struct LostAnswerTests {
           try await other.sync()
         }
       }
-      one.network.inject(.lostAnswer)
+      one.network.inject(.lostResponse)
       #expect(await one.engine.exportOnce().fault?.kind == .offline)
       #expect(sends.withLock(\.self) == 1)
       transport.watch(nil)

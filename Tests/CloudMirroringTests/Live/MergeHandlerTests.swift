@@ -22,7 +22,7 @@ struct MergeHandlerTests {
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
       other.container.setMergeHandler { _, _, changed in changed == property ? false : nil }
       try await body(cloud, one, other)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       for device in [one, other] { try device.close() }
     }
   }
@@ -100,7 +100,7 @@ struct MergeHandlerTests {
     try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
     try await agree(one, other)
     try await other.change("Ada", ["email": "sent", "age": 2])
-    other.network.inject(.lostAnswer)
+    other.network.inject(.lostResponse)
     other.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
     #expect(await other.engine.exportOnce().fault?.kind == .offline)
     other.network.heal()

@@ -80,7 +80,7 @@ struct ModelVersionTests {
       #expect(try await newer.value("Bob", "age") == "30")
       for entity in ["Pet", "Club"] { #expect(try await count(entity, updated) == 1) }
       #expect(updated.container.syncState.isUpToDate)
-      #expect(try updated.container.conflicts().isEmpty && cloud.problems.isEmpty)
+      #expect(try updated.container.conflicts().isEmpty && cloud.serverErrors.isEmpty)
       try updated.close()
       try newer.close()
     }

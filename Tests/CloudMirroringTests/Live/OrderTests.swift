@@ -41,7 +41,7 @@ struct OrderTests {
         cloud.signIn("ada"), in: folder, model: AddressBook.model(isOrdered: true))
       try await device.sync()
       try await body(cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try device.close()
     }
   }

@@ -45,7 +45,7 @@ struct RandomDevicesTests {
         #expect(device.container.syncState.isUpToDate, "seed \(seed)")
         try device.close()
       }
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
     }
   }
 
@@ -55,7 +55,7 @@ struct RandomDevicesTests {
     let device = devices[Int.random(in: 0..<3, using: &generator)]
     if Int.random(in: 0..<3, using: &generator) == 0 {
       let faults: [TestNetwork.Fault] = [
-        .lostAnswer, .lostRequest, .repeatedRequest, .unavailable(retryAfterSeconds: 60),
+        .lostResponse, .lostRequest, .repeatedRequest, .unavailable(retryAfterSeconds: 60),
       ]
       if let fault = faults.randomElement(using: &generator), Bool.random(using: &generator) {
         let place = Int.random(in: 0..<4, using: &generator)

@@ -59,7 +59,7 @@ struct ReaderTests {
       // In the moment up to which all is known: a listing of what came later does not have it.
       try await device.add("Person", ["name": "Bob"])
       ada.network.inject(
-        .lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+        .lostResponse, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       ada.network.heal()
       try await device.sync()

@@ -109,7 +109,7 @@ struct RenamingTests {
       let last = ["ada@example.org", "\(Self.photo)", "37", "Paris", "Chess", "Go"]
       #expect(try await ada(former, 1) == last)
       for device in [updated, fresh] { #expect(try await ada(device, 2) == last) }
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       for device in [former, updated, fresh] {
         #expect(try device.container.conflicts().isEmpty)
         try device.close()

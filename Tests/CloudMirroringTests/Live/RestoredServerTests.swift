@@ -62,7 +62,7 @@ struct RestoredServerTests {
       let last = try await Device(cloud.signIn("ada"), in: folder)
       try await last.sync()
       #expect(try await last.text() == text)
-      #expect(cloud.problems == [])
+      #expect(cloud.serverErrors == [])
       for device in [first, second, third, last] { try device.close() }
     }
   }
@@ -89,7 +89,7 @@ struct RestoredServerTests {
         try await storage.restore()
         try await cloud.restart()
       }
-      #expect(cloud.problems == [])
+      #expect(cloud.serverErrors == [])
       for device in devices { try device.close() }
     }
   }

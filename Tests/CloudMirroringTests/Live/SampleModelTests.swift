@@ -156,7 +156,7 @@ struct SampleModelTests {
         }
         #expect(images == [300_000, 300_000])
       }
-      #expect(one.container.syncState.isUpToDate && cloud.problems.isEmpty)
+      #expect(one.container.syncState.isUpToDate && cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }

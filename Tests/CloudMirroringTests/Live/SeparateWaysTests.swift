@@ -20,7 +20,7 @@ struct SeparateWaysTests {
       let one = try await Device(cloud.signIn("ada"), in: folder, model: model())
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model())
       try await body(cloud, one, other)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }

@@ -48,7 +48,7 @@ struct StrangeRecordTests {
       #expect(try await device.value("Ada", "town") == "nil")
       #expect(try await device.value("Ada", "parent") == "nil")
       #expect(try await device.value("Bob", "parent") != "nil")
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try device.close()
     }
   }

@@ -275,7 +275,7 @@ struct SuccessionTests {
   @Test func `Who was sent without an answer and is deleted is looked for first`() async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
-      device.network.inject(.lostAnswer)
+      device.network.inject(.lostResponse)
       device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       device.network.heal()

@@ -18,7 +18,7 @@ struct SynchronisingTests {
       let one = try await Device(cloud.signIn("ada"), in: folder)
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await body(cloud, one, other)
-      #expect(cloud.problems.isEmpty)
+      #expect(cloud.serverErrors.isEmpty)
       try one.close()
       try other.close()
     }
@@ -222,7 +222,7 @@ struct SynchronisingTests {
         try await one.add("Person", ["name": "Person \(number)"])
         // The request that saves it is carried out; its answer and those of all further attempts
         // are lost.
-        one.network.inject(nil, .lostAnswer, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
+        one.network.inject(nil, .lostResponse, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
         try? await one.sync()
         one.network.heal()
       }

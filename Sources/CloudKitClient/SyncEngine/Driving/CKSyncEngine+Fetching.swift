@@ -1,7 +1,9 @@
 extension CKSyncEngine {
   /// Fetches once, by performing the actions of a `FetchMachine`.
   func fetch(_ asked: FetchChangesContext) async throws(CKError) {
-    let options = try await ask { await $0.nextFetchChangesOptions(asked, syncEngine: self) }
+    let options = try await callDelegate {
+      await $0.nextFetchChangesOptions(asked, syncEngine: self)
+    }
     let context = FetchChangesContext(reason: asked.reason, options: options)
     let work = try work(options.operationGroup)
     var machine = FetchMachine(options)
@@ -15,7 +17,7 @@ extension CKSyncEngine {
         actions = await read(recordIDs, of: zoneID, work, &machine)
       case .end(nil): return
       case .end(let error?): throw error
-      case .tell, .note, .update, nil:
+      case .deliver, .apply, .update, nil:
         preconditionFailure("A fetch continues with a request or ends.")
       }
     }
@@ -28,9 +30,9 @@ extension CKSyncEngine {
   ) async throws(CKError) -> FetchMachine.Action? {
     for action in actions {
       switch action {
-      case .tell(let notice): try await tell(notice.event(context))
-      case .note(let change): state.apply(change)
-      case .update: try await tellUpdate()
+      case .deliver(let notice): try await deliver(notice.event(context))
+      case .apply(let change): state.apply(change)
+      case .update: try await deliverStateUpdate()
       case .list, .fetch, .read, .end: return action
       }
     }
@@ -54,7 +56,7 @@ extension CKSyncEngine {
     since token: String?, _ work: DatabaseWork, _ machine: inout FetchMachine
   ) async throws(CKError) -> [FetchMachine.Action] {
     do throws(CKError) {
-      try work.checkIsWanted()
+      try work.checkCancellation()
       let page = try await work.databaseChanges(
         since: token.map { CKServerChangeToken($0) }, limit: SyncLimits.changesPerPage)
       return machine.listed(page, state.current)
@@ -67,16 +69,16 @@ extension CKSyncEngine {
     _ zoneID: CKRecordZone.ID, since token: String?, _ work: DatabaseWork,
     _ machine: inout FetchMachine
   ) async throws(CKError) -> [FetchMachine.Action] {
-    let wish = ZoneChangesRequest(
+    let request = ZoneChangesRequest(
       zoneID: zoneID, since: token.map { CKServerChangeToken($0) },
       limit: SyncLimits.changesPerPage, desiredKeys: nil)
-    var told: Result<ZoneChanges, CKError>?
+    var outcome: Result<ZoneChanges, CKError>?
     do throws(CKError) {
-      try await work.zoneChanges([wish]) { told = $1 }
+      try await work.zoneChanges([request]) { outcome = $1 }
     } catch {
       return machine.zoneFailed(zoneID, error, state.current)
     }
-    switch told {
+    switch outcome {
     case .success(let page): return machine.fetched(zoneID, page, state.current)
     case .failure(let error): return machine.zoneFailed(zoneID, error, state.current)
     case nil:

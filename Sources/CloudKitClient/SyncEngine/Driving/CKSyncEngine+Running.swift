@@ -4,7 +4,7 @@ import Synchronization
 
 extension CKSyncEngine {
   /// The engine whose delegate is being called.
-  @TaskLocal static var engineThatTells: ObjectIdentifier?
+  @TaskLocal static var callingEngine: ObjectIdentifier?
 
   /// Returns the object that performs requests, as the user of the last account check.
   func work(_ group: CKOperationGroup?) throws(CKError) -> DatabaseWork {
@@ -18,7 +18,7 @@ extension CKSyncEngine {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()
     work.options = CallOptions(
-      own.filled(from: group?.defaultConfiguration), at: work.session.dependencies.steady())
+      own.filled(from: group?.defaultConfiguration), at: work.session.dependencies.monotonicNow())
     return work
   }
 
@@ -32,21 +32,19 @@ extension CKSyncEngine {
   /// Delivers an event to the delegate.
   ///
   /// - Throws: An error if the delegate is gone. An undelivered event must not change the state.
-  func tell(_ event: Event) async throws(CKError) {
+  func deliver(_ event: Event) async throws(CKError) {
     let delegate = try liveDelegate()
-    await Self.$engineThatTells.withValue(ObjectIdentifier(self)) {
+    await Self.$callingEngine.withValue(ObjectIdentifier(self)) {
       await delegate.handleEvent(event, syncEngine: self)
     }
   }
 
   /// Calls a method of the delegate that returns a value.
-  func ask<Answer: Sendable>(
+  func callDelegate<Answer: Sendable>(
     _ question: (any CKSyncEngineDelegate) async -> Answer
   ) async throws(CKError) -> Answer {
     let delegate = try liveDelegate()
-    return await Self.$engineThatTells.withValue(ObjectIdentifier(self)) {
-      await question(delegate)
-    }
+    return await Self.$callingEngine.withValue(ObjectIdentifier(self)) { await question(delegate) }
   }
 
   private func liveDelegate() throws(CKError) -> any CKSyncEngineDelegate {
@@ -59,32 +57,32 @@ extension CKSyncEngine {
   }
 
   /// Delivers a state update if the state has changed.
-  func tellUpdate() async throws(CKError) {
+  func deliverStateUpdate() async throws(CKError) {
     guard let serialization = state.takeUpdate() else { return }
-    try await tell(.stateUpdate(Event.StateUpdate(stateSerialization: serialization)))
+    try await deliver(.stateUpdate(Event.StateUpdate(stateSerialization: serialization)))
   }
 
   // MARK: Manual syncing
 
   /// Runs a sync that the app waits for, after all running and queued work.
   func sync(
-    _ wishes: SyncSchedule.PendingActions,
+    _ actions: SyncSchedule.PendingActions,
     _ body: @escaping @Sendable (CKSyncEngine) async throws(CKError) -> Void
   ) async throws {
-    guard Self.engineThatTells != ObjectIdentifier(self) else {
+    guard Self.callingEngine != ObjectIdentifier(self) else {
       throw CKError(
         .invalidArguments,
         "A delegate's method cannot wait for a sync, which waits for the method. Add pending changes, or use Task.detached."
       )
     }
-    let job = lane.add(isSync: true) { [self] in
+    let job = queue.add(isSync: true) { [self] in
       do throws(CKError) {
-        guard try await lookAtAccount() else {
+        guard try await checkAccount() else {
           throw CKError(.notAuthenticated, "No user is signed in.")
         }
         try await body(self)
       } catch {
-        retry(wishes, after: error)
+        retry(actions, after: error)
         throw error
       }
     }
@@ -100,9 +98,9 @@ extension CKSyncEngine {
   /// Checks the account, and reports a change.
   ///
   /// - Returns: Whether a user is signed in.
-  func lookAtAccount() async throws(CKError) -> Bool {
+  func checkAccount() async throws(CKError) -> Bool {
     let work = try presentWork(nil)
-    try work.checkIsWanted()
+    try work.checkCancellation()
     scheduling.withLock { $0.session = work.session }
     let user = try await work.session.userRecordName(work.options)
     try await note(user, in: work.session.address.container)
@@ -116,7 +114,7 @@ extension CKSyncEngine {
     // States of earlier library versions do not contain the container.
     guard change != nil || (user != nil && known.container != container) else { return }
     state.apply(.account(user, in: container))
-    if let change { try await tell(.accountChange(Event.AccountChange(changeType: change))) }
-    try await tellUpdate()
+    if let change { try await deliver(.accountChange(Event.AccountChange(changeType: change))) }
+    try await deliverStateUpdate()
   }
 }

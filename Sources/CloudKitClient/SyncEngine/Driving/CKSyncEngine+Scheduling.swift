@@ -11,18 +11,18 @@ extension CKSyncEngine {
   }
 
   /// Handles a change of the state by the app.
-  func stateWasChanged(isToBeSent: Bool) {
+  func stateWasChanged(hasPendingChanges: Bool) {
     let isUnderWay = scheduling.withLock { scheduling in
       defer { scheduling.isUpdateUnderWay = true }
       return scheduling.isUpdateUnderWay
     }
     if !isUnderWay {
-      lane.add(isSync: false) { [weak self] in
+      queue.add(isSync: false) { [weak self] in
         self?.scheduling.withLock { $0.isUpdateUnderWay = false }
-        try await self?.tellUpdate()
+        try await self?.deliverStateUpdate()
       }
     }
-    if isToBeSent { note(.changesAdded) }
+    if hasPendingChanges { note(.changesAdded) }
   }
 
   /// Handles an account change: cancels running work, unless the change concerns another container.
@@ -30,15 +30,15 @@ extension CKSyncEngine {
     // Before the first account check, no work can be running for another account.
     guard let known = scheduling.withLock({ $0.session }) else { return note(.accountChanged) }
     if known === (try? database.container.session()) { return }
-    _ = lane.cancel()
+    _ = queue.cancel()
     if automaticallySync { return note(.accountChanged) }
-    lane.add(isSync: false) { [weak self] in _ = try await self?.lookAtAccount() }
+    queue.add(isSync: false) { [weak self] in _ = try await self?.checkAccount() }
   }
 
   /// Schedules a retry after a manual sync has failed, if the engine syncs automatically.
-  func retry(_ wishes: SyncSchedule.PendingActions, after error: CKError) {
-    guard automaticallySync, error.isTriedAgain, !Task.isCancelled else { return }
-    change { $0.retry(wishes, after: error, at: $1.now(), chance: $1.chance()) }
+  func retry(_ actions: SyncSchedule.PendingActions, after error: CKError) {
+    guard automaticallySync, error.isRetried, !Task.isCancelled else { return }
+    change { $0.retry(actions, after: error, at: $1.now(), chance: $1.chance()) }
   }
 
   // MARK: The clock
@@ -60,8 +60,8 @@ extension CKSyncEngine {
   }
 
   private func fire(_ ticket: Int) {
-    guard let wishes = scheduling.withLock({ $0.schedule.fire(ticket) }) else { return }
-    lane.add(isSync: true) { [weak self] in await self?.run(wishes) }
+    guard let actions = scheduling.withLock({ $0.schedule.fire(ticket) }) else { return }
+    queue.add(isSync: true) { [weak self] in await self?.run(actions) }
   }
 
   /// Checks the subscription periodically, if the server does not report its end.
@@ -85,9 +85,9 @@ extension CKSyncEngine {
   // MARK: Syncing
 
   /// Runs a scheduled sync, and schedules the next one.
-  private func run(_ wishes: SyncSchedule.PendingActions) async {
+  private func run(_ actions: SyncSchedule.PendingActions) async {
     var failure: CKError?
-    do throws(CKError) { try await sync(wishes) } catch { failure = error }
+    do throws(CKError) { try await sync(actions) } catch { failure = error }
     let isCancelled = Task.isCancelled
     change { schedule, dependencies in
       isCancelled
@@ -96,21 +96,21 @@ extension CKSyncEngine {
     }
   }
 
-  private func sync(_ wishes: SyncSchedule.PendingActions) async throws(CKError) {
+  private func sync(_ actions: SyncSchedule.PendingActions) async throws(CKError) {
     // Without a user there is nothing to do. Signing in triggers the next sync.
-    guard try await lookAtAccount() else { return }
+    guard try await checkAccount() else { return }
     var failure: CKError?
     do throws(CKError) { try await subscribe() } catch { failure = error }
-    if wishes.contains(.fetch) {
+    if actions.contains(.fetch) {
       do throws(CKError) {
         try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
       } catch {
         // A full disk prevents fetching, but not sending.
-        guard error.isOfThisMachine else { throw error }
+        guard error.isLocal else { throw error }
         failure = failure ?? error
       }
     }
-    if wishes.contains(.send), state.current.hasSomethingToSend {
+    if actions.contains(.send), state.current.hasSomethingToSend {
       try await send(SendChangesContext(reason: .scheduled, options: SendChangesOptions()))
     }
     if let failure { throw failure }
@@ -138,6 +138,6 @@ extension CKSyncEngine {
     scheduling.withLock { $0.subscription.looked(at: now) }
     guard name != used else { return }
     state.apply(.subscribed(name))
-    try await tellUpdate()
+    try await deliverStateUpdate()
   }
 }

@@ -11,19 +11,21 @@ extension CKSyncEngine {
       case .next: actions = machine.next(state.current)
       case .modifyZones(let saves, let deletes):
         let results = await modify(saves, deletes, work)
-        if results.all.contains(where: { $0.error == nil }) { tellOtherEngines() }
+        if results.all.contains(where: { $0.error == nil }) { notifyOtherEngines() }
         actions = machine.zonesSent(results)
       case .ask:
         let before = state.current
-        let batch = try await ask { await $0.nextRecordZoneChangeBatch(context, syncEngine: self) }
+        let batch = try await callDelegate {
+          await $0.nextRecordZoneChangeBatch(context, syncEngine: self)
+        }
         actions = machine.gave(batch, askedAt: before)
       case .modifyRecords(let batch):
         let results = await modify(batch, work)
-        if results.all.contains(where: { $0.error == nil }) { tellOtherEngines() }
+        if results.all.contains(where: { $0.error == nil }) { notifyOtherEngines() }
         actions = machine.recordsSent(batch, results)
       case .end(nil): return
       case .end(let error?): throw error
-      case .tell, .note, .update, nil:
+      case .deliver, .apply, .update, nil:
         preconditionFailure("Sending continues with a request or ends.")
       }
     }
@@ -32,8 +34,8 @@ extension CKSyncEngine {
   /// Notifies the other engines of this process.
   ///
   /// The server notifies other devices only.
-  private func tellOtherEngines() {
-    try? database.container.binding().noteSaved(
+  private func notifyOtherEngines() {
+    try? database.container.binding().reportSave(
       in: database.databaseScope, by: ObjectIdentifier(self))
   }
 
@@ -44,9 +46,9 @@ extension CKSyncEngine {
   ) async throws(CKError) -> SendMachine.Action? {
     for action in actions {
       switch action {
-      case .tell(let notice): try await tell(notice.event(context))
-      case .note(let change): state.apply(change)
-      case .update: try await tellUpdate()
+      case .deliver(let notice): try await deliver(notice.event(context))
+      case .apply(let change): state.apply(change)
+      case .update: try await deliverStateUpdate()
       case .next, .modifyZones, .ask, .modifyRecords, .end: return action
       }
     }
@@ -60,7 +62,8 @@ extension CKSyncEngine {
     do throws(CKError) {
       // An earlier process may have performed pending changes without recording it.
       try await work.modifyZones(
-        saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes, wasBegunBefore: true,
+        saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes,
+        mayHaveStartedBefore: true,
         saved: { zoneID, result in
           switch result {
           case .success(let zone): results.saves.append((zone, nil))

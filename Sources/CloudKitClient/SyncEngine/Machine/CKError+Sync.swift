@@ -2,7 +2,7 @@ import Foundation
 
 extension CKError {
   /// Whether the error is temporary, so that the sync engine retries.
-  package var passesByItself: Bool {
+  package var isTemporary: Bool {
     switch code {
     case .networkFailure, .networkUnavailable, .serverResponseLost, .zoneBusy, .serviceUnavailable,
       .requestRateLimited,
@@ -15,12 +15,10 @@ extension CKError {
   /// Whether the cause is this machine, such as a full disk.
   ///
   /// The engine fetches the data again.
-  package var isOfThisMachine: Bool {
-    code == .internalError && userInfo[NSUnderlyingErrorKey] != nil
-  }
+  package var isLocal: Bool { code == .internalError && userInfo[NSUnderlyingErrorKey] != nil }
 
   /// Whether the engine retries after this error.
-  package var isTriedAgain: Bool { passesByItself || isOfThisMachine }
+  package var isRetried: Bool { isTemporary || isLocal }
 
   /// Whether an unreadable record may become readable: its keys have not arrived, or a later
   /// library version is needed.
@@ -31,15 +29,15 @@ extension CKError {
   ///
   /// Any other error, such as for the network or a full disk, holds the token. The feed would not
   /// report the record again.
-  package var letsFeedGoOn: Bool {
-    tellsUnreadable || awaitsKeys || tellsKeysMissing || code == .unknownItem
+  package var allowsFeedToAdvance: Bool {
+    isUnreadable || awaitsKeys || areKeysMissing || code == .unknownItem
   }
 
   /// Whether a failed change stays pending.
   ///
   /// The app handles the others.
-  package var keepsPendingChange: Bool { passesByItself || code == .batchRequestFailed }
+  package var keepsPendingChange: Bool { isTemporary || code == .batchRequestFailed }
 
   /// Whether the zone does not exist, for any reason.
-  package var tellsZoneGone: Bool { code == .zoneNotFound || code == .userDeletedZone }
+  package var isZoneGone: Bool { code == .zoneNotFound || code == .userDeletedZone }
 }

@@ -21,9 +21,9 @@
 package struct FetchMachine: ~Copyable {
   /// An action of the engine.
   package enum Action: Sendable {
-    case tell(Notice)
+    case deliver(Notice)
     /// Changes the state.
-    case note(SyncState.Change)
+    case apply(SyncState.Change)
     /// Delivers a state update.
     case update
     case list(since: String?)
@@ -72,7 +72,7 @@ package struct FetchMachine: ~Copyable {
   // MARK: Listing
 
   package mutating func begin(_ state: SyncState) -> [Action] {
-    [.tell(.willFetch)] + list(since: state.databaseToken)
+    [.deliver(.willFetch)] + list(since: state.databaseToken)
   }
 
   private mutating func list(since token: String?) -> [Action] {
@@ -99,9 +99,9 @@ package struct FetchMachine: ~Copyable {
     after.apply(change)
     var actions: [Action] = []
     if !page.changed.isEmpty || !gone.isEmpty {
-      actions.append(.tell(.database(changed: page.changed, gone: gone)))
+      actions.append(.deliver(.database(changed: page.changed, gone: gone)))
     }
-    if after != state { actions += [.note(change), .update] }
+    if after != state { actions += [.apply(change), .update] }
     guard !page.moreComing else { return actions + [.list(since: page.token.text)] }
     return actions + beginZones(after)
   }
@@ -119,7 +119,7 @@ package struct FetchMachine: ~Copyable {
   package mutating func listingFailed(_ error: CKError) -> [Action] {
     guard error.code == .changeTokenExpired, !hasListingExpired else { return Self.stop(error) }
     hasListingExpired = true
-    return [.note(.listingExpired), .update] + list(since: nil)
+    return [.apply(.listingExpired), .update] + list(since: nil)
   }
 
   // MARK: Zones
@@ -138,7 +138,7 @@ package struct FetchMachine: ~Copyable {
     recordFailure = nil
     guard let zoneID = rest.popFirst() else { return nextUnread(state) }
     let token = state.listings[zoneID]?.token ?? state.zoneTokens[zoneID]
-    return [.tell(.willFetchZone(zoneID)), .fetch(zoneID, since: token)]
+    return [.deliver(.willFetchZone(zoneID)), .fetch(zoneID, since: token)]
   }
 
   /// Handles a page of a zone.
@@ -149,7 +149,7 @@ package struct FetchMachine: ~Copyable {
       if case .failure(let error) = $0.result { error } else { nil }
     }
     // The feed would not report the record again, so the token stays before this page.
-    if let error = errors.first(where: { $0.passesByItself || !$0.letsFeedGoOn }) {
+    if let error = errors.first(where: { $0.isTemporary || !$0.allowsFeedToAdvance }) {
       return zoneFailed(zoneID, error, state)
     }
     recordFailure = recordFailure ?? errors.first
@@ -157,27 +157,28 @@ package struct FetchMachine: ~Copyable {
     let sealed = page.records.filter {
       if case .failure(let error) = $0.result { error.canBeOpenedLater } else { false }
     }
-    if !sealed.isEmpty { actions.append(.note(.leftOut(zoneID, sealed.map(\.recordID)))) }
+    if !sealed.isEmpty { actions.append(.apply(.skipped(zoneID, sealed.map(\.recordID)))) }
     let records = page.records.compactMap { try? $0.result.get() }
     if !records.isEmpty || !page.deleted.isEmpty {
       let deleted = page.deleted.map {
         CKDatabase.RecordZoneChange.Deletion(recordID: $0.recordID, recordType: $0.recordType)
       }
-      actions.append(.tell(.zone(changed: records, deleted: deleted)))
+      actions.append(.deliver(.zone(changed: records, deleted: deleted)))
     }
     let isAnew = state.expiredZones.contains(zoneID)
     if isAnew, page.moreComing {
       // The listing is not persisted, so another launch starts it again.
-      actions.append(.note(page.fetchedAnew(of: zoneID)))
+      actions.append(.apply(page.fetchedListing(of: zoneID)))
     } else {
       let change = SyncState.Change.fetched(
         zoneID, token: page.token.text, isLast: !page.moreComing)
-      actions += [.note(change), .update]
+      actions += [.apply(change), .update]
     }
     guard !page.moreComing else { return actions + [.fetch(zoneID, since: page.token.text)] }
     failure = failure ?? recordFailure
     let there = isAnew ? page.recordIDs(behind: state.listings[zoneID]) : nil
-    return actions + [.tell(.didFetchZone(zoneID, recordFailure, there: there))] + nextZone(state)
+    return actions + [.deliver(.didFetchZone(zoneID, recordFailure, there: there))]
+      + nextZone(state)
   }
 
   // MARK: Unread
@@ -196,15 +197,17 @@ package struct FetchMachine: ~Copyable {
   ) -> [Action] {
     let done = results.filter { result in
       guard case .failure(let error) = result.result else { return true }
-      return error.letsFeedGoOn && !error.canBeOpenedLater && !error.passesByItself
+      return error.allowsFeedToAdvance && !error.canBeOpenedLater && !error.isTemporary
     }
-    if let error = results.lazy.compactMap(\.result.failure).first(where: { !$0.letsFeedGoOn }) {
+    if let error = results.lazy.compactMap(\.result.failure).first(where: {
+      !$0.allowsFeedToAdvance
+    }) {
       note(error)
     }
     let records = done.compactMap { try? $0.result.get() }
     let (error, noted) = stayingUnread(zoneID, results.compactMap(\.result.failure), state)
     guard !done.isEmpty else { return Self.telling(error, of: zoneID) + noted + nextUnread(state) }
-    let change = SyncState.Change.caughtUp(zoneID, done.map(\.recordID))
+    let change = SyncState.Change.recovered(zoneID, done.map(\.recordID))
     var after = state
     after.apply(change)
     // Not all skipped records are known by ID, so fetch the whole zone.
@@ -212,13 +215,13 @@ package struct FetchMachine: ~Copyable {
       rest.append(zoneID)
     }
     guard !records.isEmpty else {
-      return [.note(change), .update] + Self.telling(error, of: zoneID) + noted + nextZone(after)
+      return [.apply(change), .update] + Self.telling(error, of: zoneID) + noted + nextZone(after)
     }
     return [
-      .tell(.willFetchZone(zoneID)), .tell(.zone(changed: records, deleted: [])), .note(change),
-      .update,
+      .deliver(.willFetchZone(zoneID)), .deliver(.zone(changed: records, deleted: [])),
+      .apply(change), .update,
     ]
-      + [.tell(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
+      + [.deliver(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
   }
 
   /// Reports records that require a later library version once per launch, and stops fetching them.
@@ -227,20 +230,22 @@ package struct FetchMachine: ~Copyable {
   ) -> (CKError?, [Action]) {
     let left = failures.filter(\.canBeOpenedLater)
     guard let error = left.first(where: \.needsLaterLibrary) else { return (nil, []) }
-    let change = SyncState.Change.stayedUnread(zoneID, rest: left.allSatisfy(\.needsLaterLibrary))
-    return (state.toldUnread.contains(zoneID) ? nil : error, [.note(change)])
+    let change = SyncState.Change.stillUnreadable(
+      zoneID, rest: left.allSatisfy(\.needsLaterLibrary))
+    return (state.reportedUnread.contains(zoneID) ? nil : error, [.apply(change)])
   }
 
   private static func telling(_ error: CKError?, of zoneID: CKRecordZone.ID) -> [Action] {
-    error.map { [.tell(.willFetchZone(zoneID)), .tell(.didFetchZone(zoneID, $0, there: nil))] }
-      ?? []
+    error.map {
+      [.deliver(.willFetchZone(zoneID)), .deliver(.didFetchZone(zoneID, $0, there: nil))]
+    } ?? []
   }
 
   /// Handles a failed fetch of records that could not be decrypted earlier.
   ///
   /// Later fetches retry.
   package mutating func readFailed(_ error: CKError, _ state: SyncState) -> [Action] {
-    error.passesByItself ? Self.stop(failure ?? error) : nextUnread(state)
+    error.isTemporary ? Self.stop(failure ?? error) : nextUnread(state)
   }
 
   // MARK: Failures
@@ -250,12 +255,12 @@ package struct FetchMachine: ~Copyable {
     -> [Action]
   {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
-      return [.note(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
+      return [.apply(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
     }
-    let told = Action.tell(.didFetchZone(zoneID, error, there: nil))
-    if error.passesByItself { return [told] + Self.stop(error) }
+    let told = Action.deliver(.didFetchZone(zoneID, error, there: nil))
+    if error.isTemporary { return [told] + Self.stop(error) }
     // The next listing reports the zone's deletion and its reason.
-    if error.tellsZoneGone { return [told, .note(.zoneGone(zoneID)), .update] + nextZone(state) }
+    if error.isZoneGone { return [told, .apply(.zoneGone(zoneID)), .update] + nextZone(state) }
     note(error)
     return [told] + nextZone(state)
   }
@@ -264,10 +269,10 @@ package struct FetchMachine: ~Copyable {
   ///
   /// A temporary error takes precedence.
   private mutating func note(_ error: CKError) {
-    if failure?.isTriedAgain != true, failure == nil || error.isTriedAgain { failure = error }
+    if failure?.isRetried != true, failure == nil || error.isRetried { failure = error }
   }
 
-  private static func stop(_ error: CKError?) -> [Action] { [.tell(.didFetch), .end(error)] }
+  private static func stop(_ error: CKError?) -> [Action] { [.deliver(.didFetch), .end(error)] }
 }
 
 extension Result where Failure == CKError {
@@ -275,8 +280,8 @@ extension Result where Failure == CKError {
 }
 
 extension ZoneChanges {
-  fileprivate func fetchedAnew(of zoneID: CKRecordZone.ID) -> SyncState.Change {
-    .fetchedAnew(
+  fileprivate func fetchedListing(of zoneID: CKRecordZone.ID) -> SyncState.Change {
+    .fetchedListing(
       zoneID, there: records.map(\.recordID), gone: deleted.map(\.recordID), token: token.text)
   }
 

@@ -22,9 +22,9 @@
 package struct SendMachine: ~Copyable {
   /// An action of the engine.
   package enum Action: Sendable {
-    case tell(Notice)
+    case deliver(Notice)
     /// Changes the state.
-    case note(SyncState.Change)
+    case apply(SyncState.Change)
     /// Delivers a state update.
     case update
     /// Calls `next` with the current state.
@@ -78,7 +78,7 @@ package struct SendMachine: ~Copyable {
 
   // MARK: Zones
 
-  package func begin() -> [Action] { [.tell(.willSend), .next] }
+  package func begin() -> [Action] { [.deliver(.willSend), .next] }
 
   /// Sends zone changes, or asks for records.
   package mutating func next(_ state: SyncState) -> [Action] {
@@ -96,7 +96,7 @@ package struct SendMachine: ~Copyable {
   package mutating func zonesSent(_ results: ZoneResults) -> [Action] {
     let done = results.all.filter { $0.error?.keepsPendingChange != true }.map(\.zoneID)
     let actions: [Action] = [
-      .note(.sentZones(done, wishedBy: stamp)), .tell(.zones(results)), .update,
+      .apply(.sentZones(done, upTo: stamp)), .deliver(.zones(results)), .update,
     ]
     return actions + (results.all.passingError.map(Self.stop) ?? [.next])
   }
@@ -112,7 +112,7 @@ package struct SendMachine: ~Copyable {
   {
     guard let batch, batch.count > 0 else {
       guard state.hasUntracked else { return Self.stop(nil) }
-      return [.note(.untrackedSent(wishedBy: state.untrackedStamp)), .update] + Self.stop(nil)
+      return [.apply(.untrackedSent(upTo: state.untrackedStamp)), .update] + Self.stop(nil)
     }
     stamp = state.records.stamp
     return [.modifyRecords(batch)]
@@ -125,8 +125,8 @@ package struct SendMachine: ~Copyable {
     let told = splitting(batch, results)
     let done = told.all.filter { $0.error?.keepsPendingChange != true }.map(\.recordID)
     var actions: [Action] = []
-    if !done.isEmpty { actions.append(.note(.sentRecords(done, wishedBy: stamp))) }
-    if !told.all.isEmpty { actions += [.tell(.records(told)), .update] }
+    if !done.isEmpty { actions.append(.apply(.sentRecords(done, upTo: stamp))) }
+    if !told.all.isEmpty { actions += [.deliver(.records(told)), .update] }
     if let error = told.all.passingError { return actions + Self.stop(error) }
     // If one item blocks the others and nothing was saved, sending again would never end.
     if done.isEmpty, let error = told.all.first?.error { return actions + Self.stop(error) }
@@ -151,13 +151,13 @@ package struct SendMachine: ~Copyable {
     return told
   }
 
-  private static func stop(_ error: CKError?) -> [Action] { [.tell(.didSend), .end(error)] }
+  private static func stop(_ error: CKError?) -> [Action] { [.deliver(.didSend), .end(error)] }
 }
 
 extension Array {
   /// The first temporary error.
   fileprivate func firstPassing(_ error: (Element) -> CKError?) -> CKError? {
-    lazy.compactMap(error).first(where: \.passesByItself)
+    lazy.compactMap(error).first(where: \.isTemporary)
   }
 }
 

@@ -48,11 +48,11 @@ package struct SyncSchedule: Sendable {
   }
 
   private var phase = Phase.idle
-  private var wishes: PendingActions = []
+  private var pending: PendingActions = []
   /// The end of the back-off; nil if there is none.
   private var notBefore: Date?
   /// Whether the server specified the back-off.
-  private var isServersWish = false
+  private var isServerBackOff = false
   private var failures = 0
   private var lastTicket = 0
 
@@ -65,14 +65,14 @@ package struct SyncSchedule: Sendable {
   /// - Returns: The alarm that replaces the current one; nil if it stays.
   package mutating func note(_ trigger: Trigger, at now: Date) -> DateTimer? {
     switch trigger {
-    case .start: wishes.formUnion([.fetch, .send])
-    case .changesAdded: wishes.insert(.send)
-    case .push: wishes.insert(.fetch)
+    case .start: pending.formUnion([.fetch, .send])
+    case .changesAdded: pending.insert(.send)
+    case .push: pending.insert(.fetch)
     case .networkReturned:
-      wishes.formUnion([.fetch, .send])
-      if !isServersWish { forgetFailures() }
+      pending.formUnion([.fetch, .send])
+      if !isServerBackOff { forgetFailures() }
     case .accountChanged:
-      wishes.formUnion([.fetch, .send])
+      pending.formUnion([.fetch, .send])
       forgetFailures()
     }
     return wait(until: trigger == .changesAdded ? now + SyncLimits.collecting.seconds : now)
@@ -83,9 +83,9 @@ package struct SyncSchedule: Sendable {
   /// - Returns: The actions to perform; nil if the alarm is obsolete.
   package mutating func fire(_ ticket: Int) -> PendingActions? {
     guard case .waiting(let alarm) = phase, alarm.ticket == ticket else { return nil }
-    let wanted = wishes
+    let wanted = pending
     phase = .running(wanted)
-    wishes = []
+    pending = []
     return wanted
   }
 
@@ -95,8 +95,8 @@ package struct SyncSchedule: Sendable {
   package mutating func end(_ error: CKError?, at now: Date, chance: Double) -> DateTimer? {
     guard case .running(let done) = phase else { return nil }
     phase = .idle
-    let isMoreWanted = !wishes.isEmpty
-    guard let error, error.isTriedAgain else {
+    let isMoreWanted = !pending.isEmpty
+    guard let error, error.isRetried else {
       forgetFailures()
       return isMoreWanted ? wait(until: now) : nil
     }
@@ -109,7 +109,7 @@ package struct SyncSchedule: Sendable {
   package mutating func cancelled(at now: Date) -> DateTimer? {
     guard case .running = phase else { return nil }
     phase = .idle
-    return wishes.isEmpty ? nil : wait(until: now)
+    return pending.isEmpty ? nil : wait(until: now)
   }
 
   /// Schedules a retry after a manual sync has failed.
@@ -128,13 +128,13 @@ package struct SyncSchedule: Sendable {
   private mutating func again(
     _ wanted: PendingActions, after error: CKError, isMoreWanted: Bool, at now: Date, chance: Double
   ) -> DateTimer? {
-    guard error.isOfThisMachine else {
-      wishes.formUnion(wanted)
+    guard error.isLocal else {
+      pending.formUnion(wanted)
       postpone(after: error, at: now, chance: chance)
       return wait(until: now)
     }
-    wishes.formUnion(wanted.intersection(.fetch))
-    guard !wishes.isEmpty else { return nil }
+    pending.formUnion(wanted.intersection(.fetch))
+    guard !pending.isEmpty else { return nil }
     let pause = nextPause(chance)
     return wait(until: isMoreWanted ? now : now + pause)
   }
@@ -151,14 +151,14 @@ package struct SyncSchedule: Sendable {
     let own = nextPause(chance)
     // The server's retry time is a minimum, with jitter so that clients do not return all at once.
     let asked = error.retryAfterSeconds.map { $0 * (1 + chance / 4) }
-    isServersWish = asked != nil
+    isServerBackOff = asked != nil
     notBefore = now + max(own, asked ?? 0)
   }
 
   private mutating func forgetFailures() {
     failures = 0
     notBefore = nil
-    isServersWish = false
+    isServerBackOff = false
   }
 
   private mutating func wait(until date: Date) -> DateTimer? {

@@ -15,7 +15,7 @@ extension CKSyncEngine {
       /// Whether the state has changed since the last state update.
       var isDirty = false
       /// Called when the app has changed the state, with whether there is something to send.
-      var listener: (@Sendable (_ isToBeSent: Bool) -> Void)?
+      var listener: (@Sendable (_ hasPendingChanges: Bool) -> Void)?
     }
 
     init(_ state: SyncState) {
@@ -43,7 +43,7 @@ extension CKSyncEngine {
     public var hasPendingUntrackedChanges: Bool {
       get { content.withLock { $0.state.hasUntracked } }
       set {
-        wish(isToBeSent: newValue) { state in
+        update(hasPendingChanges: newValue) { state in
           state.hasUntracked = newValue
           if newValue { state.untrackedStamp += 1 }
         }
@@ -60,7 +60,7 @@ extension CKSyncEngine {
     /// A newer change of a record replaces an older one.
     public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
-      wish(isToBeSent: true) { state in
+      update(hasPendingChanges: true) { state in
         for change in pendingRecordZoneChanges { state.records.add(change.item) }
       }
     }
@@ -68,7 +68,7 @@ extension CKSyncEngine {
     /// Removes pending record changes.
     public func remove(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
       guard !pendingRecordZoneChanges.isEmpty else { return }
-      wish(isToBeSent: false) { state in
+      update(hasPendingChanges: false) { state in
         for change in pendingRecordZoneChanges { state.records.remove(change.item) }
       }
     }
@@ -78,7 +78,7 @@ extension CKSyncEngine {
     /// A newer change of a zone replaces an older one.
     public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
-      wish(isToBeSent: true) { state in
+      update(hasPendingChanges: true) { state in
         for change in pendingDatabaseChanges { state.zones.add(change.item) }
       }
     }
@@ -86,18 +86,18 @@ extension CKSyncEngine {
     /// Removes pending zone changes.
     public func remove(pendingDatabaseChanges: [PendingDatabaseChange]) {
       guard !pendingDatabaseChanges.isEmpty else { return }
-      wish(isToBeSent: false) { state in
+      update(hasPendingChanges: false) { state in
         for change in pendingDatabaseChanges { state.zones.remove(change.item) }
       }
     }
 
-    private func wish(isToBeSent: Bool, _ change: (inout SyncState) -> Void) {
+    private func update(hasPendingChanges: Bool, _ change: (inout SyncState) -> Void) {
       let listener = content.withLock { content in
         change(&content.state)
         content.isDirty = true
         return content.listener
       }
-      listener?(isToBeSent)
+      listener?(hasPendingChanges)
     }
 
     // MARK: For the engine
@@ -120,7 +120,7 @@ extension CKSyncEngine {
       }
     }
 
-    func listen(_ listener: @escaping @Sendable (_ isToBeSent: Bool) -> Void) {
+    func listen(_ listener: @escaping @Sendable (_ hasPendingChanges: Bool) -> Void) {
       content.withLock { $0.listener = listener }
     }
   }

@@ -25,16 +25,16 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
     var stamp: UInt64
   }
 
-  /// The changes, nil where one was removed; `places` contains the indexes of the others.
+  /// The changes, nil where one was removed; `indexes` contains the positions of the others.
   private var entries: [Entry?] = []
-  private var places: [Name: Int] = [:]
+  private var indexes: [Name: Int] = [:]
   /// The stamp of the newest change.
   package private(set) var stamp: UInt64 = 0
 
   package init() {}
 
-  package var isEmpty: Bool { places.isEmpty }
-  package var count: Int { places.count }
+  package var isEmpty: Bool { indexes.isEmpty }
+  package var count: Int { indexes.count }
   /// All pending changes in order.
   package var items: [Item] { entries.compactMap { $0?.item } }
 
@@ -43,14 +43,14 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
   /// The same change keeps its position. An opposite change moves to the end.
   package mutating func add(_ item: Item) {
     stamp += 1
-    if let place = places[item.name] {
-      if entries[place]?.item.kind == item.kind {
-        entries[place]?.stamp = stamp
+    if let index = indexes[item.name] {
+      if entries[index]?.item.kind == item.kind {
+        entries[index]?.stamp = stamp
         return
       }
-      entries[place] = nil
+      entries[index] = nil
     }
-    places[item.name] = entries.count
+    indexes[item.name] = entries.count
     entries.append(Entry(item: item, stamp: stamp))
   }
 
@@ -58,24 +58,26 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
   ///
   /// Has no effect if it is not pending or the opposite change is.
   package mutating func remove(_ item: Item) {
-    guard let place = places[item.name], entries[place]?.item.kind == item.kind else { return }
-    takeAway(item.name, at: place)
+    guard let index = indexes[item.name], entries[index]?.item.kind == item.kind else { return }
+    removeEntry(item.name, at: index)
   }
 
   /// Removes a change that was performed, unless it was added again after the stamp.
-  package mutating func settle(_ name: Name, wishedBy stamp: UInt64) {
-    guard let place = places[name], let entry = entries[place], entry.stamp <= stamp else { return }
-    takeAway(name, at: place)
+  package mutating func settle(_ name: Name, upTo stamp: UInt64) {
+    guard let index = indexes[name], let entry = entries[index], entry.stamp <= stamp else {
+      return
+    }
+    removeEntry(name, at: index)
   }
 
-  private mutating func takeAway(_ name: Name, at place: Int) {
-    places[name] = nil
-    entries[place] = nil
+  private mutating func removeEntry(_ name: Name, at index: Int) {
+    indexes[name] = nil
+    entries[index] = nil
     // Gaps are removed once they are the majority, so the amortized cost is constant.
-    guard entries.count > 32, places.count * 2 < entries.count else { return }
+    guard entries.count > 32, indexes.count * 2 < entries.count else { return }
     entries = entries.filter { $0 != nil }
-    for (place, entry) in entries.enumerated() {
-      if let entry { places[entry.item.name] = place }
+    for (index, entry) in entries.enumerated() {
+      if let entry { indexes[entry.item.name] = index }
     }
   }
 }

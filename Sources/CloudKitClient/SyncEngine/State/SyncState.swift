@@ -29,7 +29,7 @@ package struct SyncState: Equatable, Sendable {
   /// library version sealed them.
   package private(set) var unread: [CKRecordZone.ID: Unread] = [:]
   /// The zones whose unreadable records were reported in this launch.
-  private(set) var toldUnread: Set<CKRecordZone.ID> = []
+  private(set) var reportedUnread: Set<CKRecordZone.ID> = []
   /// The zones whose unreadable records all require a later library version.
   private(set) var restingUnread: Set<CKRecordZone.ID> = []
   /// The zones with unfetched changes, oldest first.
@@ -81,24 +81,24 @@ package struct SyncState: Equatable, Sendable {
     /// A page of a zone was fetched.
     case fetched(CKRecordZone.ID, token: String, isLast: Bool)
     /// A page of a full listing was fetched, with more to come.
-    case fetchedAnew(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
+    case fetchedListing(CKRecordZone.ID, there: [CKRecord.ID], gone: [CKRecord.ID], token: String)
     /// Records were skipped because they cannot be decrypted now.
-    case leftOut(CKRecordZone.ID, [CKRecord.ID])
+    case skipped(CKRecordZone.ID, [CKRecord.ID])
     /// Skipped records are still unreadable, which was reported in this launch. With `rest`, none
     /// can become readable in it.
-    case stayedUnread(CKRecordZone.ID, rest: Bool)
+    case stillUnreadable(CKRecordZone.ID, rest: Bool)
     /// Skipped records were fetched or are deleted.
-    case caughtUp(CKRecordZone.ID, [CKRecord.ID])
+    case recovered(CKRecordZone.ID, [CKRecord.ID])
     /// A zone's token has expired.
     case zoneExpired(CKRecordZone.ID)
     /// A zone does not exist any more.
     case zoneGone(CKRecordZone.ID)
     /// Zone changes up to a stamp were performed or failed permanently.
-    case sentZones([CKRecordZone.ID], wishedBy: UInt64)
+    case sentZones([CKRecordZone.ID], upTo: UInt64)
     /// Record changes up to a stamp were performed or failed permanently.
-    case sentRecords([CKRecord.ID], wishedBy: UInt64)
+    case sentRecords([CKRecord.ID], upTo: UInt64)
     /// The app has no more untracked changes than those reported up to a stamp.
-    case untrackedSent(wishedBy: UInt64)
+    case untrackedSent(upTo: UInt64)
     /// The account, the container or the environment has changed.
     case account(String?, in: ContainerAddress)
     /// A subscription exists.
@@ -121,24 +121,24 @@ package struct SyncState: Equatable, Sendable {
         expiredZones.remove(zoneID)
         listings[zoneID] = nil
       }
-    case .fetchedAnew(let zoneID, let there, let gone, let token):
+    case .fetchedListing(let zoneID, let there, let gone, let token):
       listings[zoneID, default: Listing(token: token)].note(there: there, gone: gone, token: token)
-    case .leftOut(let zoneID, let recordIDs):
+    case .skipped(let zoneID, let recordIDs):
       unread[zoneID, default: Unread()].note(recordIDs)
-      toldUnread.insert(zoneID)
+      reportedUnread.insert(zoneID)
       restingUnread.remove(zoneID)
-    case .stayedUnread(let zoneID, let rest):
-      toldUnread.insert(zoneID)
+    case .stillUnreadable(let zoneID, let rest):
+      reportedUnread.insert(zoneID)
       if rest { restingUnread.insert(zoneID) }
-    case .caughtUp(let zoneID, let recordIDs): catchUp(zoneID, with: recordIDs)
+    case .recovered(let zoneID, let recordIDs): catchUp(zoneID, with: recordIDs)
     case .zoneExpired(let zoneID):
       (zoneTokens[zoneID], listings[zoneID]) = (nil, nil)
       expiredZones.insert(zoneID)
     case .zoneGone(let zoneID): forget(zoneID)
     case .sentZones(let zoneIDs, let stamp):
-      for zoneID in zoneIDs { zones.settle(zoneID, wishedBy: stamp) }
+      for zoneID in zoneIDs { zones.settle(zoneID, upTo: stamp) }
     case .sentRecords(let recordIDs, let stamp):
-      for recordID in recordIDs { records.settle(recordID, wishedBy: stamp) }
+      for recordID in recordIDs { records.settle(recordID, upTo: stamp) }
     case .untrackedSent(let stamp): if untrackedStamp <= stamp { hasUntracked = false }
     case .account(let user, let container): switchAccount(to: user, in: container)
     case .subscribed(let name): subscriptionID = name
@@ -161,7 +161,7 @@ package struct SyncState: Equatable, Sendable {
   private mutating func forget(_ zoneID: CKRecordZone.ID) {
     (zoneTokens[zoneID], listings[zoneID], unread[zoneID]) = (nil, nil, nil)
     expiredZones.remove(zoneID)
-    toldUnread.remove(zoneID)
+    reportedUnread.remove(zoneID)
     restingUnread.remove(zoneID)
     unfetchedZones.removeAll { $0 == zoneID }
   }

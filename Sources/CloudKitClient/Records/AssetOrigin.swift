@@ -4,7 +4,7 @@ import Foundation
 /// The field of a record that an asset came from.
 ///
 /// It lets the server reuse the file in another record.
-struct AssetPlace: Hashable, Comparable, Sendable {
+struct AssetOrigin: Hashable, Comparable, Sendable {
   var scope: DatabaseScope
   var record: RecordIdentifier
   var field: String
@@ -20,7 +20,7 @@ struct AssetPlace: Hashable, Comparable, Sendable {
 
 // MARK: Archives
 
-extension AssetPlace {
+extension AssetOrigin {
   init?(coder: NSCoder) {
     guard let name = coder.text(Key.record), let field = coder.text(Key.field),
       let zone = coder.text(Key.zone), let owner = coder.text(Key.owner),

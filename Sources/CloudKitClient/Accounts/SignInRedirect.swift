@@ -2,13 +2,13 @@ import Foundation
 import HTTPServer
 
 /// A request at the callback port, classified.
-package enum SignInCallbackRoute: Equatable {
+package enum SignInRedirect: Equatable {
   /// A redirect with a token and the right state.
   case token(String)
   /// A forged or malformed request, which no redirect of the sign-in page produces.
-  case stranger
+  case forged
   /// Another request that browsers make by themselves, such as for an icon.
-  case nothing
+  case unrelated
 
   /// Classifies a request.
   ///
@@ -18,19 +18,19 @@ package enum SignInCallbackRoute: Equatable {
   ///   - proof: The state that was sent to the sign-in page.
   package init(isGet: Bool, host: String?, query: String?, proof: String) {
     guard isGet, host?.hasPrefix("127.0.0.1:") == true else {
-      self = .stranger
+      self = .forged
       return
     }
     var parts = URLComponents()
     parts.percentEncodedQuery = Self.isPlain(query) ? query : nil
     let items = parts.queryItems ?? []
     guard items.contains(where: { $0.name == "ckWebAuthToken" }) else {
-      self = .nothing
+      self = .unrelated
       return
     }
     let (tokens, proofs) = (Self.values("ckWebAuthToken", items), Self.values("ckState", items))
     guard tokens.count == 1, proofs == [proof], !tokens[0].isEmpty else {
-      self = .stranger
+      self = .forged
       return
     }
     self = .token(tokens[0])
@@ -75,10 +75,10 @@ package enum SignInCallbackRoute: Equatable {
   var response: HTTPResponse {
     switch self {
     case .token: Self.page(.ok, "You are signed in, and can close this window.")
-    case .stranger:
+    case .forged:
       Self.page(
         .forbidden, "This request did not come from the sign-in page. Start again in the app.")
-    case .nothing: HTTPResponse(.notFound, text: "There is nothing here.\n")
+    case .unrelated: HTTPResponse(.notFound, text: "There is nothing here.\n")
     }
   }
 
