@@ -1,5 +1,6 @@
 import CloudEncryption
 import Cryptography
+import EncryptionTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CloudEncryption
 import CloudRecords
 import Cryptography
+import EncryptionTestSupport
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   private func ring() -> KeyRing { KeyRing(scope: scope, owner: ada.identity, randomBytes: random) }
 
   private func bag(_ ring: KeyRing, by signer: UserKeys? = nil) throws -> [UInt8] {
-    try KeyRingBag.bytes(of: ring, signedBy: signer ?? ada, in: Cloud.container) {
+    try KeyRingBag.bytes(of: ring, signedBy: signer ?? ada, in: ContainerAddress.test) {
       SecureRandom.bytes($0)
     }
   }
@@ -23,7 +24,7 @@ import Testing
   private func open(_ bytes: [UInt8], as reader: UserKeys, scope: KeyScope? = nil) throws -> KeyRing
   {
     try KeyRingBag.ring(
-      of: bytes, scope: scope ?? self.scope, in: Cloud.container, owner: ada.identity,
+      of: bytes, scope: scope ?? self.scope, in: ContainerAddress.test, owner: ada.identity,
       reader: reader)
   }
 

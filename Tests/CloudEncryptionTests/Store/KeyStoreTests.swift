@@ -1,12 +1,13 @@
 import CloudEncryption
 import CloudRecords
 import Cryptography
+import EncryptionTestSupport
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `Key stores` {
-  static let account = EncryptionAccount(container: Cloud.container, userRecordName: "_ada")
+  static let account = EncryptionAccount(container: ContainerAddress.test, userRecordName: "_ada")
 
   private static func identity(_ name: String) -> PublicIdentity {
     UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: name).identity
@@ -28,7 +29,7 @@ import Testing
       try store.update(Self.account) { $0.trusted["_bob"] = bob }
       #expect(try store.keys(of: Self.account).trusted == ["_bob": bob])
       for other in [
-        EncryptionAccount(container: Cloud.container, userRecordName: "_eve"),
+        EncryptionAccount(container: ContainerAddress.test, userRecordName: "_eve"),
         EncryptionAccount(
           container: ContainerAddress(container: "iCloud.test", environment: .production),
           userRecordName: "_ada"),
@@ -224,7 +225,7 @@ import Testing
 
   @Test func `that belong to another account are not taken for one's own`() throws {
     try withFolder { folder, file in
-      let eve = EncryptionAccount(container: Cloud.container, userRecordName: "_eve")
+      let eve = EncryptionAccount(container: ContainerAddress.test, userRecordName: "_eve")
       try FolderKeyStore(path: folder).update(eve) { _ in }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
         $0.hasSuffix(".keys")
@@ -233,21 +234,6 @@ import Testing
       try FileManager.default.removeItem(atPath: other)
       try FileManager.default.moveItem(atPath: file, toPath: other)
       #expect(refusal { _ = try FolderKeyStore(path: folder).keys(of: eve) } == "storeDamaged")
-    }
-  }
-
-  @Test func `that somebody removes get back what a running program knows`() async throws {
-    try await withTemporaryDirectory { parent in
-      let folder = parent.appendingPathComponent("keys").path
-      let cloud = Cloud()
-      let ada = try await cloud.device("_ada", keeping: FolderKeyStore(path: folder))
-      _ = try await ada.engine.start()
-      try await ada.makeZone()
-      let sealed = try await ada.sendAndFetch(try await ada.seal("text"))
-      try FileManager.default.removeItem(atPath: folder)
-      try await ada.engine.forgetKeys(of: ada.zone())
-      let again = try await cloud.device("_ada", keeping: FolderKeyStore(path: folder))
-      #expect(await again.read(sealed) == "text")
     }
   }
 

@@ -1,12 +1,13 @@
 import CloudEncryption
 import CloudRecords
 import Cryptography
+import EncryptionTestSupport
 import TestSupport
 import Testing
 
 @Suite struct `Sealed values` {
   static let place = RecordPlace(
-    container: Cloud.container,
+    container: ContainerAddress.test,
     record: RecordIdentifier(
       recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
     recordType: "Note")

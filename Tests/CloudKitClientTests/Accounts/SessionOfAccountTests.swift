@@ -1,3 +1,4 @@
+import ClientTestSupport
 import CloudKitClient
 import CloudRecords
 import CloudTransport

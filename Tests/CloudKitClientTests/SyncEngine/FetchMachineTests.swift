@@ -1,3 +1,4 @@
+import ClientTestSupport
 import CloudEncryption
 import CloudKitClient
 import Foundation

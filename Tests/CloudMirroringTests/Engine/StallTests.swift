@@ -1,10 +1,5 @@
-import CloudKitClient
-import CloudKitTesting
 import CloudMirroring
-import CloudTransport
 import Foundation
-import ManagedObjects
-import Synchronization
 import TestSupport
 import Testing
 
@@ -60,7 +55,7 @@ struct StallTests {
   }
 
   @Test(arguments: [MirrorFault.Kind.noAccount, .zoneDeletedByUser])
-  func `A store that waits for somebody has one as well`(kind: MirrorFault.Kind) {
+  func `A store that waits for a remedy has one as well`(kind: MirrorFault.Kind) {
     var transcript = amid(.importing, .push)
     transcript.end(kind)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
@@ -96,39 +91,5 @@ struct StallTests {
     #expect(transcript.next() == .exporting)
     transcript.end(.quotaExceeded)
     #expect(transcript.phase == .waiting(until: room + MirrorLimits.firstWaitSeconds))
-  }
-
-  /// Nothing but the clock speaks: a public database tells of nothing.
-  @Test func `Who listens to the state is told of an import that hangs`() async throws {
-    try await withTemporaryDirectory { folder in
-      let cloud = try await TestCloud()
-      let signedIn = try await cloud.signIn("ada")
-      let transport = WatchedTransport(signedIn.transport)
-      let device = try await Device(
-        signedIn, in: folder, isAutomatic: true, scope: .public, through: transport)
-      for await state in device.container.syncStates where state.isUpToDate { break }
-      let (gate, opening) = AsyncStream<Never>.makeStream()
-      let isHanging = Mutex(false)
-      transport.watch { _ in
-        isHanging.withLock { $0 = true }
-        for await _ in gate {}
-      }
-      // The clock stands until the import hangs: one that went on would count what the machine is
-      // slow for.
-      let syncing = Task { [container = device.container] in try await container.sync() }
-      try await yields(while: !isHanging.withLock(\.self))
-      var states = device.container.syncStates.makeAsyncIterator()
-      #expect(await states.next()?.stores.first?.isStalled == false)
-      try await cloud.advance(by: .seconds(Self.stall + 1))
-      while await states.next()?.stores.first?.isStalled == false {}
-      #expect(device.container.syncState.stores.first?.isStalled == true)
-      transport.watch(nil)
-      opening.finish()
-      for await state in device.container.syncStates where state.stores.first?.isStalled == false {
-        break
-      }
-      try await syncing.value
-      try device.close()
-    }
   }
 }

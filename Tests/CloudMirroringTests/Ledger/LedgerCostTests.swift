@@ -3,6 +3,7 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirroringTestSupport
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore

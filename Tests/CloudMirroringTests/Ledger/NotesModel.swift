@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjectModel
+import MirroringTestSupport
 
 /// A model with every kind of relationship that mirroring knows: notes in folders, with tags; a
 /// task is a note.

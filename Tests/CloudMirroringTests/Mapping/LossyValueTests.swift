@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudMirroring
 import Foundation
+import MirroringTestSupport
 import Testing
 
 /// Apple's fields hold some values less exactly than stores do; fields of ours hold the rest.

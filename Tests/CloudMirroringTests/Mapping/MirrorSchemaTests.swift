@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudMirroring
 import CloudSchema
 import Foundation
+import MirroringTestSupport
 import TestSupport
 import Testing
 

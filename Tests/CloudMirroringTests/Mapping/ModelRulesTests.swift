@@ -2,6 +2,7 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirroringTestSupport
 import Testing
 
 @Suite("What CloudKit integration requires of a model")

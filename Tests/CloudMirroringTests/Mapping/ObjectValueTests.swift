@@ -2,6 +2,7 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirroringTestSupport
 import TestSupport
 import Testing
 

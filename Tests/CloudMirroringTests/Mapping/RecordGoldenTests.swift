@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudMirroring
 import Foundation
+import MirroringTestSupport
 import TestSupport
 import Testing
 

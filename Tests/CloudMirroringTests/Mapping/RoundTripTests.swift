@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudMirroring
 import Foundation
 import ManagedObjectModel
+import MirroringTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CloudMirroring
 import Foundation
+import MirroringTestSupport
 import Testing
 
 @Suite("Objects that must be unique")

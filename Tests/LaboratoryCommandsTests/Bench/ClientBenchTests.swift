@@ -1,4 +1,5 @@
 import CloudKitClient
+import CommandTestSupport
 import Foundation
 import LaboratoryCommands
 import ParhelionCommands

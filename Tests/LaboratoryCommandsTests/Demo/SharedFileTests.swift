@@ -1,4 +1,5 @@
 import CloudMirroring
+import CommandTestSupport
 import Foundation
 import LaboratoryCommands
 import ParhelionCommands

@@ -1,0 +1,130 @@
+package import CloudKitClient
+package import CloudTransport
+import Foundation
+package import Synchronization
+import Testing
+
+/// A server that speaks CloudKit's documented protocol and nothing else, by a script: what it knows
+/// is one record, and what it tells devices.
+package final class ForeignServer: CloudTransport {
+  /// The record, as answers have it.
+  package let record = Mutex(
+    #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
+  /// Records that can be looked up, as answers have them, by their names; where there are none,
+  /// each is the one record.
+  package let found = Mutex<[String: String]>([:])
+  /// The errors with which other operations are refused, as answers have them, by the ends of their
+  /// addresses.
+  package let refusals = Mutex<[String: String]>([:])
+  /// Those whom the address book of whoever asks names, as answers have them.
+  package let people = Mutex("")
+  /// What other operations are answered with, by the ends of their addresses.
+  package let answers = Mutex<[String: String]>([:])
+  /// What was asked: the ends of addresses, and the bodies of requests.
+  package let asked = Mutex<[(operation: String, body: String)]>([])
+  /// What waiting requests are answered with, one after the other; the body is empty where a
+  /// request has waited in vain.
+  private let (news, line) = AsyncStream<String>.makeStream()
+
+  /// Where devices wait.
+  private static let courier = "https://courier.example.com/wait/c1"
+
+  package init() {}
+
+  /// Answers the request that waits, or else the next one.
+  package func tell(_ notification: String) { line.yield(notification) }
+
+  /// The container on this server.
+  package func container(
+    _ encryptedValues: CKContainer.Configuration.EncryptedValues = .device,
+    _ dependencies: ClientDependencies = ClientDependencies(
+      now: { Date() }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
+  ) -> CKContainer {
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: "iCloud.foreign", server: webAddress("https://api.example.com"),
+      credentials: .user(apiToken: "program", webAuthToken: "user"), accountStorage: .memory,
+      encryptedValues: encryptedValues)
+    return CKContainer(ContainerBinding(configuration, transport: self, dependencies: dependencies))
+  }
+
+  package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    let address = request.address.prefix { $0 != "?" }
+    let operation = address.split(separator: "/").suffix(2).joined(separator: "/")
+    var body = ""
+    if case .bytes(let bytes)? = request.body { body = String(decoding: bytes, as: UTF8.self) }
+    asked.withLock { $0.append((operation, body)) }
+    if address == Self.courier { return try await news(request) }
+    return answer(operation, request.method, body)
+  }
+
+  private func answer(
+    _ operation: String, _ method: TransportRequest.Method, _ body: String
+  ) -> TransportResponse {
+    let record = record.withLock(\.self)
+    if let refusal = refusals.withLock({ $0[operation] }) {
+      return TransportResponse(status: 400, body: Array(refusal.utf8))
+    }
+    if operation == "records/lookup", let records = lookedUp(body) {
+      return .json(#"{"records":[\#(records)]}"#)
+    }
+    switch operation {
+    case "tokens/create":
+      return .json(
+        #"{"apnsEnvironment":"development","apnsToken":"AAEC","webcourierURL":"\#(Self.courier)"}"#)
+    case "users/caller":
+      #expect(method == .get)
+      return .caller("_me")
+    case "users/discover":
+      #expect(method == .get)
+      return .json(#"{"users":[\#(people.withLock(\.self))]}"#)
+    case "records/lookup", "records/modify": return .json(#"{"records":[\#(record)]}"#)
+    default:
+      return answers.withLock { $0[operation] }.map { .json($0) } ?? .error(400, "BAD_REQUEST")
+    }
+  }
+
+  /// The records that a request names; nil where there are none to look up.
+  private func lookedUp(_ body: String) -> String? {
+    struct Wanted: Decodable {
+      struct Name: Decodable { var recordName: String }
+      var records: [Name]
+    }
+    let found = found.withLock(\.self)
+    guard !found.isEmpty, let wanted = try? JSONDecoder().decode(Wanted.self, from: Data(body.utf8))
+    else { return nil }
+    return wanted.records.map {
+      found[$0.recordName]
+        ?? #"{"recordName":"\#($0.recordName)","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#
+    }
+    .joined(separator: ",")
+  }
+
+  /// Waits for something to tell.
+  private func news(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    #expect(request.method == .get)
+    for await told in news { return .json(told) }
+    throw TransportError(.cancelled, "The device does not wait any more.")
+  }
+
+  package func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportError) -> TransportResponse {
+    asked.withLock { $0.append((request.address, "")) }
+    guard FileManager.default.createFile(atPath: path, contents: Data("abc".utf8)) else {
+      throw TransportError(.file, path)
+    }
+    return TransportResponse(status: 200)
+  }
+
+  package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    Issue.record("A stream was opened at \(request.address).")
+    throw TransportError(.offline, "no streams")
+  }
+}
+
+extension TransportResponse {
+  package static func json(_ text: String) -> TransportResponse {
+    TransportResponse(status: 200, body: Array(text.utf8))
+  }
+}

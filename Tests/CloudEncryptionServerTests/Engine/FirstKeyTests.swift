@@ -1,0 +1,316 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import EncryptionTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `First keys` {
+  private let cloud = Cloud()
+
+  private func start(_ device: Device) async throws -> String {
+    switch try await device.engine.start() {
+    case .ready: "ready"
+    case .readyWithNewCode: "new keys"
+    case .needsApproval: "needs approval"
+    }
+  }
+
+  @Test func `are made by the first device, and kept`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    #expect(try await start(ada) == "new keys")
+    #expect(try await start(ada) == "ready")
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "ready")
+    #expect(try await start(cloud.device("_ada")) == "needs approval")
+    #expect(try await start(cloud.device("_bob")) == "new keys")
+  }
+
+  @Test func `are made once, though many devices start at once`() async throws {
+    let cloud = cloud
+    let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await start(cloud.device("_ada")) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(
+      outcomes.sorted() == [
+        "needs approval", "needs approval", "needs approval", "needs approval",
+        "needs approval", "needs approval", "needs approval", "new keys",
+      ])
+  }
+
+  @Test func `are asked for before anything is sealed or read`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.seal("text")
+    let second = try await cloud.device("_ada")
+    _ = try await second.engine.start()
+    #expect(await second.read(note) == "deviceNotApproved")
+    #expect(await refusal { _ = try await second.seal("text") } == "deviceNotApproved")
+    // What is not encrypted needs no keys.
+    let plain: RecordFields = ["plain": Field(.int64(1))]
+    #expect(try await second.engine.seal(plain, of: second.record(), recordType: "Note") == plain)
+    #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
+  }
+
+  @Test func `have a recovery code that is unseen until it was given to the program`() async throws
+  {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    let code = try #require(try await ada.engine.recoveryCode()).text
+    #expect(try await ada.engine.unseenCode()?.text == code)
+    #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode()?.text == code)
+    try await ada.engine.noteCodeSeen()
+    #expect(try await ada.engine.unseenCode() == nil)
+    #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode() == nil)
+    #expect(try await ada.engine.recoveryCode()?.text == code)
+  }
+
+  @Test func `that another process has got meanwhile are found by the next start`() async throws {
+    let ada = try await cloud.started("_ada")
+    let store = MemoryKeyStore()
+    let (one, other) = (
+      try await cloud.device("_ada", keeping: store), try await cloud.device("_ada", keeping: store)
+    )
+    #expect(try await start(one) == "needs approval")
+    try await other.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(try await start(one) == "ready")
+  }
+
+  @Test
+  func
+    `that a device recovers are made known to others, where the first device did not come to it`()
+    async throws
+  {
+    let ada = try await cloud.device("_ada")
+    ada.exchange.failSaves(after: 1)
+    #expect(await refusal { _ = try await ada.engine.start() } != nil)
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(try await second.exchange.data(.publicUser(nil)) != nil)
+    #expect(await second.engine.keyGeneration != nil)
+  }
+
+  /// The bytes on the server, with random bytes that are known: whatever changes them needs another
+  /// version of the form.
+  @Test func `have these bytes on the server`() async throws {
+    let ada = try await cloud.device("_ada") { [UInt8](repeating: 7, count: $0) }
+    _ = try await ada.engine.start()
+    try await ada.makeZone()
+    let note = try await ada.seal("text")
+    guard case .bytes(let value)? = note.fields["secret"]?.value else {
+      return #expect(Bool(false))
+    }
+    func digest(_ bytes: [UInt8]?) -> String {
+      var digest = Digest(.sha256)
+      digest.update(bytes ?? [])
+      return digest.finish().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    let bags = (
+      digest(try await ada.exchange.data(.privateUser)),
+      digest(try await ada.exchange.data(.publicUser(nil))),
+      digest(try await ada.exchange.data(KeyScope(zone: ada.zone()).place))
+    )
+    #expect(bags == ("3ae470117f59ee9a", "7f4a6d2e74a114c1", "a020578b5be7978f"))
+    #expect(digest(value) == "99bc46333a45121d")
+  }
+
+  // MARK: A process that ends in between
+
+  @Test(arguments: ["nothing", "the bag"])
+  func `are not lost with a process that ends while they are made`(arrived: String) async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    ada.exchange.failSaves(after: arrived == "nothing" ? 0 : 1)
+    #expect(await refusal { _ = try await ada.engine.start() } != nil)
+    ada.exchange.failSaves(after: nil)
+    #expect(
+      try await start(cloud.device("_ada", keeping: store))
+        == "\(arrived == "nothing" ? "new keys" : "ready")")
+    let again = try await cloud.device("_ada", keeping: store)
+    #expect(try await start(again) == "ready")
+    #expect(try await again.engine.recoveryCode() != nil)
+    #expect(try await again.exchange.data(.publicUser(nil)) != nil)
+  }
+
+  @Test func `are not lost where two processes make them at once, and the first hears no answer`()
+    async throws
+  {
+    let store = MemoryKeyStore()
+    let first = try await cloud.device("_ada", keeping: store)
+    first.exchange.afterSave {
+      throw CloudError(.tryAgainLater, "The answer is lost, as the test wants it.")
+    }
+    let second = try await cloud.device("_ada", keeping: LateStore(store))
+    #expect(await refusal { _ = try await first.engine.start() } != nil)
+    second.exchange.failSaves(after: 0)
+    second.exchange.lie { place, result in .failed(CloudError(.notFound, "There is none.")) }
+    #expect(await refusal { _ = try await second.engine.start() } != nil)
+    second.exchange.failSaves(after: nil)
+    second.exchange.lie(nil)
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "new keys")
+  }
+
+  /// A store that another process changes between the first look and what comes behind it.
+  private final class LateStore: KeyStore {
+    private let store: MemoryKeyStore
+    private let hasLooked = Mutex(false)
+
+    init(_ store: MemoryKeyStore) { self.store = store }
+
+    func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys {
+      let isFirst = hasLooked.withLock { hasLooked in
+        defer { hasLooked = true }
+        return !hasLooked
+      }
+      return isFirst ? try MemoryKeyStore().keys(of: account) : try store.keys(of: account)
+    }
+
+    func update(
+      _ account: EncryptionAccount, _ change: (inout StoredKeys) throws(EncryptionError) -> Void
+    ) throws(EncryptionError) -> StoredKeys { try store.update(account, change) }
+  }
+
+  @Test func `that another device made meanwhile are taken instead of one's own`() async throws {
+    let store = MemoryKeyStore()
+    let late = try await cloud.device("_ada", keeping: store)
+    late.exchange.failSaves(after: 0)
+    _ = await refusal { _ = try await late.engine.start() }
+    _ = try await cloud.started("_ada")
+    #expect(try await start(cloud.device("_ada", keeping: store)) == "needs approval")
+  }
+
+  @Test func `are given to the server again, when it has lost them`() async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    let other = Cloud()
+    let moved = try await other.device("_ada", keeping: store)
+    #expect(try await start(moved) == "ready")
+    let code = try #require(try await moved.engine.recoveryCode())
+    try await other.device("_ada").engine.recover(code)
+  }
+
+  @Test
+  func `are given to the server again with another code, by a device that never knew the first`()
+    async throws
+  {
+    let ada = try await cloud.started("_ada")
+    let store = MemoryKeyStore()
+    let approved = try await cloud.device("_ada", keeping: store)
+    try await approved.engine.askForApproval(deviceName: "approved")
+    let request = try #require(try await ada.engine.waitingDevices().first).request
+    try await ada.engine.beginApproval(of: request)
+    guard case .compare(let shown) = try await approved.engine.approvalProgress() else {
+      return #expect(Bool(false))
+    }
+    try await ada.engine.approve(request, code: shown)
+    #expect(try await approved.engine.takeApprovedKeys())
+    let other = Cloud()
+    let moved = try await other.device("_ada", keeping: store)
+    guard case .readyWithNewCode(let code) = try await moved.engine.start() else {
+      return #expect(Bool(false))
+    }
+    #expect(try await moved.engine.unseenCode()?.text == code.text)
+    try await other.device("_ada").engine.recover(code)
+  }
+
+  // MARK: Recovery codes
+
+  @Test func `reach a second device by the recovery code`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.sendAndFetch(try await ada.seal("text"))
+    let code = try #require(try await ada.engine.recoveryCode())
+    let second = try await cloud.device("_ada")
+    #expect(try await start(second) == "needs approval")
+    try await second.engine.recover(RecoveryCode(code.text.lowercased()))
+    #expect(try await start(second) == "ready")
+    #expect(await second.read(note) == "text")
+    #expect(try await second.engine.recoveryCode()?.text == code.text)
+  }
+
+  @Test func `open with the right code alone`() async throws {
+    _ = try await cloud.started("_ada")
+    let bob = try await cloud.started("_bob")
+    let bobs = try #require(try await bob.engine.recoveryCode())
+    let second = try await cloud.device("_ada")
+    for code in [bobs, RecoveryCode { SecureRandom.bytes($0) }] {
+      #expect(await refusal { try await second.engine.recover(code) } == "wrongRecoveryCode")
+    }
+    #expect(try await start(second) == "needs approval")
+    let nobody = try await cloud.device("_eve")
+    #expect(await refusal { try await nobody.engine.recover(bobs) } == "wrongRecoveryCode")
+  }
+
+  @Test func `open with the last code alone`() async throws {
+    let ada = try await cloud.started("_ada")
+    let former = try #require(try await ada.engine.recoveryCode())
+    let code = try await ada.engine.renewRecoveryCode()
+    #expect(try await ada.engine.recoveryCode()?.text == code.text)
+    let second = try await cloud.device("_ada")
+    #expect(await refusal { try await second.engine.recover(former) } == "wrongRecoveryCode")
+    try await second.engine.recover(code)
+  }
+
+  // MARK: A server that lies
+
+  @Test func `do not come out of a bag that was changed in any place`() async throws {
+    var generator = SeededGenerator.forTest()
+    let ada = try await cloud.started("_ada")
+    let code = try #require(try await ada.engine.recoveryCode())
+    let bag = try #require(try await ada.exchange.data(.privateUser))
+    let second = try await cloud.device("_ada")
+    // The last byte counts the devices that ask: there is nothing secret in it.
+    for place in bag.indices.dropLast() {
+      let bit = UInt8.random(in: 0..<8, using: &generator)
+      second.exchange.lie { _, result in altered(result) { $0[place] ^= 1 << bit } }
+      #expect(
+        await refusal { try await second.engine.recover(code) } != nil,
+        "\(generator) \(place) \(bit)")
+    }
+    second.exchange.lie(nil)
+    #expect(try await start(second) == "needs approval")
+  }
+
+  @Test func `are not replaced by what a server claims`() async throws {
+    let ada = try await cloud.started("_ada")
+    let eve = try await cloud.started("_eve")
+    let foreign = try #require(try await eve.exchange.data(.privateUser))
+    ada.exchange.lie { place, result in
+      place == .privateUser ? altered(result) { $0 = foreign } : result
+    }
+    #expect(await refusal { _ = try await ada.engine.start() } == "forgedBag")
+    let other = try await Cloud().started("_ada")
+    let replaced = try #require(try await other.exchange.data(.privateUser))
+    ada.exchange.lie { place, result in
+      place == .privateUser ? altered(result) { $0 = replaced } : result
+    }
+    #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
+    ada.exchange.lie(nil)
+    #expect(try await start(ada) == "ready")
+  }
+
+  @Test func `leave nothing on the server that could be read there`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let note = try await ada.sendAndFetch(
+      try await ada.seal("the treasure lies beneath the third oak"))
+    #expect(await ada.read(note) == "the treasure lies beneath the third oak")
+    for word in ["treasure", "third oak"] { #expect(try await !cloud.knows(Array(word.utf8))) }
+    guard case .bytes(let sealed)? = note.fields["secret"]?.value else {
+      return #expect(Bool(false))
+    }
+    // The server seals it once more; names of fields it has as they are.
+    #expect(try await !cloud.knows(sealed))
+    #expect(try await cloud.knows(Array("secret".utf8)))
+    let code = try #require(try await ada.engine.recoveryCode()).text
+    #expect(try await !cloud.knows(Array(code.utf8)))
+    #expect(try await !cloud.knows(Array(code.filter { $0 != "-" }.utf8)))
+  }
+}

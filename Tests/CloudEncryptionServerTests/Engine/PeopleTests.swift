@@ -1,0 +1,337 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import EncryptionTestSupport
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Keys of people` {
+  private let cloud = Cloud()
+
+  private static func invited(_ users: [String]) -> String {
+    let list = users.map {
+      #"{"userIdentity":{"userRecordName":"\#($0)"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}"#
+    }
+    return #""participants":[\#(list.joined(separator: ","))]"#
+  }
+
+  /// Ada's zone with a tree that the others take part in; or all of the zone.
+  private func share(whole: Bool, with users: [String]) async throws -> (
+    ada: Device, others: [Device]
+  ) {
+    let ada = try await cloud.started("_ada")
+    var others: [Device] = []
+    for user in users { others.append(try await cloud.started(user)) }
+    try await ada.makeZone()
+    let name = whole ? ShareDetails.zoneShareName : "Share-1"
+    let root = whole ? "" : #","forRecord":{"recordName":"root"}"#
+    let made = try await ada.modify(
+      ("create", #""recordName":"root","recordType":"Note","fields":{}"#),
+      (
+        "create",
+        #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{},\#(Self.invited(users))\#(root)"#
+      ))
+    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    for other in others {
+      _ = try await other.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
+    }
+    return (ada, others)
+  }
+
+  private func remain(_ ada: Device, _ users: [String], whole: Bool) async throws {
+    let name = whole ? ShareDetails.zoneShareName : "Share-1"
+    let reply = try await ada.modify(
+      (
+        "forceUpdate",
+        #""recordName":"\#(name)","participants":[{"type":"OWNER"}\#(users.map { #",{"userIdentity":{"userRecordName":"\#($0)"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"ACCEPTED"}"# }.joined())]"#
+      ))
+    #expect(reply["records"][0]["recordChangeTag"].text != nil, "\(reply)")
+  }
+
+  private func scope(_ ada: Device, whole: Bool) -> KeyScope {
+    KeyScope(zone: ada.zone(), shareName: whole ? ShareDetails.zoneShareName : "Share-1")
+  }
+
+  @Test(arguments: [true, false])
+  func `who take part open what others seal, and those who went open nothing more`(whole: Bool)
+    async throws
+  {
+    let (ada, others) = try await share(whole: whole, with: ["_bob", "_eve"])
+    let (bob, eve) = (others[0], others[1])
+    let (scope, name) = (scope(ada, whole: whole), whole ? nil : "Share-1")
+    let first = try await ada.seal("first", as: "root", share: name)
+    #expect(await bob.read(first) == "keysNotHandedOut")
+    #expect(
+      await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) }
+        == "keysNotHandedOut")
+
+    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve", "_ada"])
+    #expect(handout.handed == ["_bob", "_eve"] && handout.waiting.isEmpty && !handout.isRotated)
+    for device in [bob, eve] { #expect(await device.read(first) == "first") }
+    let bobs = try await bob.seal("bob's", as: "leaf", owner: "_ada", share: name)
+    for device in [ada, eve] { #expect(await device.read(bobs) == "bob's") }
+
+    try await remain(ada, ["_bob"], whole: whole)
+    let removal = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(removal.handed == ["_bob"] && removal.isRotated)
+    let second = try await ada.seal("second", as: "root", share: name)
+    #expect(await bob.read(second) == "second")
+    // The server gives a bag to nobody who was removed, and if it did:
+    #expect(await eve.read(second) == "ZONE_NOT_FOUND")
+    let bag = try #require(try await ada.exchange.data(scope.place))
+    let eves = EveExchange(bag: bag, exchange: eve.exchange)
+    let hostile = EncryptionEngine(
+      account: eve.engine.account, store: eve.store, exchange: eves,
+      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
+    #expect(await refusal { _ = try await hostile.open(second) } == "keysNotHandedOut")
+    // What she could read, she can.
+    #expect(await eve.read(first) == "first")
+    #expect(try await ada.engine.needsSealingAnew(first, shareName: name))
+    let again = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(!again.isRotated)
+  }
+
+  @Test func `a share of some records has keys of its own`() async throws {
+    let (ada, others) = try await share(whole: false, with: ["_bob"])
+    let outside = try await ada.seal("outside", as: "other")
+    let inside = try await ada.seal("inside", as: "root", share: "Share-1")
+    _ = try await ada.engine.handKeys(of: scope(ada, whole: false), to: ["_bob"])
+    #expect(await others[0].read(inside) == "inside")
+    #expect(await others[0].read(outside) == "ACCESS_DENIED")
+    #expect(await ada.read(inside) == "inside")
+    #expect(try await ada.engine.needsSealingAnew(outside, shareName: "Share-1"))
+  }
+
+  @Test func `who has no keys yet gets them later`() async throws {
+    let ada = try await cloud.started("_ada")
+    try await ada.makeZone()
+    let scope = KeyScope(zone: ada.zone())
+    let first = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(first.handed.isEmpty && first.waiting == ["_bob"])
+    _ = try await cloud.started("_bob")
+    let second = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(second.handed == ["_bob"] && second.waiting.isEmpty && !second.isRotated)
+  }
+
+  @Test(arguments: [true, false])
+  func
+    `keys of a zone that was made again are for its owner alone, and participants take them again`(
+      isForgotten: Bool
+    ) async throws
+  {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    for _ in 0..<3 { try await ada.engine.rotateKeys(of: scope) }
+    try await bob.engine.refreshKeys(of: scope)
+    try await ada.deleteZone()
+    try await ada.makeZone()
+    if isForgotten { try await ada.engine.forgetKeys(of: scope.zone) }
+    // What is made for the new zone is sealed to nobody who took part in the former one.
+    if !isForgotten { try await ada.engine.refreshKeys(of: scope) }
+    let note = try await ada.seal("new")
+    let bag = try #require(try await ada.exchange.data(scope.place))
+    let hostile = EncryptionEngine(
+      account: bob.engine.account, store: bob.store,
+      exchange: EveExchange(bag: bag, exchange: bob.exchange),
+      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
+    #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
+    // Once it is handed out, who has seen a late writing of the former bag takes this one for no
+    // earlier one.
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    let handed = try #require(try await ada.exchange.data(scope.place))
+    bob.exchange.show(handed, at: scope.place)
+    try await bob.engine.refreshKeys(of: scope)
+    #expect(await bob.read(note) == "new")
+  }
+
+  @Test func `keys are handed with those of a writing that the owner's device had not seen`()
+    async throws
+  {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    let first = try await ada.seal("first")
+    try await second.engine.rotateKeys(of: scope)
+    let later = try await second.seal("second")
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    for note in [first, later] { #expect(await bob.read(note) != "no text") }
+    #expect(await bob.read(first) == "first")
+    #expect(await bob.read(later) == "second")
+    #expect(try await !ada.engine.needsSealingAnew(later))
+  }
+
+  @Test func `who was removed is noted to be sealed against, before the new key is there`()
+    async throws
+  {
+    let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
+    let scope = scope(ada, whole: true)
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve"])
+    #expect(try await ada.engine.scopesToSealAnew().isEmpty)
+    ada.exchange.fail(.lostRequest)
+    #expect(
+      await refusal { _ = try await ada.engine.handKeys(of: scope, to: ["_bob"]) }
+        == "TRY_AGAIN_LATER")
+    #expect(try await ada.engine.scopesToSealAnew() == [scope])
+    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(handout.isRotated)
+  }
+
+  @Test func `only owners hand keys out`() async throws {
+    let (_, others) = try await share(whole: true, with: ["_bob"])
+    let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
+    #expect(
+      await refusal { _ = try await others[0].engine.handKeys(of: scope, to: ["_bob"]) }
+        == "notOwner")
+    #expect(await refusal { try await others[0].engine.rotateKeys(of: scope) } == "notOwner")
+    #expect(await refusal { try await others[0].engine.resetZone(scope.zone) } == "notOwner")
+  }
+
+  // MARK: Trust
+
+  @Test func `who has other keys than before is not trusted without being asked for`() async throws
+  {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let scope = scope(ada, whole: true)
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    let code = try await others[0].engine.resetEverything(zones: [])
+    #expect(!code.text.isEmpty)
+    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(handout.handed.isEmpty && handout.changed == ["_bob"] && !handout.isRotated)
+
+    let bob = try #require(try await ada.engine.identity(of: "_bob"))
+    let adas = try #require(try await others[0].engine.identity(of: "_ada"))
+    let shown = try await ada.engine.safetyNumber(with: bob)
+    #expect(try await others[0].engine.safetyNumber(with: adas) == shown)
+    try await ada.engine.trust(bob)
+    let trusted = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(trusted.handed == ["_bob"] && trusted.changed.isEmpty && trusted.isRotated)
+    #expect(await others[0].read(try await ada.seal("text")) == "text")
+  }
+
+  @Test func `who is trusted anew lets keys be compared before the next value`() async throws {
+    let (ada, _) = try await share(whole: true, with: ["_bob"])
+    _ = try await ada.seal("text")
+    let lookUps = ada.exchange.lookUps
+    _ = try await ada.seal("text")
+    #expect(ada.exchange.lookUps == lookUps)
+    let bob = try #require(try await ada.engine.identity(of: "_bob"))
+    try await ada.engine.trust(bob)
+    let before = ada.exchange.lookUps
+    _ = try await ada.seal("text")
+    #expect(ada.exchange.lookUps == before + 1)
+  }
+
+  @Test func `an owner with other keys than before is told apart from a forged bag`() async throws {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(await bob.read(try await ada.seal("text")) == "text")
+    bob.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0[50] ^= 1 } : result
+    }
+    #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "forgedBag")
+    // A server that makes keys for the owner can show them, and is found out.
+    let false1 = try await Cloud().started("_ada")
+    try await false1.makeZone()
+    let bobsKeys = try #require(try await bob.engine.identity(of: "_bob"))
+    try await false1.engine.trust(bobsKeys)
+    let owner = try #require(try await false1.exchange.data(.publicUser(nil)))
+    _ = try await false1.seal("x")
+    let forged = try #require(try await false1.exchange.data(scope.place))
+    bob.exchange.lie { place, result in
+      switch place {
+      case .publicUser("_ada"): altered(result) { $0 = owner }
+      case scope.place: altered(result) { $0 = forged }
+      default: result
+      }
+    }
+    #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "identityChanged")
+    bob.exchange.lie(nil)
+    try await bob.engine.refreshKeys(of: scope)
+  }
+
+  @Test func `a participant takes no bag for the latest that is older than one it saw`()
+    async throws
+  {
+    let (ada, others) = try await share(whole: true, with: ["_bob"])
+    let (bob, scope) = (others[0], scope(ada, whole: true))
+    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    let former = try #require(try await ada.exchange.data(scope.place))
+    try await bob.engine.refreshKeys(of: scope)
+    try await ada.engine.rotateKeys(of: scope)
+    try await bob.engine.refreshKeys(of: scope)
+    bob.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0 = former } : result
+    }
+    #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "rolledBack")
+  }
+
+  @Test func `somebody else's public keys are believed from the user alone`() async throws {
+    let (ada, eve) = (try await cloud.started("_ada"), try await cloud.started("_eve"))
+    _ = try await cloud.started("_bob")
+    let eves = try #require(try await eve.exchange.data(.publicUser(nil)))
+    ada.exchange.lie { place, result in
+      place == .publicUser("_bob") ? altered(result) { $0 = eves } : result
+    }
+    #expect(await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag")
+    var generator = SeededGenerator.forTest()
+    for _ in 0..<60 {
+      let (place, bit) = (
+        Int.random(in: eves.indices, using: &generator), UInt8.random(in: 0..<8, using: &generator)
+      )
+      ada.exchange.lie { _, result in
+        altered(result) { if place < $0.count { $0[place] ^= 1 << bit } }
+      }
+      #expect(
+        await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag",
+        "\(generator)")
+    }
+  }
+
+  @Test func `keys are for those who were asked or came, and were not removed`() {
+    func participant(
+      _ name: String?, _ role: ShareParticipant.Role, _ permission: ShareParticipant.Permission,
+      _ acceptance: ShareParticipant.Acceptance
+    ) -> ShareParticipant {
+      ShareParticipant(
+        identifier: "1", identity: UserIdentity(userRecordName: name), role: role,
+        permission: permission,
+        acceptance: acceptance)
+    }
+    let share = ShareDetails(
+      publicPermission: .none,
+      participants: [
+        participant("_ada", .owner, .readWrite, .accepted),
+        participant("_bob", .user, .readOnly, .invited),
+        participant("_eve", .user, .readWrite, .removed),
+        participant("_tim", .user, .none, .accepted),
+        participant(nil, .user, .readWrite, .invited),
+      ])
+    #expect(share.keyRecipients == ["_ada", "_bob"])
+  }
+}
+
+/// Gives somebody who was removed the bag all the same.
+private struct EveExchange: KeyBagExchange {
+  let bag: [UInt8]
+  let exchange: ServerExchange
+
+  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
+    if case .publicUser = request.places[0] {
+      return try await exchange.lookUp(request, in: database)
+    }
+    return [.bag(generation: 9, modified: Timestamp(milliseconds: 0), data: bag)]
+  }
+
+  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
+    -> [KeyBagResult]
+  {
+    try await exchange.modify(request, in: database)
+  }
+}

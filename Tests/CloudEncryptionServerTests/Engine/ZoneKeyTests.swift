@@ -1,0 +1,343 @@
+import CloudEncryption
+import CloudRecords
+import CloudWire
+import Cryptography
+import EncryptionTestSupport
+import Foundation
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct `Keys of zones` {
+  private let cloud = Cloud()
+
+  /// Two devices of one user, in a zone.
+  private func devices() async throws -> (first: Device, second: Device) {
+    let first = try await cloud.started("_ada")
+    try await first.makeZone()
+    return (first, try await another(first))
+  }
+
+  private func another(_ first: Device) async throws -> Device {
+    let second = try await cloud.device(first.user)
+    try await second.engine.recover(try #require(try await first.engine.recoveryCode()))
+    return second
+  }
+
+  private func names(_ record: CloudRecord) throws -> [KeyIdentifier] {
+    let place = RecordPlace(
+      container: Cloud.container, record: record.identifier, recordType: record.recordType)
+    return try RecordSealing.keys(of: record.fields, place).map(\.key)
+  }
+
+  @Test func `are made with the first encrypted value, and found by other devices`() async throws {
+    let (first, second) = try await devices()
+    #expect(try await first.exchange.data(KeyScope(zone: first.zone()).place) == nil)
+    let one = try await first.sendAndFetch(try await first.seal("one"))
+    #expect(try await first.exchange.data(KeyScope(zone: first.zone()).place) != nil)
+    #expect(await second.read(one) == "one")
+    let two = try await second.sendAndFetch(try await second.seal("two"))
+    #expect(await first.read(two) == "two")
+    #expect(try names(one) == names(two))
+  }
+
+  @Test func `open what a server tells without naming its owner, who is the caller`() async throws {
+    let (first, second) = try await devices()
+    var note = try await first.sendAndFetch(try await first.seal("text"))
+    note.identifier.zone.ownerName = RecordZoneIdentifier.currentOwnerName
+    #expect(await second.read(note) == "text")
+    #expect(try await !second.engine.needsSealingAnew(note))
+  }
+
+  @Test(arguments: ["STRING", "INT64", "BYTES", "LIST"])
+  func `seal for fields of every type that a schema has`(type: String) async throws {
+    let (first, second) = try await devices()
+    let datatype = type == "LIST" ? "LIST<ENCRYPTED STRING>" : "ENCRYPTED \(type)"
+    let text = "DEFINE SCHEMA RECORD TYPE Note (secret \(datatype), plain INT64);"
+    _ = try await cloud.server.importSchema(Array(text.utf8), into: Cloud.container.container)
+    let note = try await first.sendAndFetch(try await first.seal("text"))
+    #expect(await second.read(note) == "text")
+  }
+
+  @Test func `cost two requests when they are made, one when they are found, and none afterwards`()
+    async throws
+  {
+    let (first, second) = try await devices()
+    let (lookUps, saves) = (first.exchange.lookUps, first.exchange.saves)
+    for number in 0..<5 { _ = try await first.seal("\(number)", as: "r\(number)") }
+    #expect(first.exchange.lookUps - lookUps == 1 && first.exchange.saves - saves == 1)
+    let note = try await first.seal("text")
+    let before = second.exchange.lookUps
+    for _ in 0..<5 { #expect(await second.read(note) == "text") }
+    #expect(second.exchange.lookUps - before == 1)
+  }
+
+  @Test func `are replaced once by a request that is sent twice`() async throws {
+    let (first, second) = try await devices()
+    let former = try await first.seal("former")
+    let saves = first.exchange.saves
+    first.exchange.fail(.sentTwice)
+    try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    #expect(first.exchange.saves == saves + 1)
+    #expect(try await first.engine.needsSealingAnew(former))
+    #expect(await second.read(try await first.seal("present")) == "present")
+  }
+
+  @Test func `that another process has fetched are not asked for again`() async throws {
+    let (first, _) = try await devices()
+    let store = MemoryKeyStore()
+    let (one, other) = (
+      try await cloud.device("_ada", keeping: store), try await cloud.device("_ada", keeping: store)
+    )
+    try await one.engine.recover(try #require(try await first.engine.recoveryCode()))
+    _ = try await other.engine.start()
+    let note = try await first.seal("text")
+    #expect(await one.read(note) == "text")
+    let lookUps = other.exchange.lookUps
+    #expect(await other.read(note) == "text")
+    #expect(other.exchange.lookUps == lookUps)
+  }
+
+  @Test
+  func `that are missing are asked for once while many records are opened, but for what passes`()
+    async throws
+  {
+    let (first, second) = try await devices()
+    let note = try await first.seal("text")
+    let stranger = try await Cloud().started("_ada")
+    try await stranger.makeZone()
+    let foreign = try await stranger.seal("foreign")
+    let place = KeyScope(zone: first.zone()).place
+    await MissingKeys.$noted.withValue(MissingKeys()) {
+      second.exchange.lie { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
+      #expect(await second.read(note) == "forgedBag")
+      second.exchange.lie(nil)
+      #expect(await second.read(note) == "text")
+      #expect(await second.read(foreign) == "unknownKey")
+      let lookUps = second.exchange.lookUps
+      #expect(await second.read(foreign) == "unknownKey")
+      #expect(second.exchange.lookUps == lookUps)
+    }
+  }
+
+  @Test func `of one of several fields that are former ones want the record sealed again`()
+    async throws
+  {
+    let (first, _) = try await devices()
+    let former = try await first.seal("former")
+    try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    var mixed = try await first.seal("present")
+    #expect(try await !first.engine.needsSealingAnew(mixed))
+    mixed.fields["other"] = former.fields["secret"]
+    #expect(try await first.engine.needsSealingAnew(mixed))
+  }
+
+  @Test func `are written again only where something changed`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    _ = try await first.seal("text")
+    let (saves, bag) = (first.exchange.saves, try await first.exchange.data(scope.place))
+    for _ in 0..<3 {
+      try await first.engine.refreshKeys(of: scope)
+      _ = try await first.engine.handKeys(of: scope, to: ["_ada"])
+      _ = try await first.engine.start()
+    }
+    #expect(first.exchange.saves == saves)
+    try await second.engine.refreshKeys(of: scope)
+    #expect(try await first.exchange.data(scope.place) == bag)
+  }
+
+  @Test func `of another kind of scope are not made by looking at them`() async throws {
+    let (first, _) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotHandedOut")
+    #expect(try await first.exchange.data(scope.place) == nil)
+    #expect(await !first.engine.hasKeys(of: scope))
+    _ = try await first.seal("text")
+    #expect(await first.engine.hasKeys(of: scope))
+  }
+
+  @Test
+  func
+    `of a zone that is gone are forgotten with what was to be sealed again, and those of other zones stay`()
+    async throws
+  {
+    let (first, _) = try await devices()
+    try await first.makeZone("Y")
+    let (gone, other) = (KeyScope(zone: first.zone()), KeyScope(zone: first.zone("Y")))
+    for scope in [gone, KeyScope(zone: gone.zone, shareName: "S"), other] {
+      try await first.engine.rotateKeys(of: KeyScope(zone: scope.zone))
+      try await first.engine.noteToSealAnew(scope)
+    }
+    try await first.engine.forgetKeys(of: gone.zone)
+    #expect(try await first.engine.scopesToSealAnew() == [other])
+    #expect(await !first.engine.hasKeys(of: gone))
+    #expect(await first.engine.hasKeys(of: other))
+    try await first.engine.noteSealedAnew(other)
+    #expect(try await first.engine.scopesToSealAnew().isEmpty)
+  }
+
+  @Test func `of a zone are no longer used after others are noted to be there`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    let former = try await first.seal("former")
+    try await second.engine.rotateKeys(of: scope)
+    // The first device has compared its keys once, and is not told: it goes on with them.
+    #expect(try names(await first.seal("text")) == names(former))
+    try await first.engine.refreshKeys(of: scope)
+    #expect(try names(await first.seal("text")) != names(former))
+    #expect(try await first.engine.needsSealingAnew(former))
+  }
+
+  @Test func `are the same, though two devices make the first at once`() async throws {
+    let (first, second) = try await devices()
+    let third = try await another(first)
+    try await withThrowingTaskGroup(of: CloudRecord.self) { group in
+      for device in [first, second, third] {
+        for _ in 0..<3 { group.addTask { try await device.seal("text") } }
+      }
+      for try await note in group {
+        for device in [first, second, third] { #expect(await device.read(note) == "text") }
+      }
+    }
+  }
+
+  @Test func `that were replaced still open, and seal no more`() async throws {
+    let (first, second) = try await devices()
+    let former = try await first.seal("former")
+    #expect(await second.read(former) == "former")
+    try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    let present = try await first.seal("present")
+    #expect(try names(former) != names(present))
+    #expect(try await first.engine.needsSealingAnew(former))
+    #expect(try await !first.engine.needsSealingAnew(present))
+    #expect(await first.read(former) == "former")
+    #expect(await second.read(present) == "present")
+    try await second.engine.refreshKeys(of: KeyScope(zone: first.zone()))
+    #expect(try names(await second.seal("later")) == names(present))
+  }
+
+  @Test func `that several devices replace at once are all kept`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    try await withThrowingTaskGroup(of: CloudRecord.self) { group in
+      for device in [first, second] {
+        group.addTask {
+          try await device.engine.rotateKeys(of: scope)
+          return try await device.seal("text")
+        }
+      }
+      let third = try await another(first)
+      for try await note in group { #expect(await third.read(note) == "text") }
+    }
+  }
+
+  @Test func `that are replaced while an answer is on its way are not forgotten by it`()
+    async throws
+  {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    _ = try await first.seal("text")
+    first.exchange.afterSave { try await first.engine.rotateKeys(of: scope) }
+    try await first.engine.rotateKeys(of: scope)
+    // The second device knows nothing but what the server has.
+    let present = try names(await second.seal("text"))
+    #expect(try names(await first.seal("text")) == present)
+    #expect(try await !first.engine.needsSealingAnew(try await second.seal("text")))
+  }
+
+  @Test func `are where the record says, for every device that starts later`() async throws {
+    let (first, _) = try await devices()
+    var notes: [CloudRecord] = []
+    for number in 0..<5 {
+      notes.append(try await first.seal("\(number)", as: "r\(number)"))
+      try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
+    }
+    let late = try await another(first)
+    for (number, note) in notes.enumerated() { #expect(await late.read(note) == "\(number)") }
+  }
+
+  @Test func `outlive the process in a folder`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("keys").path
+      let first = try await cloud.device("_ada", keeping: try FolderKeyStore(path: path))
+      _ = try await first.engine.start()
+      try await first.makeZone()
+      let note = try await first.seal("text")
+      let again = try await cloud.device("_ada", keeping: try FolderKeyStore(path: path))
+      #expect(await again.read(note) == "text")
+      #expect(again.exchange.lookUps == 0)
+    }
+  }
+
+  // MARK: Keys that are not there
+
+  @Test func `that are nowhere give an error, and nothing else`() async throws {
+    let (first, second) = try await devices()
+    let stranger = try await Cloud().started("_ada")
+    try await stranger.makeZone()
+    let foreign = try await stranger.seal("foreign")
+    #expect(await first.read(foreign) == "unknownKey")
+    _ = try await first.seal("text")
+    for device in [first, second] { #expect(await device.read(foreign) == "unknownKey") }
+  }
+
+  @Test func `that the server lost are put back`() async throws {
+    let (first, _) = try await devices()
+    let former = try await first.seal("former")
+    try await first.deleteZone()
+    try await first.makeZone()
+    #expect(
+      await refusal { try await first.engine.refreshKeys(of: KeyScope(zone: first.zone())) } == nil)
+    #expect(await (try another(first)).read(former) == "former")
+  }
+
+  @Test func `of a zone that is gone are made for the one that follows`() async throws {
+    let (first, second) = try await devices()
+    let former = try await first.seal("former")
+    #expect(await second.read(former) == "former")
+    try await first.deleteZone()
+    try await first.engine.forgetKeys(of: first.zone())
+    let gone = await refusal { _ = try await first.seal("text") } ?? ""
+    #expect(gone.hasPrefix("ZONE_NOT_FOUND"), "\(gone)")
+    try await first.makeZone()
+    let present = try await first.seal("present")
+    #expect(try names(former) != names(present))
+    // A device that has not heard of it finds the new key, and loses none.
+    #expect(await second.read(present) == "present")
+    #expect(await second.read(former) == "former")
+  }
+
+  // MARK: A server that lies
+
+  @Test func `in a bag that was damaged are written anew by a device that has them`() async throws {
+    let (first, second) = try await devices()
+    let note = try await first.seal("text")
+    let place = KeyScope(zone: first.zone()).place
+    second.exchange.lie { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
+    #expect(await second.read(note) == "forgedBag")
+    second.exchange.lie(nil)
+    #expect(await second.read(note) == "text")
+    first.exchange.lie { _, result in altered(result) { $0 = [1, 2, 3] } }
+    let saves = first.exchange.saves
+    try await first.engine.refreshKeys(of: KeyScope(zone: first.zone()))
+    #expect(first.exchange.saves == saves + 1)
+    first.exchange.lie(nil)
+    #expect(await (try another(first)).read(note) == "text")
+  }
+
+  @Test func `from before a change are not taken for the latest`() async throws {
+    let (first, second) = try await devices()
+    let scope = KeyScope(zone: first.zone())
+    _ = try await first.seal("text")
+    let former = try #require(try await first.exchange.data(scope.place))
+    try await first.engine.rotateKeys(of: scope)
+    try await second.engine.refreshKeys(of: scope)
+    let present = try names(await second.seal("text"))
+    second.exchange.lie { place, result in
+      place == scope.place ? altered(result) { $0 = former } : result
+    }
+    try await second.engine.refreshKeys(of: scope)
+    #expect(try names(await second.seal("text")) == present)
+  }
+}

@@ -1,0 +1,156 @@
+import ClientTestSupport
+import CloudKitClient
+import Foundation
+import RecordServerHTTP
+import TestSupport
+import Testing
+
+@Suite("Being told of changes over bad networks", .blockingThreads, .endsAtAll)
+struct PushTrialTests {
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+  private static let names = (0..<20).map { "note-\($0)" }
+
+  /// What happens to the connections of a device, one after the other: that which makes it known,
+  /// then those it listens on.
+  ///
+  /// Cuts lie within the stream's head, right behind it, and amid notifications.
+  private static let plans: [[NetworkFault]] =
+    [20, 250, 400, 900].flatMap { count in
+      [NetworkFault.Ending.close, .reset, .unnoticed].map {
+        [.none, .down(count, $0), .down(count, $0)]
+      }
+    } + [
+      [.up(20, .reset), .none], [.down(20, .reset), .down(20, .close)], [.late, .late],
+      [
+        .duplicate(answering: .first), .duplicate(answering: .first), .duplicate(answering: .first),
+      ],
+      [
+        .delay(upMilliseconds: 3, downMilliseconds: 3),
+        .delay(upMilliseconds: 3, downMilliseconds: 3),
+      ],
+      [.none, .answer(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".utf8), .close)],
+      [.none, .answer(Array("HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".utf8), .close)],
+    ]
+
+  /// Ada's device talks without the proxy, and her other one listens through it.
+  private func withTalkerAndListener(
+    _ dependencies: ClientDependencies,
+    _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
+  ) async throws {
+    try await withDistantCloud { cloud in
+      let transports = [DistantCloud.transport(), DistantCloud.transport()]
+      let talker = cloud.container(
+        cloud.credentials(.ada), at: cloud.server.address, over: transports[0],
+        DistantCloud.impatient())
+      let listener = cloud.container(cloud.credentials(.ada), over: transports[1], dependencies)
+      try await DistantCloud.closing(transports) {
+        let database = talker.privateCloudDatabase
+        try await database.save(CKRecordZone(zoneID: zoneID))
+        try await database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "notes"))
+        try await body(cloud, talker, listener)
+      }
+    }
+  }
+
+  private func talk(_ talker: CKContainer) async throws {
+    for name in Self.names { try await save(name, talker) }
+  }
+
+  private func save(_ name: String, _ talker: CKContainer) async throws {
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["title"] = "New"
+    try await talker.privateCloudDatabase.save(record)
+  }
+
+  /// Fetches whenever something is told, until everything is there.
+  ///
+  /// Who misses something waits for longer than the test may take.
+  private func hearEverything(_ listener: CKContainer) async throws {
+    var (seen, token): (Set<String>, CKServerChangeToken?) = ([], nil)
+    for await word in try listener.binding().signals {
+      if case .silent = word { continue }
+      let changes = try await listener.privateCloudDatabase.recordZoneChanges(
+        inZoneWith: zoneID, since: token)
+      token = changes.changeToken
+      seen.formUnion(changes.modificationResultsByID.keys.map(\.recordName))
+      if seen.count == Self.names.count { return }
+    }
+    Issue.record("The words ended.")
+  }
+
+  @Test(arguments: plans) func `A device misses nothing, whatever its connections come to`(
+    plan: [NetworkFault]
+  )
+    async throws
+  {
+    try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
+      cloud.proxy.plan = plan
+      async let talking: Void = talk(talker)
+      try await hearEverything(listener)
+      try await talking
+    }
+  }
+
+  /// The next word that is not about the schema.
+  private func next(_ words: inout AsyncStream<PushSignal>.Iterator) async -> PushSignal? {
+    while let word = await words.next(isolation: #isolation) {
+      if case .schemaChanged = word { continue }
+      return word
+    }
+    return nil
+  }
+
+  /// One notification, and nothing after it: it is lost, and what it told of comes by what is
+  /// fetched when the device listens again.
+  @Test(arguments: [NetworkFault.Ending.close, .reset, .unnoticed])
+  func `A notification that is lost in a break is made good by listening again`(
+    ending: NetworkFault.Ending
+  )
+    async throws
+  {
+    try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
+      var words = try listener.binding().signals.makeAsyncIterator()
+      guard case .listening? = await words.next() else {
+        Issue.record("The device did not come to listen.")
+        return
+      }
+      try await save("first", talker)
+      guard case .notification? = await next(&words) else {
+        Issue.record("The device was not told.")
+        return
+      }
+      cloud.proxy.endNextAnswer(by: ending)
+      try await save("lost", talker)
+      var isListening = false
+      while !isListening, let word = await words.next() {
+        if case .listening = word { isListening = true }
+        if case .notification = word { Issue.record("The notification was to be lost.") }
+      }
+      try await save("last", talker)
+      guard case .notification? = await next(&words) else {
+        Issue.record("The device was not told.")
+        return
+      }
+    }
+  }
+
+  /// The engine waits as long as it does in programs: a second or so after a break.
+  @Test(arguments: [NetworkFault.Ending.close, .unnoticed])
+  func `An engine that syncs by itself misses nothing`(ending: NetworkFault.Ending) async throws {
+    try await withTalkerAndListener(.machine) { cloud, talker, listener in
+      cloud.proxy.plan = [.none, .down(400, ending)]
+      let notebook = Notebook()
+      let engine = CKSyncEngine(
+        CKSyncEngine.Configuration(
+          database: listener.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
+      async let talking: Void = talk(talker)
+      while notebook.titles.count < Self.names.count {
+        await notebook.hears("fetchedRecordZoneChanges")
+        _ = notebook.heard()
+      }
+      try await talking
+      await engine.cancelOperations()
+    }
+  }
+}

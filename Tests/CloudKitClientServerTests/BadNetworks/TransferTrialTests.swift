@@ -1,0 +1,104 @@
+import ClientTestSupport
+import CloudKitClient
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files and engines over bad networks", .blockingThreads, .endsAtAll)
+struct TransferTrialTests {
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+  private var recordID: CKRecord.ID { CKRecord.ID(recordName: "one", zoneID: zoneID) }
+
+  // MARK: Files
+
+  private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+  /// What cuts files in the middle, too.
+  private static let cuts: [NetworkFault] = [
+    .up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset),
+  ]
+
+  @Test func `Files go and come whole`() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("picture")
+      try Self.content.write(to: file)
+      let trial = NetworkTrial(
+        prepare: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },
+        act: { devices in
+          let record = CKRecord(recordType: "Note", recordID: recordID)
+          record["picture"] = CKAsset(fileURL: file)
+          try await devices.ada.privateCloudDatabase.save(record)
+          try await expectFile(devices.adasOther, "while it happens")
+        },
+        verify: { try await expectFile($0.ada, $1) })
+      try await trial.runThroughEverything(and: Self.cuts)
+    }
+  }
+
+  private func expectFile(_ container: CKContainer, _ when: Comment) async throws {
+    let record = try await container.privateCloudDatabase.record(for: recordID)
+    let asset = try #require(record["picture"] as CKAsset?, when)
+    #expect(try Data(contentsOf: #require(asset.fileURL)) == Self.content, when)
+  }
+
+  // MARK: Engines
+
+  private func engine(_ container: CKContainer, _ notebook: Notebook) -> CKSyncEngine {
+    var configuration = CKSyncEngine.Configuration(
+      database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook)
+    configuration.automaticallySync = false
+    return CKSyncEngine(configuration)
+  }
+
+  /// Does something again where an answer of somebody else ended it, as an engine does by itself
+  /// that syncs automatically.
+  private func twice(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as CKError where error.code == .networkFailure {
+      try await body()
+    }
+  }
+
+  @Test func `An engine sends and fetches everything once`() async throws {
+    let trial = NetworkTrial(
+      act: { devices in
+        let (mine, other) = (Notebook(), Notebook())
+        let (first, second) = (engine(devices.ada, mine), engine(devices.adasOther, other))
+        first.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+        for name in ["a", "b", "c"] {
+          mine.write("New", to: CKRecord.ID(recordName: name, zoneID: zoneID), first)
+        }
+        try await send(first)
+        // Whoever never fetched anything is not told of what is gone.
+        try await fetch(first)
+        try await fetch(second)
+        other.write("Changed", to: CKRecord.ID(recordName: "a", zoneID: zoneID), second)
+        other.delete(CKRecord.ID(recordName: "b", zoneID: zoneID), second)
+        try await send(second)
+        try await fetch(first)
+        #expect(mine.titles == ["a: Changed", "c: New"])
+        #expect(other.titles == ["a: Changed", "c: New"])
+        #expect(mine.overlaps == 0 && other.overlaps == 0)
+      },
+      verify: { devices, when in
+        let notebook = Notebook()
+        try await engine(devices.ada, notebook).fetchChanges()
+        #expect(notebook.titles == ["a: Changed", "c: New"], when)
+      })
+    try await trial.runThroughEverything()
+  }
+
+  private func send(_ engine: CKSyncEngine) async throws {
+    for _ in 0..<2
+    where !engine.state.pendingRecordZoneChanges.isEmpty
+      || !engine.state.pendingDatabaseChanges.isEmpty
+    {
+      try await twice { try await engine.sendChanges() }
+    }
+    #expect(
+      engine.state.pendingRecordZoneChanges.isEmpty && engine.state.pendingDatabaseChanges.isEmpty)
+  }
+
+  private func fetch(_ engine: CKSyncEngine) async throws {
+    try await twice { try await engine.fetchChanges() }
+  }
+}

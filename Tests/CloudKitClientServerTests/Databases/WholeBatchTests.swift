@@ -1,0 +1,141 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import Synchronization
+import Testing
+
+/// Batches that are saved as a whole or not at all, by the asynchronous methods.
+@Suite("Whole batches")
+struct WholeBatchTests {
+  private let cloud: TestCloud
+  private let database: CKDatabase
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws {
+    cloud = try await TestCloud()
+    database = try await cloud.signIn("anna@example.com").container.privateCloudDatabase
+    try await database.save(zone)
+  }
+
+  private func note(_ name: String, in zoneID: CKRecordZone.ID) -> CKRecord {
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
+    record["title"] = name
+    return record
+  }
+
+  private func note(_ name: String) -> CKRecord { note(name, in: zone.zoneID) }
+
+  /// The codes of a partial failure, by the names of records.
+  private func codes(_ failure: CKError?) throws -> [String: CKError.Code] {
+    let failure = try #require(failure)
+    #expect(failure.code == .partialFailure)
+    var codes: [String: CKError.Code] = [:]
+    for (item, error) in failure.partialErrorsByItemID ?? [:] {
+      codes[try #require(item as? CKRecord.ID).recordName] = (error as? CKError)?.code
+    }
+    return codes
+  }
+
+  @Test func `One that deletes what is not there goes well`() async throws {
+    let gone = note("gone").recordID
+    let results = try await database.modifyRecords(saving: [note("one")], deleting: [gone])
+    #expect(try results.saveResults.count == 1 && results.deleteResults[gone]?.get() != nil)
+    #expect(try await database.record(for: note("one").recordID)["title"] == "one")
+  }
+
+  @Test func `One that fails is thrown, with an error for each record`() async throws {
+    try await database.save(note("there"))
+    let gone = note("gone").recordID
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [note("one"), note("there")], deleting: [gone])
+    }
+    let codes = try codes(failure)
+    #expect(codes["one"] == .batchRequestFailed && codes["there"] == .serverRecordChanged)
+    #expect(codes["gone"] != nil && codes.count == 3)
+    let conflict = failure?.partialErrorsByItemID?[note("there").recordID] as? CKError
+    #expect(conflict?.serverRecord?["title"] == "there" && conflict?.clientRecord != nil)
+  }
+
+  @Test func `One tells all of those that cannot be sent, not the first one alone`() async throws {
+    let records = ["one", "two", "three", "four"].map { note($0) }
+    for record in records[1...2] {
+      record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere/\(UUID())"))
+    }
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: records, deleting: [])
+    }
+    #expect(
+      try codes(failure) == [
+        "one": .batchRequestFailed, "two": .assetFileNotFound, "three": .assetFileNotFound,
+        "four": .batchRequestFailed,
+      ])
+  }
+
+  @Test func `One record that cannot be saved is a whole batch, too`() async throws {
+    try await database.save(note("there"))
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [note("there")], deleting: [])
+    }
+    #expect(try codes(failure) == ["there": .serverRecordChanged])
+    await #expect { try await database.save(note("there")) } throws: {
+      CKError.serverRecordChanged ~= $0
+    }
+    let lost = note("lost", in: CKRecordZone.ID(zoneName: "Nowhere"))
+    await #expect { try await database.save(lost) } throws: { CKError.zoneNotFound ~= $0 }
+    await #expect { try await database.deleteRecord(withID: lost.recordID) } throws: {
+      CKError.zoneNotFound ~= $0
+    }
+  }
+
+  @Test func `What is not named in the failure was done: other zones`() async throws {
+    let garden = CKRecordZone(zoneName: "Garden")
+    try await database.save(garden)
+    try await database.save(note("there"))
+    let rose = note("rose", in: garden.zoneID)
+    let failure = await #expect(throws: CKError.self) {
+      try await database.modifyRecords(saving: [note("one"), note("there"), rose], deleting: [])
+    }
+    #expect(try codes(failure) == ["one": .batchRequestFailed, "there": .serverRecordChanged])
+    #expect(rose.recordChangeTag != nil && rose.changedKeys().isEmpty)
+    #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
+  }
+
+  @Test func `Where nothing can be saved as a whole, or is to be, results say what failed`()
+    async throws
+  {
+    let (first, second) = (note("there", in: .default), note("one", in: .default))
+    try await database.save(note("there", in: .default))
+    let inDefaultZone = try await database.modifyRecords(
+      saving: [first, second], deleting: [], atomically: true)
+    #expect(error(inDefaultZone.saveResults[first.recordID])?.code == .serverRecordChanged)
+    #expect(error(inDefaultZone.saveResults[second.recordID]) == nil)
+    try await database.save(note("there"))
+    let single = try await database.modifyRecords(
+      saving: [note("there"), note("one")], deleting: [], atomically: false)
+    #expect(error(single.saveResults[note("there").recordID])?.code == .serverRecordChanged)
+    #expect(error(single.saveResults[note("one").recordID]) == nil)
+  }
+
+  @Test func `A network that is gone is what is thrown where nothing was done`() async throws {
+    let watched = try await WatchedCloud()
+    watched.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+    let away = watched.container("anna").privateCloudDatabase
+    await #expect { try await away.modifyRecords(saving: [note("one")], deleting: []) } throws: {
+      CKError.networkUnavailable ~= $0
+    }
+  }
+
+  @Test func `A handler is told the same`() async throws {
+    try await database.save(note("there"))
+    let failure = await #expect(throws: CKError.self) {
+      try await toldResult {
+        database.modifyRecords(
+          saving: [note("one"), note("there")], deleting: [], completionHandler: $0)
+      }
+    }
+    #expect(try codes(failure) == ["one": .batchRequestFailed, "there": .serverRecordChanged])
+  }
+}

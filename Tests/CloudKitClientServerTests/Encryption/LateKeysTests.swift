@@ -1,0 +1,209 @@
+import ClientTestSupport
+import CloudEncryption
+import CloudKitClient
+import CloudRecords
+import CloudWire
+import Foundation
+import Synchronization
+import Testing
+
+/// Keys that reach people after they have come to a share, and records that come into one.
+@Suite("Keys for who comes later")
+struct LateKeysTests {
+  private let cloud: WatchedCloud
+  private let anna: CKContainer
+  private let bob: CKContainer
+  private let zone = CKRecordZone(zoneName: "Secrets")
+
+  init() async throws {
+    cloud = try await WatchedCloud()
+    (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    try await anna.privateCloudDatabase.save(zone)
+  }
+
+  private func contact(_ name: String, under parent: String? = nil, _ phone: String? = nil)
+    -> CKRecord
+  {
+    let record = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    record["title"] = name
+    if let phone { record.encryptedValues["phone"] = phone }
+    if let parent { record.setParent(CKRecord.ID(recordName: parent, zoneID: zone.zoneID)) }
+    return record
+  }
+
+  private func save(_ records: [CKRecord], _ container: CKContainer) async throws {
+    let results = try await container.privateCloudDatabase.modifyRecords(
+      saving: records, deleting: []
+    ).saveResults
+    for result in results.values { _ = try result.get() }
+  }
+
+  /// Anna shares a record with everybody who has the address.
+  private func share(_ root: CKRecord, _ permission: CKShare.ParticipantPermission = .readWrite)
+    async throws -> CKShare
+  {
+    let share = CKShare(rootRecord: root)
+    share.publicPermission = permission
+    try await save([root, share], anna)
+    return share
+  }
+
+  private func join(_ share: CKShare) async throws {
+    try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
+  }
+
+  /// A device of Anna's hears who has come.
+  private func handOut(_ share: CKShare) async throws {
+    _ = try await anna.privateCloudDatabase.record(for: share.recordID)
+    await (try anna.session()).vault.keyDeliveriesAreDone()
+  }
+
+  private func bobs(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(
+      recordName: name,
+      zoneID: CKRecordZone.ID(zoneName: zone.zoneID.zoneName, ownerName: cloud.name("anna")))
+  }
+
+  private func phone(_ name: String) async throws -> String? {
+    try await bob.sharedCloudDatabase.record(for: bobs(name)).encryptedValues["phone"]
+  }
+
+  // MARK: Who comes later
+
+  @Test
+  func `Who comes by the address gets the keys as soon as a device of the owner's hears of it`()
+    async throws
+  {
+    let share = try await share(contact("root", "555"))
+    let place = try await anna.privateCloudDatabase.recordZoneChanges(
+      inZoneWith: zone.zoneID, since: nil
+    ).changeToken
+    _ = try await bob.encryption.status()
+    try await join(share)
+    await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
+    _ = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: place)
+    await (try anna.session()).vault.keyDeliveriesAreDone()
+    #expect(try await phone("root") == "555")
+  }
+
+  @Test func `The owner's next process hands out keys to who has come meanwhile`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "keys-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let former = try cloud.container("anna", folder: folder)
+    let root = contact("root", "555")
+    let own = CKShare(rootRecord: root)
+    own.publicPermission = .readOnly
+    try await save([root, own], former)
+    _ = try await bob.encryption.status()
+    try await join(own)
+    let next = try cloud.container("anna", folder: folder)
+    _ = try await next.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    await (try next.session()).vault.keyDeliveriesAreDone()
+    #expect(try await phone("root") == "555")
+  }
+
+  @Test func `An engine fetches what it could not open once the keys have come`() async throws {
+    let share = try await share(contact("root", "555"))
+    let sealed = (0..<20).map { contact("a\($0)", under: "root", "556") }
+    try await save([contact("open", under: "root")] + sealed, anna)
+    let notebook = Notebook()
+    var configuration = CKSyncEngine.Configuration(
+      database: bob.sharedCloudDatabase, stateSerialization: nil, delegate: notebook)
+    configuration.automaticallySync = false
+    let engine = CKSyncEngine(configuration)
+    try await join(share)
+    await #expect { try await engine.fetchChanges() } throws: { CKError.permissionFailure ~= $0 }
+    #expect(
+      notebook.titles.filter { !$0.hasPrefix("Share") && !$0.contains("-") } == ["open: open"])
+    // What is known of it outlives the program.
+    configuration = CKSyncEngine.Configuration(
+      database: bob.sharedCloudDatabase, stateSerialization: notebook.kept, delegate: notebook)
+    configuration.automaticallySync = false
+    let later = CKSyncEngine(configuration)
+    cloud.asked.withLock { $0 = [] }
+    try await later.fetchChanges()
+    #expect(notebook[bobs("root")] == nil)
+    // Records whose keys are the same do not ask for them each.
+    #expect(cloud.asked.withLock { $0.count { $0 == "keyBags/lookup" } } <= 2)
+    try await handOut(share)
+    try await later.fetchChanges()
+    #expect(notebook[bobs("root")]?.encryptedValues["phone"] == "555")
+    #expect(
+      sealed.allSatisfy {
+        notebook[bobs($0.recordID.recordName)]?.encryptedValues["phone"] == "556"
+      })
+    cloud.asked.withLock { $0 = [] }
+    try await later.fetchChanges()
+    #expect(!cloud.asked.withLock { $0.contains("records/lookup") })
+  }
+
+  // MARK: What comes into a share
+
+  @Test func `What is saved with a new parent is sealed for who takes part`() async throws {
+    let share = try await share(contact("root", "555"))
+    _ = try await bob.encryption.status()
+    try await join(share)
+    try await handOut(share)
+    try await save(
+      [contact("note", under: "folder", "556"), contact("folder", under: "root")], anna)
+    #expect(try await phone("note") == "556")
+    // The guest's own, too.
+    let records =
+      [("folder2", "root", nil), ("note2", "folder2", "557")] as [(String, String, String?)]
+    let own = records.map { name, parent, phone in
+      let record = CKRecord(recordType: "Contact", recordID: bobs(name))
+      record.setParent(bobs(parent))
+      if let phone { record.encryptedValues["phone"] = phone }
+      return record
+    }
+    let results = try await bob.sharedCloudDatabase.modifyRecords(saving: own, deleting: [])
+      .saveResults
+    for result in results.values { _ = try result.get() }
+    let fetched = try await anna.privateCloudDatabase.record(for: contact("note2").recordID)
+    #expect(fetched.encryptedValues["phone"] == "557")
+  }
+
+  @Test func `What is moved into a share is sealed anew, with all beneath it`() async throws {
+    let share = try await share(contact("root", "555"))
+    _ = try await bob.encryption.status()
+    try await join(share)
+    try await handOut(share)
+    let folder = contact("folder", "556")
+    try await save([folder, contact("note", under: "folder", "557")], anna)
+    folder.setParent(CKRecord.ID(recordName: "root", zoneID: zone.zoneID))
+    try await anna.privateCloudDatabase.save(folder)
+    #expect(try await phone("folder") == "556")
+    #expect(try await phone("note") == "557")
+    // The program's object is the version that the server has.
+    folder["title"] = "Changed"
+    try await anna.privateCloudDatabase.save(folder)
+  }
+
+  @Test func `Records that stand in one tree ask once for each level of it`() async throws {
+    try await save([contact("top"), contact("a", under: "top"), contact("b", under: "top")], anna)
+    try await save([contact("first", "555")], anna)
+    let children = (0..<100).map { contact("c\($0)", under: $0 % 2 == 0 ? "a" : "b", "55-\($0)") }
+    cloud.asked.withLock { $0 = [] }
+    try await save(children, anna)
+    // The parents, and what is above these.
+    #expect(cloud.asked.withLock { $0.count { $0 == "records/lookup" } } == 2)
+  }
+
+  // MARK: The recovery code
+
+  @Test func `The code of keys that a value has made is told by the next look, once`() async throws
+  {
+    try await save([contact("one", "555")], anna)
+    guard case .readyWithNewKeys(let code) = try await anna.encryption.status() else {
+      Issue.record("Nobody is told the code.")
+      return
+    }
+    #expect(try await anna.encryption.status() == .ready)
+    #expect(try await anna.encryption.recoveryCode() == code)
+    let other = cloud.container("anna")
+    try await other.encryption.recover(with: code)
+    #expect(try await other.encryption.status() == .ready)
+  }
+}

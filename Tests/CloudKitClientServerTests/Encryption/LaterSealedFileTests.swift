@@ -1,0 +1,25 @@
+import ClientTestSupport
+import CloudKitClient
+import Foundation
+import TestSupport
+import Testing
+
+/// A file whose mark says that a later version of the library has sealed it.
+@Suite struct `A file that was sealed by a later version` {
+  @Test func `is told of, and not taken for a plain one`() async throws {
+    try await withTemporaryDirectory { folder in
+      let database = try await WatchedCloud().container("anna").privateCloudDatabase
+      let file = folder.appendingPathComponent("sealed")
+      try Data("parhelion.file.2 and what nobody knows yet".utf8).write(to: file)
+      let record = CKRecord(recordType: "Note")
+      record["file"] = CKAsset(fileURL: file)
+      try await database.save(record)
+      await #expect { try await database.openingFiles.record(for: record.recordID) } throws: {
+        CKError.incompatibleVersion ~= $0
+      }
+      #expect(
+        try await database.record(for: record.recordID)["file"] is CKAsset,
+        "As bytes it is to be had.")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ClientTestSupport
+import CloudKitClient
+import Foundation
+import Synchronization
+import Testing
+
+/// What is told of records whose values are sealed anew behind their save.
+@Suite("Tags of records that are sealed anew")
+struct TagsAfterSealingTests {
+  private let database: CKDatabase
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws {
+    database = try await WatchedCloud().container("anna").privateCloudDatabase
+    try await database.save(zone)
+  }
+
+  private func album() async throws -> CKRecord {
+    let album = CKRecord(
+      recordType: "Album", recordID: CKRecord.ID(recordName: "album", zoneID: zone.zoneID))
+    album.encryptedValues["secret"] = "x"
+    return try await database.save(album)
+  }
+
+  /// The record as a program finds it that keeps system fields when it is told that the record was
+  /// saved.
+  private func kept(_ operation: CKModifyRecordsOperation, _ name: String) async throws -> CKRecord
+  {
+    let kept = Mutex<[Data]>([])
+    operation.perRecordSaveBlock = { recordID, result in
+      guard recordID.recordName == name, let record = try? result.get() else { return }
+      let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+      record.encodeSystemFields(with: archiver)
+      archiver.finishEncoding()
+      kept.withLock { $0.append(archiver.encodedData) }
+    }
+    #expect(await finish(operation, database) == nil)
+    let told = kept.withLock(\.self)
+    #expect(told.count == 1)
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: try #require(told.first))
+    return try #require(CKRecord(coder: unarchiver))
+  }
+
+  @Test func `Are told for a record that is shared for the first time`() async throws {
+    let album = try await album()
+    let operation = CKModifyRecordsOperation(recordsToSave: [album, CKShare(rootRecord: album)])
+    let again = try await kept(operation, "album")
+    #expect(again.recordChangeTag == album.recordChangeTag)
+    again["title"] = "Album"
+    try await database.save(again)
+  }
+
+  @Test func `Are told for a record that is saved while its share is deleted`() async throws {
+    let album = try await album()
+    let share = CKShare(rootRecord: album)
+    _ = try await database.modifyRecords(saving: [album, share], deleting: [])
+    album["title"] = "Album"
+    let operation = CKModifyRecordsOperation(
+      recordsToSave: [album], recordIDsToDelete: [share.recordID])
+    let again = try await kept(operation, "album")
+    #expect(again.recordChangeTag == album.recordChangeTag)
+    again["title"] = "My album"
+    try await database.save(again)
+  }
+}

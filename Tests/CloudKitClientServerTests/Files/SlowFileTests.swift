@@ -1,0 +1,375 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Files that take longer than the addresses are good for under which they go and come: a quarter
+/// of an hour.
+@Suite("Slow files")
+struct SlowFileTests {
+  private let cloud: TestCloud
+  private let line: SlowLine
+  private let database: CKDatabase
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws {
+    cloud = try await TestCloud()
+    let device = try await cloud.signIn("anna")
+    let line = SlowLine(cloud, device.transport)
+    self.line = line
+    let clock = cloud.clock
+    let dependencies = ClientDependencies(
+      now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
+    database =
+      CKContainer(device.binding(over: line, dependencies: dependencies)).privateCloudDatabase
+  }
+
+  private func contents(_ number: Int) -> Data {
+    Data(repeating: UInt8(number), count: 300 + number)
+  }
+
+  /// A note with so many files.
+  private func note(_ name: String, _ numbers: Range<Int>, _ folder: URL) throws -> CKRecord {
+    let record = CKRecord(
+      recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    record["title"] = name
+    record["files"] = try numbers.map { number in
+      let file = folder.appendingPathComponent("\(name)-\(number)")
+      try contents(number).write(to: file)
+      return CKAsset(fileURL: file)
+    }
+    return record
+  }
+
+  private func expectFiles(_ numbers: Range<Int>, of record: CKRecord) throws {
+    let files = try #require(record["files"] as? [CKAsset]).map {
+      try Data(contentsOf: #require($0.fileURL))
+    }
+    #expect(files == numbers.map { contents($0) })
+  }
+
+  @Test func `An engine fetches files that take longer than their addresses are good for`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      for number in 1...3 {
+        try await database.save(note("\(number)", number..<number + 1, folder))
+      }
+      let notebook = Notebook()
+      var configuration = CKSyncEngine.Configuration(
+        database: database, stateSerialization: nil, delegate: notebook)
+      configuration.automaticallySync = false
+      let engine = CKSyncEngine(configuration)
+      line.minutes.withLock { $0 = 8 }
+      try await engine.fetchChanges()
+      #expect(notebook.titles == ["1: 1", "2: 2", "3: 3"])
+      for number in 1...3 {
+        let recordID = CKRecord.ID(recordName: "\(number)", zoneID: zone.zoneID)
+        try expectFiles(number..<number + 1, of: try #require(notebook[recordID]))
+      }
+    }
+  }
+
+  @Test func `Files of one record come each under an address of its own time`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("many", 0..<4, folder)
+      try await database.save(record)
+      line.minutes.withLock { $0 = 8 }
+      try expectFiles(0..<4, of: try await database.record(for: record.recordID))
+    }
+  }
+
+  @Test func `A file whose address expired while it came goes on with the part that came`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 100..<101, folder)
+      try await database.save(record)
+      line.minutes.withLock { $0 = 20 }
+      line.breaks.withLock { $0 = 2 }
+      line.statuses.withLock { $0 = [] }
+      try expectFiles(100..<101, of: try await database.record(for: record.recordID))
+      // Half of it, a refusal, half of the rest, a refusal, and what was left.
+      #expect(line.statuses.withLock(\.self) == [200, 403, 206, 403, 206])
+    }
+  }
+
+  @Test func `A file goes on after any number of breaks, as long as some of it comes between them`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 100..<101, folder)
+      try await database.save(record)
+      line.breaks.withLock { $0 = 7 }
+      line.statuses.withLock { $0 = [] }
+      try expectFiles(100..<101, of: try await database.record(for: record.recordID))
+      #expect(line.statuses.withLock(\.self) == [200] + [Int](repeating: 206, count: 7))
+    }
+  }
+
+  @Test func `A file of which no more comes is given up after four breaks`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 100..<101, folder)
+      try await database.save(record)
+      line.breaks.withLock { $0 = 50 }
+      line.keeps.withLock { $0 = 0 }
+      line.statuses.withLock { $0 = [] }
+      await #expect { try await database.record(for: record.recordID) } throws: {
+        CKError.serverResponseLost ~= $0
+      }
+      #expect(line.statuses.withLock(\.self) == [200, 200, 200, 200])
+    }
+  }
+
+  @Test(arguments: [(40, 7, nil), (0, 50, CKError.Code.serverResponseLost)])
+  func `An upload goes on after any number of breaks, as long as some of it arrives between them`(
+    _ bytes: Int64, _ breaks: Int, _ code: CKError.Code?
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      line.breaks.withLock { $0 = breaks }
+      line.arrives.withLock { $0 = bytes }
+      let record = try note("one", 100..<101, folder)
+      let operation = CKModifyRecordsOperation(recordsToSave: [record])
+      #expect(await finish(operation, database)?.code == code)
+      #expect(line.breaks.withLock(\.self) == (code == nil ? -1 : 46))
+      if code == nil {
+        try expectFiles(100..<101, of: try await database.record(for: record.recordID))
+      }
+    }
+  }
+
+  @Test
+  func
+    `Where the record got another file meanwhile, who asked hears that it is to be fetched again`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 0..<2, folder)
+      try await database.save(record)
+      let other = try await database.record(for: record.recordID)
+      other["files"] = try note("one", 5..<6, folder)["files"] as [CKAsset]?
+      line.minutes.withLock { $0 = 20 }
+      let database = database
+      let isFirst = Mutex(true)
+      line.between.withLock {
+        $0 = {
+          let isNow = isFirst.withLock { first in
+            defer { first = false }
+            return first
+          }
+          if isNow { _ = try await database.save(other) }
+        }
+      }
+      let refusal = await #expect(throws: CKError.self) {
+        try await database.record(for: record.recordID)
+      }
+      #expect(refusal?.code == .zoneBusy && refusal?.isTemporary == true)
+      try expectFiles(5..<6, of: try await database.record(for: record.recordID))
+    }
+  }
+
+  @Test func `A file that is refused at a new address, too, may come another time`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 0..<1, folder)
+      try await database.save(record)
+      line.statuses.withLock { $0 = [] }
+      line.refuses.withLock { $0 = true }
+      let refusal = await #expect(throws: CKError.self) {
+        try await database.record(for: record.recordID)
+      }
+      #expect(refusal?.code == .networkFailure)
+      #expect(line.statuses.withLock(\.self) == [403, 403])
+    }
+  }
+
+  @Test func `Files of one record go each to an address of its own time`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("many", 0..<4, folder)
+      line.minutes.withLock { $0 = 8 }
+      try await database.save(record)
+      line.minutes.withLock { $0 = 0 }
+      try expectFiles(0..<4, of: try await database.record(for: record.recordID))
+    }
+  }
+
+  @Test func `An upload that breaks when its address has expired begins anew`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 3..<4, folder)
+      line.minutes.withLock { $0 = 20 }
+      line.breaks.withLock { $0 = 1 }
+      try await database.save(record)
+      try expectFiles(3..<4, of: try await database.record(for: record.recordID))
+    }
+  }
+
+  @Test
+  func `An upload whose answer was lost is not sent again, though its address has expired since`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      let record = try note("one", 3..<4, folder)
+      line.minutes.withLock { $0 = 10 }
+      line.losses.withLock { $0 = 1 }
+      try await database.save(record)
+      #expect(line.statuses.withLock(\.self) == [200])
+      try expectFiles(3..<4, of: try await database.record(for: record.recordID))
+      // Who comes too late for that sends it again.
+      let other = try note("two", 5..<6, folder)
+      line.minutes.withLock { $0 = 16 }
+      line.losses.withLock { $0 = 1 }
+      line.statuses.withLock { $0 = [] }
+      try await database.save(other)
+      #expect(line.statuses.withLock(\.self).filter { $0 == 200 }.count == 2)
+      line.minutes.withLock { $0 = 0 }
+      try expectFiles(5..<6, of: try await database.record(for: other.recordID))
+    }
+  }
+
+  @Test func `An upload that is refused at a new address, too, is told as refused`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await database.save(zone)
+      line.refuses.withLock { $0 = true }
+      let refusal = await #expect(throws: CKError.self) {
+        try await database.save(note("one", 0..<1, folder))
+      }
+      #expect(refusal?.code == .permissionFailure)
+      #expect(line.statuses.withLock(\.self) == [403, 403])
+    }
+  }
+}
+
+/// A way to the cloud on which files take their time by the cloud's clock.
+private final class SlowLine: CloudTransport {
+  private let cloud: TestCloud
+  private let inner: any CloudTransport
+  /// How long each file takes.
+  let minutes = Mutex(0)
+  /// How many of the next files break off halfway.
+  let breaks = Mutex(0)
+  /// How much of what comes of a file stays where it breaks off: a half, or nothing.
+  let keeps = Mutex<UInt64>(1)
+  /// How many bytes of an upload arrive where it breaks off; nil where nobody can be asked.
+  let arrives = Mutex<Int64?>(nil)
+  private let arrived = Mutex<Int64>(0)
+  /// Of how many of the next files the answer to sending them is lost, that come and are answered
+  /// after their time.
+  let losses = Mutex(0)
+  /// Whether no file passes.
+  let refuses = Mutex(false)
+  /// How files were answered.
+  let statuses = Mutex<[Int]>([])
+  /// Is done when a file has come.
+  let between = Mutex<@Sendable () async throws -> Void>({})
+
+  init(_ cloud: TestCloud, _ inner: any CloudTransport) {
+    (self.cloud, self.inner) = (cloud, inner)
+  }
+
+  private static let broken = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
+  private static let refusal = TransportResponse(status: 403)
+
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    guard case .file(let path, _)? = request.body else { return try await answer(to: request) }
+    if refuses.withLock(\.self) { return note(Self.refusal) }
+    if breaksNow() {
+      let bytes = arrives.withLock(\.self) ?? 0
+      arrived.withLock { $0 += bytes }
+      await pass()
+      throw Self.broken
+    }
+    // The cloud has nothing of what arrived before.
+    var whole = request
+    if arrives.withLock({ $0 != nil }) {
+      whole.body = .file(path: path, from: 0)
+      whole.headers.removeAll { $0.0 == "Content-Range" }
+    }
+    let isLost = losses.withLock { losses in
+      losses -= 1
+      return losses >= 0
+    }
+    if isLost, minutes.withLock(\.self) <= 10 { await pass() }
+    let answer = note(try await inner.send(whole))
+    if answer.status == 200 { await pass() }
+    if isLost { throw Self.broken }
+    return answer
+  }
+
+  /// Says how much of an upload has arrived, in the cloud's place.
+  private func answer(to request: TransportRequest) async throws(TransportError)
+    -> TransportResponse
+  {
+    let isQuestion = request.headers.contains {
+      $0.0 == "Content-Range" && $0.1.hasPrefix("bytes */")
+    }
+    guard isQuestion, arrives.withLock({ $0 != nil }) else { return try await inner.send(request) }
+    return .json(#"{"received":\#(arrived.withLock(\.self))}"#)
+  }
+
+  func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportError) -> TransportResponse {
+    if refuses.withLock(\.self) { return note(Self.refusal) }
+    let begun = size(of: path)
+    let answer = note(try await inner.download(request, to: path, progress: progress))
+    guard answer.isSuccess else { return answer }
+    await pass()
+    guard breaksNow() else { return answer }
+    truncate(path, to: begun + (size(of: path) - begun) / 2 * keeps.withLock(\.self))
+    throw Self.broken
+  }
+
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    try await inner.open(request)
+  }
+
+  private func note(_ answer: TransportResponse) -> TransportResponse {
+    statuses.withLock { $0.append(answer.status) }
+    return answer
+  }
+
+  private func breaksNow() -> Bool {
+    breaks.withLock { breaks in
+      breaks -= 1
+      return breaks >= 0
+    }
+  }
+
+  private func pass() async {
+    do {
+      try await cloud.advance(by: .seconds(60 * minutes.withLock(\.self)))
+      try await between.withLock(\.self)()
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  private func size(of path: String) -> UInt64 {
+    (try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)).seekToEnd()) ?? 0
+  }
+
+  private func truncate(_ path: String, to size: UInt64) {
+    do {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.truncate(atOffset: size)
+      try file.close()
+    } catch {
+      Issue.record("\(path) cannot be cut: \(error)")
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import CloudRecords
+import CloudTransport
+import Foundation
+import RecordServer
+import RecordServerHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+/// Devices whose token is nobody's any more, over the real server, on a clock that moves when
+/// somebody waits for it.
+struct LostTokenTests {
+  /// What a channel waits before it connects again, a few times over; a minute is far more.
+  private static let soon = Duration.seconds(10)
+
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  /// - Parameter hasStreams: False where what stands between lets no streams through.
+  private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
+    let clock = device.cloud.clock
+    let dependencies = ClientDependencies(
+      now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 },
+      makeName: { UUID().uuidString })
+    let transport: any CloudTransport =
+      hasStreams ? device.transport : WithoutStreams(inner: device.transport)
+    return CKContainer(device.binding(over: transport, dependencies: dependencies))
+  }
+
+  /// Makes a device of somebody's listen.
+  private func listener(_ device: TestDevice, hasStreams: Bool = true) async throws -> Listener {
+    let container = container(of: device, hasStreams: hasStreams)
+    try await container.privateCloudDatabase.save(zone)
+    try await container.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+    let listener = Listener(container, words: try container.binding().signals, device.cloud)
+    _ = try await listener.passTime(until: .listening)
+    return listener
+  }
+
+  /// Makes another device of the user's known, in the place of those that there are.
+  private func takePlace(_ device: TestDevice) async throws {
+    let cloud = device.cloud
+    let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
+    let made = try await device.transport.send(
+      TransportRequest(
+        .post, "\(cloud.address)/device/1/\(cloud.container)/development/tokens/create?\(tokens)",
+        body: .bytes(Array(#"{"apnsEnvironment":"development","clientId":"other"}"#.utf8))))
+    #expect(made.status == 200, "\(made)")
+  }
+
+  /// Saves something from elsewhere, and waits until a listener hears of it.
+  private func checkHears(_ listener: Listener, from device: TestDevice) async throws {
+    let recordID = CKRecord.ID(recordName: UUID().uuidString, zoneID: zone.zoneID)
+    try await container(of: device).privateCloudDatabase.save(
+      CKRecord(recordType: "Note", recordID: recordID))
+    _ = try await listener.passTime(until: .told)
+  }
+
+  @Test(.endsAtAll, arguments: [true, false])
+  func `A device that the server has forgotten is known again at once`(hasStreams: Bool)
+    async throws
+  {
+    let cloud = try await TestCloud(chance: TestRandomness()) { $0.devicesPerUser = 1 }
+    let (laptop, phone) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
+    let listener = try await listener(laptop, hasStreams: hasStreams)
+    for _ in 0..<2 {
+      try await takePlace(phone)
+      let untilRefused = try await listener.passTime(until: .silent(.serverRejectedRequest))
+      let untilListening = try await listener.passTime(until: .listening)
+      #expect(untilRefused + untilListening < Self.soon, "\(untilRefused), \(untilListening)")
+      try await checkHears(listener, from: phone)
+      // What lasted was good: the next time is as the first.
+      try await cloud.advance(by: .seconds(40))
+    }
+    await cloud.end()
+  }
+
+  @Test(.endsAtAll)
+  func `A device whose session has ended hears again once somebody has signed in`() async throws {
+    let cloud = try await TestCloud()
+    let listener = try await listener(try await cloud.signIn("ada"))
+    try await cloud.service.accounts.setPassword(ofAccount: "ada", to: "a password of a test")
+    #expect(try await listener.passTime(until: .silent(.notAuthenticated)) < Self.soon)
+    let again = try await cloud.signIn("ada")
+    try listener.container.binding().setCredentials(
+      .user(apiToken: cloud.apiToken, webAuthToken: try #require(again.webAuthToken)))
+    #expect(try await listener.passTime(until: .listening) < Self.soon)
+    try await checkHears(listener, from: again)
+    await cloud.end()
+  }
+}
+
+/// A device that listens, and what it hears, one thing after the other.
+private final class Listener: Sendable {
+  enum Word: Hashable {
+    case listening
+    case silent(CKError.Code)
+    case told
+
+    init(_ word: PushSignal) {
+      switch word {
+      case .listening: self = .listening
+      case .silent(let error): self = .silent(error.code)
+      case .notification, .saved, .schemaChanged, .subscriptionsChanged: self = .told
+      }
+    }
+  }
+
+  let container: CKContainer
+  private let cloud: TestCloud
+  private let heard: Heard
+  private let work: Task<Void, Never>
+
+  private final class Heard: Sendable {
+    let words = Mutex<[Word]>([])
+  }
+
+  init(_ container: CKContainer, words: AsyncStream<PushSignal>, _ cloud: TestCloud) {
+    let heard = Heard()
+    (self.container, self.cloud, self.heard) = (container, cloud, heard)
+    work = Task { for await word in words { heard.words.withLock { $0.append(Word(word)) } } }
+  }
+
+  deinit { work.cancel() }
+
+  /// Lets time pass wherever somebody waits for it, until something is heard; what was heard before
+  /// it is over then.
+  ///
+  /// - Returns: How much has passed.
+  func passTime(until wanted: Word) async throws -> Duration {
+    var passed = Duration.zero
+    while !take(wanted) {
+      if cloud.clock.waiterCount > 0 {
+        try await cloud.advance(by: .seconds(1))
+        passed += .seconds(1)
+      }
+      await Task.yield()
+    }
+    return passed
+  }
+
+  private func take(_ wanted: Word) -> Bool {
+    heard.words.withLock { words in
+      guard let index = words.firstIndex(of: wanted) else { return false }
+      words.removeSubrange(...index)
+      return true
+    }
+  }
+}
+
+/// The way to a server that lets no streams through.
+private struct WithoutStreams: CloudTransport {
+  let inner: any CloudTransport
+
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    try await inner.send(request)
+  }
+
+  func download(
+    _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
+  ) async throws(TransportError) -> TransportResponse {
+    try await inner.download(request, to: path, progress: progress)
+  }
+
+  func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+    TransportStream(head: TransportResponse(status: 404), pieces: AsyncThrowingStream { nil })
+  }
+}

@@ -1,0 +1,140 @@
+import ClientTestSupport
+import CloudKitClient
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What the server tells devices, over the real server's stream.
+struct PushTests {
+  private let cloud: WatchedCloud
+  private let zone = CKRecordZone(zoneName: "Notes")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  private func note(_ name: String) -> CKRecord {
+    CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+  }
+
+  @Test func `What another device did is told, and what this one did is not`() async throws {
+    let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
+    try await phone.privateCloudDatabase.save(zone)
+    try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+    try await laptop.privateCloudDatabase.save(
+      CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
+    // A query can name no type before there is a record of it.
+    try await phone.privateCloudDatabase.save(note("first"))
+    let query = CKQuerySubscription(
+      recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new",
+      options: .firesOnRecordCreation)
+    query.zoneID = zone.zoneID
+    query.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
+    try await laptop.privateCloudDatabase.save(query)
+    var words = try laptop.binding().signals.makeAsyncIterator()
+    guard case .listening? = await words.next() else {
+      Issue.record("The device did not come to listen.")
+      return
+    }
+    try await laptop.privateCloudDatabase.save(note("own"))
+    try await phone.privateCloudDatabase.save(note("other"))
+    try await phone.privateCloudDatabase.save(note("last"))
+    // Whoever is told of the last one has been told of those before it.
+    var told: [String: CKNotification] = [:]
+    var records: [String] = []
+    while told.count < 3 || records.last != "last", let word = await words.next() {
+      guard case .notification(let notification) = word else { continue }
+      told[notification.subscriptionID ?? ""] = notification
+      if let query = notification as? CKQueryNotification {
+        records.append(query.recordID?.recordName ?? "")
+      }
+    }
+    #expect(records == ["other", "last"])
+    let database = try #require(told["all"] as? CKDatabaseNotification)
+    #expect(database.databaseScope == .private)
+    let inZone = try #require(told["notes"] as? CKRecordZoneNotification)
+    #expect(inZone.recordZoneID == zone.zoneID)
+  }
+
+  @Test func `Programs hear of notifications by a stream`() async throws {
+    let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
+    try await phone.privateCloudDatabase.save(zone)
+    try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+    let binding = try laptop.binding()
+    var ready = binding.signals.makeAsyncIterator()
+    _ = await ready.next()
+    // The device listens already, which who comes later is told, too.
+    var notifications = laptop.notifications.makeAsyncIterator()
+    for name in ["one", "two"] {
+      try await phone.privateCloudDatabase.save(note(name))
+      for scope in [CKDatabase.Scope.public, .private, .shared] {
+        let missed = try #require(await notifications.next() as? CKDatabaseNotification)
+        try #require(
+          missed.isPruned && missed.subscriptionID == nil && missed.databaseScope == scope)
+      }
+      if name == "one" {
+        #expect(await notifications.next()?.subscriptionID == "all")
+        // It begins to listen again: what was told in between is lost.
+        try binding.setCredentials(try binding.session().credentials)
+      }
+    }
+  }
+
+  @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`()
+    async throws
+  {
+    let (clock, store) = (HandClock(), FaultyStore())
+    let binding = try cloud.binding("anna", store: store, clock.dependencies)
+    var words = binding.signals.makeAsyncIterator()
+    for pause in [1, 2, 4] {
+      guard case .silent(let error)? = await words.next(), error.code == .internalError else {
+        Issue.record("The device is not told that the accounts cannot be read.")
+        return
+      }
+      #expect(await clock.nextAlarm() == TimeInterval(pause))
+      if pause == 4 { store.mend() }
+      clock.advance(by: TimeInterval(pause))
+    }
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+  }
+
+  @Test func `A container that is bound to nothing tells nothing`() async {
+    var notifications = CKContainer(identifier: "iCloud.nowhere").notifications.makeAsyncIterator()
+    #expect(await notifications.next() == nil)
+  }
+}
+
+/// A store of accounts that cannot be read until it is mended.
+private final class FaultyStore: CredentialStore {
+  private let inner = MemoryCredentialStore()
+  private let isMended = Mutex(false)
+
+  func mend() { isMended.withLock { $0 = true } }
+
+  private func check() throws(CKError) {
+    guard isMended.withLock(\.self) else {
+      throw CKError(.internalError, "The accounts cannot be read.")
+    }
+  }
+
+  func accounts(at place: CloudAddress) throws(CKError) -> StoredAccounts {
+    try check()
+    return inner.accounts(at: place)
+  }
+
+  func stamp(of place: CloudAddress) throws(CKError) -> CredentialStamp {
+    try check()
+    return inner.stamp(of: place)
+  }
+
+  func update(
+    _ place: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
+  ) throws(CKError) -> StoredAccounts {
+    try check()
+    return try inner.update(place, change)
+  }
+
+  func moveDamagedFileAside(at place: CloudAddress) -> String? { nil }
+}

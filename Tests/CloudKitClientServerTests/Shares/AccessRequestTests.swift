@@ -1,0 +1,132 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import Testing
+
+/// Asking to be let into a share, and answering, by the names of the API alone, against the real
+/// server.
+@Suite("Requests for access")
+struct AccessRequestTests {
+  private let anna: CKContainer
+  private let bob: CKContainer
+  private let share: CKShare
+  private let url: URL
+
+  init() async throws {
+    let cloud = try await TestCloud()
+    anna = try await cloud.signIn("anna@example.com").container
+    bob = try await cloud.signIn("bob@example.com").container
+    let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
+    share = CKShare(recordZoneID: zone.zoneID)
+    share.allowsAccessRequests = true
+    try await anna.privateCloudDatabase.save(share)
+    url = try #require(share.url)
+  }
+
+  /// The share as Anna fetches it.
+  private func fetched() async throws -> CKShare {
+    try #require(try await anna.privateCloudDatabase.record(for: share.recordID) as? CKShare)
+  }
+
+  private func ask() async throws -> Result<Void, any Error>? {
+    try await bob.requestShareAccess(for: [url])[url]
+  }
+
+  @Test func `The owner sees who asks, and lets them in`() async throws {
+    #expect(share.allowsAccessRequests && share.requesters.isEmpty)
+    try await ask()?.get()
+    let asked = try await fetched()
+    let requester = try #require(asked.requesters.first)
+    #expect(asked.allowsAccessRequests && asked.requesters.count == 1)
+    #expect(requester.userIdentity.nameComponents?.givenName == "bob@example.com")
+    #expect(requester.participantLookupInfo.emailAddress == "bob@example.com")
+    let user = try #require(requester.userIdentity.userRecordID)
+    let guest = try await anna.shareParticipant(forUserRecordID: user)
+    guest.permission = .readWrite
+    asked.addParticipant(guest)
+    try await anna.privateCloudDatabase.save(asked)
+    #expect(asked.requesters.isEmpty)
+    let participant = try #require(asked.participants.last)
+    #expect(participant.isApprovedRequester && participant.acceptanceStatus == .pending)
+    try await bob.accept(try await bob.shareMetadata(for: url))
+    #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
+    #expect(try await fetched().participants.last?.isApprovedRequester == true)
+  }
+
+  @Test func `Who was refused may ask again, and who was blocked may not until they are unblocked`()
+    async throws
+  {
+    try await ask()?.get()
+    let asked = try await fetched()
+    asked.denyRequesters(asked.requesters)
+    #expect(asked.requesters.isEmpty)
+    try await anna.privateCloudDatabase.save(asked)
+    #expect(try await fetched().requesters.isEmpty)
+    try await ask()?.get()
+    let again = try await fetched()
+    again.blockRequesters(again.requesters)
+    try await anna.privateCloudDatabase.save(again)
+    #expect(again.requesters.isEmpty && again.blockedIdentities.count == 1)
+    await #expect { try await ask()?.get() } throws: { CKError.unknownItem ~= $0 }
+    again.unblockIdentities(again.blockedIdentities)
+    try await anna.privateCloudDatabase.save(again)
+    #expect(try await fetched().blockedIdentities.isEmpty)
+    try await ask()?.get()
+  }
+
+  @Test func `Who was invited is told to accept the invitation`() async throws {
+    let guest = try await anna.shareParticipant(forEmailAddress: "bob@example.com")
+    share.addParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    await #expect { try await ask()?.get() } throws: { CKError.participantAlreadyInvited ~= $0 }
+    try await bob.accept(try await bob.shareMetadata(for: url))
+    try await ask()?.get()
+    #expect(try await fetched().requesters.isEmpty)
+  }
+
+  @Test func `An operation tells what became of each request`() async throws {
+    let lost = url.deletingLastPathComponent().appendingPathComponent("nowhere")
+    let operation = CKShareRequestAccessOperation(shareURLs: [url, lost])
+    let transcript = Transcript()
+    operation.perShareAccessRequestResultBlock = { [url] in
+      transcript.note($0 == url ? "share" : "lost", $1)
+    }
+    operation.shareAccessRequestResultBlock = { transcript.note("end", $0) }
+    await bob.carryOut(operation)
+    #expect(transcript.lines == ["share: done", "lost: unknownItem", "end: done"])
+    #expect(try await fetched().requesters.count == 1)
+  }
+
+  @Test func `A share that takes no requests does not say that it is there`() async throws {
+    share.allowsAccessRequests = false
+    try await anna.privateCloudDatabase.save(share)
+    await #expect { try await ask()?.get() } throws: { CKError.unknownItem ~= $0 }
+  }
+
+  @Test func `Whoever has asked meanwhile is not refused with others`() async throws {
+    try await ask()?.get()
+    let asked = try await fetched()
+    asked.allowsAccessRequests = false
+    asked.denyRequesters([])
+    let saved = try await anna.privateCloudDatabase.modifyRecords(
+      saving: [asked], deleting: [], savePolicy: .changedKeys)
+    _ = try saved.saveResults[asked.recordID]?.get()
+    let now = try await fetched()
+    #expect(!now.allowsAccessRequests && now.requesters.count == 1)
+  }
+
+  @Test func `Archives keep who asks and who is blocked`() async throws {
+    try await ask()?.get()
+    let asked = try await fetched()
+    asked.blockRequesters(asked.requesters)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: asked, requiringSecureCoding: true)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+    #expect(read.allowsAccessRequests && read.requesters.isEmpty)
+    #expect(read.blockedIdentities == asked.blockedIdentities && read.blockedIdentities.count == 1)
+    // What was changed before is sent.
+    try await anna.privateCloudDatabase.save(read)
+    #expect(try await fetched().blockedIdentities.count == 1)
+  }
+}

@@ -1,0 +1,424 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import CloudTransport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Engines that sync by themselves, against the real server, with a clock that the test moves.
+@Suite(.endsAtAll) struct AutomaticSyncTests {
+  private let cloud: WatchedCloud
+  private let clock = HandClock()
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  private func container() async throws -> CKContainer {
+    CKContainer(
+      try await cloud.cloud.signIn("anna").binding(over: cloud, dependencies: clock.dependencies))
+  }
+
+  private func engine(_ notebook: Notebook, _ container: CKContainer) -> CKSyncEngine {
+    CKSyncEngine(
+      CKSyncEngine.Configuration(
+        database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
+  }
+
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
+
+  /// An engine that has nothing to do: its zone is made, and it has fetched.
+  private func settled(_ notebook: Notebook) async throws -> CKSyncEngine {
+    let engine = engine(notebook, try await container())
+    try await engine.database.save(CKRecordZone(zoneID: zoneID))
+    await notebook.hears("didFetchChanges scheduled")
+    try await rest(engine)
+    _ = notebook.heard()
+    return engine
+  }
+
+  private func rest(_ engine: CKSyncEngine) async throws {
+    try await yields(while: !engine.isIdle)
+  }
+
+  @Test func `A new engine subscribes and fetches`() async throws {
+    let notebook = Notebook()
+    let engine = engine(notebook, try await container())
+    await notebook.hears("didFetchChanges scheduled")
+    let subscriptions = try await engine.database.allSubscriptions()
+    #expect(subscriptions.count == 1 && subscriptions.first is CKDatabaseSubscription)
+    let another = Notebook()
+    let second = self.engine(another, try await container())
+    await another.hears("didFetchChanges scheduled")
+    #expect(
+      try await second.database.allSubscriptions().count == 1,
+      "The subscription that is there is used.")
+  }
+
+  @Test
+  func `A zone that a full disk holds is fetched once there is room, though nothing else happens`()
+    async throws
+  {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let others = cloud.container("anna").privateCloudDatabase
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("file")
+      try Data("abc".utf8).write(to: file)
+      let record = CKRecord(recordType: "Note", recordID: recordID("a"))
+      (record["title"], record["file"]) = ("Milk", CKAsset(fileURL: file))
+      cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
+      try await others.save(record)
+    }
+    await notebook.hears("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError")
+    #expect(abs(await clock.nextAlarm() - 2) < 0.001)
+    // What is to go needs no room.
+    notebook.write("Eggs", to: recordID("b"), engine)
+    while !notebook.heard().contains("sentRecordZoneChanges saved: Notes/b") {
+      clock.advance(by: 1)
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    while !notebook.titles.contains("a: Milk") {
+      clock.advance(by: 1)
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
+  /// The names of the subscriptions to the whole database.
+  private func subscriptions(_ engine: CKSyncEngine) async throws -> [CKSubscription.ID] {
+    try await engine.database.allSubscriptions().filter { $0 is CKDatabaseSubscription }.map(
+      \.subscriptionID)
+  }
+
+  @Test func `A subscription that somebody ended is made anew`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    // The server does not tell this device of what it did itself.
+    try await engine.database.deleteSubscription(withID: former)
+    try await yields(while: try await subscriptions(engine).isEmpty)
+    // What it hears by the new one.
+    let (another, writer) = (Notebook(), try await container())
+    let sender = self.engine(another, writer)
+    await another.hears("didFetchChanges scheduled")
+    another.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    try await yields(while: notebook.titles != ["a: Milk"])
+  }
+
+  @Test(arguments: [true, false])
+  func `A subscription that an operation ended or changed is made anew at once`(_ isEnded: Bool)
+    async throws
+  {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    let operation =
+      isEnded
+      ? CKModifySubscriptionsOperation(subscriptionIDsToDelete: [former])
+      : CKModifySubscriptionsOperation(
+        subscriptionsToSave: [CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former)])
+    await engine.database.carryOut(operation)
+    try await yields(while: try await subscriptions(engine).isEmpty)
+  }
+
+  @Test func `A subscription that another device ended is made anew at once`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    let (another, writer) = (Notebook(), try await container())
+    let sender = self.engine(another, writer)
+    await another.hears("didFetchChanges scheduled")
+    another.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    // Then it listens.
+    try await yields(while: notebook.titles != ["a: Milk"])
+    try await rest(engine)
+    try await writer.privateCloudDatabase.deleteSubscription(withID: former)
+    try await yields(while: try await subscriptions(engine).isEmpty)
+    another.write("Bread", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    try await yields(while: notebook.titles != ["a: Bread"])
+  }
+
+  @Test func `A subscription that became one to something else is left, and another is made`()
+    async throws
+  {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let former = try #require(try await subscriptions(engine).first)
+    try await engine.database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former))
+    try await yields(while: try await subscriptions(engine).isEmpty)
+    #expect(try await engine.database.subscription(for: former) is CKRecordZoneSubscription)
+  }
+
+  @Test func `The next launch finds that the subscription is gone`() async throws {
+    let notebook = Notebook()
+    let (database, former): (CKDatabase, CKSubscription.ID)
+    weak var gone: CKSyncEngine?
+    do {
+      let first = try await settled(notebook)
+      (database, former, gone) = (
+        first.database, try #require(try await subscriptions(first).first), first
+      )
+    }
+    try await yields(while: gone != nil)
+    try await database.deleteSubscription(withID: former)
+    let later = Notebook()
+    var configuration = CKSyncEngine.Configuration(
+      database: database, stateSerialization: notebook.kept, delegate: later)
+    configuration.subscriptionID = "mine"
+    let second = CKSyncEngine(configuration)
+    await later.hears("didFetchChanges scheduled")
+    #expect(try await subscriptions(second) == ["mine"])
+  }
+
+  @Test func `An engine does not look at its subscription whenever it syncs`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let before = cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } }
+    for _ in 0..<3 {
+      engine.notePush()
+      await notebook.hears("didFetchChanges scheduled")
+      try await rest(engine)
+      _ = notebook.heard()
+    }
+    #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
+  }
+
+  @Test func `Changes are collected and sent as one`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    for name in ["a", "b", "c"] { notebook.write(name, to: recordID(name), engine) }
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a, Notes/b, Notes/c"))
+  }
+
+  @Test func `A push fetches at once`() async throws {
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (try await settled(first), try await settled(second))
+    _ = second.heard()
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    receiver.notePush()
+    await second.hears("didFetchChanges scheduled")
+    #expect(second.titles == ["a: Milk"])
+  }
+
+  @Test func `An engine hears of what another device sent`() async throws {
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (try await settled(first), try await settled(second))
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    try await yields(while: second.titles != ["a: Milk"])
+    withExtendedLifetime(receiver) {}
+  }
+
+  @Test func `Two engines over one container hear of each other`() async throws {
+    let container = try await container()
+    var words = try container.binding().signals.makeAsyncIterator()
+    let (first, second) = (Notebook(), Notebook())
+    let (sender, receiver) = (engine(first, container), engine(second, container))
+    try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+    for notebook in [first, second] { await notebook.hears("didFetchChanges scheduled") }
+    _ = await words.next()
+    for engine in [sender, receiver] { try await rest(engine) }
+    first.write("Milk", to: recordID("a"), sender)
+    try await sender.sendChanges()
+    try await yields(while: second.titles != ["a: Milk"])
+    withExtendedLifetime(receiver) {}
+  }
+
+  @Test func `An engine goes on when its device listens again`() async throws {
+    let notebook = Notebook()
+    cloud.areStreamsBroken.withLock { $0 = true }
+    let engine = try await settled(notebook)
+    try await yields(while: !clock.hasNetworkWatchers)
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    try await yields(while: await clock.nextAlarm() > 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    _ = notebook.heard()
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.areStreamsBroken.withLock { $0 = false }
+    // The channel tries again after one second, or after two if an answer to the engine's requests
+    // ended its first pause. The engine by itself would try again two seconds after its save
+    // failed.
+    clock.advance(by: 1.9)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+  }
+
+  @Test func `A change of the network ends a pause`() async throws {
+    let pause = Task { [dependencies = clock.dependencies] in
+      await dependencies.waitForNetwork(atMost: .seconds(300))
+    }
+    try await yields(while: !clock.hasNetworkWatchers)
+    #expect(await clock.nextAlarm() == 300)
+    clock.changeNetwork()
+    try await yields(while: await clock.nextAlarm() > 1)
+    clock.advance(by: 1)
+    await pause.value
+  }
+
+  @Test func `An answer to another request ends the pause before the device listens again`()
+    async throws
+  {
+    cloud.areStreamsBroken.withLock { $0 = true }
+    let container = try await container()
+    var words = try container.binding().signals.makeAsyncIterator()
+    func isSilent(_ word: PushSignal?) -> Bool { if case .silent? = word { true } else { false } }
+    for seconds in [1.0, 2, 4] {
+      let word = await words.next()
+      #expect(isSilent(word))
+      #expect(await clock.nextAlarm() == seconds)
+      if seconds < 4 { clock.advance(by: seconds) }
+    }
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    let afterAnswer = await words.next()
+    #expect(isSilent(afterAnswer))
+    #expect(await clock.nextAlarm() == 8)
+    // Where requests pass and streams do not, not every request costs an attempt.
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    clock.advance(by: 8)
+    let afterPause = await words.next()
+    #expect(isSilent(afterPause))
+    #expect(await clock.nextAlarm() == 16)
+    cloud.areStreamsBroken.withLock { $0 = false }
+    clock.advance(by: 2)
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `An answer to another request does not shorten a pause that the server asks for`(
+    isForToken: Bool
+  ) async throws {
+    func answerLater(_ seconds: Int?) {
+      let busy = seconds.map {
+        TransportResponse(
+          status: 503, headers: [("Retry-After", "\($0)")],
+          body: Array(
+            #"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":\#($0)}"#
+              .utf8))
+      }
+      if isForToken {
+        cloud.mischief.withLock { mischief in
+          mischief = { operation in
+            busy.flatMap { operation == "tokens/create" ? .answer($0) : nil } ?? .none
+          }
+        }
+      } else {
+        cloud.streamAnswer.withLock { $0 = busy }
+      }
+    }
+    answerLater(40)
+    let container = try await container()
+    var words = try container.binding().words.makeAsyncIterator()
+    guard case .silent? = await words.next() else {
+      Issue.record("The device listens.")
+      return
+    }
+    #expect(await clock.nextAlarm() == 40)
+    answerLater(100)
+    _ = try await container.privateCloudDatabase.allRecordZones()
+    for _ in 0..<100 { await Task.yield() }
+    clock.advance(by: 39)
+    #expect(await clock.nextAlarm() == 1)
+    answerLater(nil)
+    clock.advance(by: 1)
+    guard case .listening? = await words.next() else {
+      Issue.record("The device does not listen.")
+      return
+    }
+  }
+
+  @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
+    let waiting = Task { await ClientDependencies.machine.networkChange() }
+    await Task.yield()
+    waiting.cancel()
+    await waiting.value
+  }
+
+  @Test func `Who is asked to come later does`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    let busy = TransportResponse(
+      status: 503,
+      body: Array(
+        #"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":100}"#.utf8)
+    )
+    cloud.mischief.withLock { $0 = { _ in .answer(busy) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (serviceUnavailable)"))
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    #expect(abs(await clock.nextAlarm() - 125) < 0.001, "The chance of this test adds a quarter.")
+    notebook.write("Wine", to: recordID("a"), engine)
+    engine.notePush()
+    clock.advance(by: 120)
+    #expect(!notebook.heard().contains("willSendChanges scheduled"))
+    clock.advance(by: 5)
+    await notebook.hears("didSendChanges scheduled")
+    #expect(
+      notebook.heard().contains("sentRecordZoneChanges saved: Notes/a")
+        && engine.state.pendingRecordZoneChanges.isEmpty
+    )
+  }
+
+  @Test func `A network that is back is used at once`() async throws {
+    let notebook = Notebook()
+    let engine = try await settled(notebook)
+    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
+    notebook.write("Milk", to: recordID("a"), engine)
+    #expect(await clock.nextAlarm() < 0.101)
+    clock.advance(by: 0.1)
+    await notebook.hears("didSendChanges scheduled")
+    _ = notebook.heard()
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    #expect(abs(await clock.nextAlarm() - 2) < 0.001)
+    engine.noteNetworkReturned()
+    await notebook.hears("didSendChanges scheduled")
+    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+  }
+
+  @Test func `Signing in is a reason to sync`() async throws {
+    let notebook = Notebook()
+    let container = try await container()
+    let (token, before) = (cloud.cloud.apiToken, try container.session().credentials)
+    try container.binding().setCredentials(.program(apiToken: token))
+    let engine = engine(notebook, container)
+    #expect(engine.state.pendingDatabaseChanges.isEmpty)
+    try container.binding().setCredentials(before)
+    await notebook.hears("didFetchChanges scheduled")
+    #expect(notebook.heard().first == "accountChange signIn \(cloud.name("anna"))")
+  }
+
+  @Test func `An engine that nobody holds goes, though it waits`() async throws {
+    let notebook = Notebook()
+    weak var gone: CKSyncEngine?
+    do {
+      let engine = try await settled(notebook)
+      notebook.write("Milk", to: recordID("a"), engine)
+      gone = engine
+      #expect(await clock.nextAlarm() < 0.101)
+    }
+    try await yields(while: gone != nil)
+    #expect(gone == nil)
+  }
+}

@@ -1,0 +1,464 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudKitTesting
+import CloudRecords
+import CloudTransport
+import CloudWire
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Engines that sync by hand, against the real server: what their programs hear, and what they have
+/// in the end.
+@Suite(.endsAtAll) struct SyncEngineTests {
+  private let cloud: WatchedCloud
+  private let zoneID = CKRecordZone.ID(zoneName: "Notes")
+
+  init() async throws { cloud = try await WatchedCloud() }
+
+  /// A device: a program, and its engine.
+  private struct Device {
+    let notebook: Notebook
+    let engine: CKSyncEngine
+    let container: CKContainer
+
+    init(
+      _ container: CKContainer, notebook: Notebook = Notebook(),
+      kept: CKSyncEngine.State.Serialization? = nil
+    ) {
+      self.container = container
+      self.notebook = notebook
+      var configuration = CKSyncEngine.Configuration(
+        database: container.privateCloudDatabase, stateSerialization: kept, delegate: notebook)
+      configuration.automaticallySync = false
+      engine = CKSyncEngine(configuration)
+    }
+
+    func write(_ title: String, to recordID: CKRecord.ID) {
+      notebook.write(title, to: recordID, engine)
+    }
+
+    /// Sends and fetches, and forgets what was heard of it.
+    func sync() async throws {
+      try await engine.sendChanges()
+      try await engine.fetchChanges()
+      _ = notebook.heard()
+    }
+  }
+
+  private func device(_ user: String = "anna") -> Device { Device(cloud.container(user)) }
+
+  private func recordID(_ name: String) -> CKRecord.ID {
+    CKRecord.ID(recordName: name, zoneID: zoneID)
+  }
+
+  private func signIn(_ person: String, _ container: CKContainer) async throws {
+    let token = try #require(try await cloud.cloud.signIn(person).webAuthToken)
+    try container.binding().setCredentials(
+      .user(apiToken: cloud.cloud.apiToken, webAuthToken: token))
+  }
+
+  /// Two devices of one user, who both have the zone and a note.
+  private func pair() async throws -> (Device, Device) {
+    let (first, second) = (device(), device())
+    first.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+    first.write("Milk", to: recordID("a"))
+    try await first.sync()
+    try await second.sync()
+    return (first, second)
+  }
+
+  // MARK: Places that the server has forgotten
+
+  @Test func `Of what was deleted while the server forgot, a program hears by what is there`()
+    async throws
+  {
+    let (first, second) = try await pair()
+    first.write("Bread", to: recordID("b"))
+    try await first.sync()
+    try await second.sync()
+    #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
+    first.notebook.delete(recordID("a"), first.engine)
+    first.write("Wine", to: recordID("c"))
+    try await first.sync()
+    second.write("Eggs", to: recordID("d"))
+    let isTold = Flag()
+    let zone = #"{"zoneName":"Notes","ownerRecordName":"\#(cloud.name("anna"))"}"#
+    let expired = TransportResponse.json(
+      #"{"zones":[{"zoneID":\#(zone),"serverErrorCode":"BAD_REQUEST","reason":"Too old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#
+    )
+    cloud.mischief.withLock {
+      $0 = { operation in
+        guard operation == "changes/zone", !isTold.isSet else { return .none }
+        isTold.set()
+        return .answer(expired)
+      }
+    }
+    try await second.engine.fetchChanges()
+    #expect(second.notebook.titles == ["b: Bread", "c: Wine", "d: Eggs"])
+    #expect(
+      second.notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole"))
+    try await second.engine.fetchChanges()
+    #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
+  }
+
+  // MARK: What a former launch has done
+
+  @Test func `A deletion of a zone that a former launch has done is told as done`() async throws {
+    let (first, second) = try await pair()
+    try await first.container.privateCloudDatabase.deleteRecordZone(withID: zoneID)
+    second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
+    try await second.engine.sendChanges()
+    #expect(second.notebook.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
+    #expect(second.engine.state.pendingDatabaseChanges.isEmpty)
+  }
+
+  // MARK: Order
+
+  @Test func `Events come in their order, and state updates after what they cover`() async throws {
+    let (first, second) = (device(), device())
+    first.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
+    first.write("Milk", to: recordID("a"))
+    first.write("Bread", to: recordID("b"))
+    try await first.engine.sendChanges()
+    #expect(
+      first.notebook.heard() == [
+        "stateUpdate", "accountChange signIn \(cloud.name("anna"))", "stateUpdate",
+        "willSendChanges manual",
+        "sentDatabaseChanges saved: Notes:__defaultOwner__", "stateUpdate",
+        "sentRecordZoneChanges saved: Notes/a, Notes/b", "stateUpdate", "didSendChanges manual",
+      ])
+    try await second.engine.fetchChanges()
+    #expect(
+      second.notebook.heard() == [
+        "accountChange signIn \(cloud.name("anna"))", "stateUpdate", "willFetchChanges manual",
+        "fetchedDatabaseChanges changed: Notes:__defaultOwner__", "stateUpdate",
+        "willFetchRecordZoneChanges Notes:__defaultOwner__",
+        "fetchedRecordZoneChanges changed: Notes/a, Notes/b",
+        "stateUpdate", "didFetchRecordZoneChanges Notes:__defaultOwner__", "didFetchChanges manual",
+      ])
+    #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
+    try await second.engine.fetchChanges()
+    #expect(second.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+    #expect(first.notebook.overlaps == 0 && second.notebook.overlaps == 0)
+  }
+
+  @Test func `What is kept only later is heard again`() async throws {
+    let (first, second) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    try await first.sync()
+    let kept = second.notebook.kept
+    try await second.engine.fetchChanges()
+    let heard = second.notebook.heard()
+    let again = Device(second.container, kept: kept)
+    try await again.engine.fetchChanges()
+    #expect(
+      again.notebook.heard() == heard && heard.contains("fetchedRecordZoneChanges changed: Notes/a")
+    )
+    let later = Device(second.container, kept: again.notebook.kept)
+    try await later.engine.fetchChanges()
+    #expect(later.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+  }
+
+  @Test func `What is to be sent survives a launch`() async throws {
+    let (first, second) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    await first.notebook.hears("stateUpdate")
+    let kept = try #require(first.notebook.kept)
+    let read = try JSONDecoder().decode(
+      CKSyncEngine.State.Serialization.self, from: JSONEncoder().encode(kept))
+    let next = Device(first.container, notebook: first.notebook, kept: read)
+    #expect(next.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
+    try await next.sync()
+    try await second.sync()
+    #expect(second.notebook.titles == ["a: Wine"])
+  }
+
+  // MARK: Two devices
+
+  @Test func `Two devices of one user have the same in the end`() async throws {
+    let (first, second) = try await pair()
+    second.write("Wine", to: recordID("a"))
+    second.write("Salt", to: recordID("c"))
+    try await second.sync()
+    try await first.sync()
+    #expect(first.notebook.titles == ["a: Wine", "c: Salt"])
+    first.notebook.delete(recordID("a"), first.engine)
+    try await first.sync()
+    try await second.sync()
+    #expect(second.notebook.titles == ["c: Salt"] && first.notebook.titles == ["c: Salt"])
+    #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
+  }
+
+  @Test func `A conflict is the program's, and what it makes of it is sent at once`() async throws {
+    let (first, second) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    try await first.sync()
+    second.write("Xylophone", to: recordID("a"))
+    try await second.engine.sendChanges()
+    #expect(
+      second.notebook.heard().filter { $0 != "stateUpdate" } == [
+        "willSendChanges manual", "sentRecordZoneChanges failed: Notes/a (serverRecordChanged)",
+        "sentRecordZoneChanges saved: Notes/a", "didSendChanges manual",
+      ])
+    try await first.sync()
+    #expect(first.notebook.titles == ["a: Xylophone"])
+  }
+
+  @Test func `Where all or nothing is saved, the innocent are sent again`() async throws {
+    let (first, second) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    try await first.sync()
+    second.notebook.isAtomic = true
+    second.write("Xylophone", to: recordID("a"))
+    second.write("Salt", to: recordID("c"))
+    try await second.engine.sendChanges()
+    #expect(
+      second.notebook.heard().filter { $0.hasPrefix("sent") } == [
+        "sentRecordZoneChanges failed: Notes/a (serverRecordChanged), Notes/c (batchRequestFailed)",
+        "sentRecordZoneChanges saved: Notes/c, Notes/a",
+      ])
+    try await first.sync()
+    #expect(first.notebook.titles == ["a: Xylophone", "c: Salt"])
+  }
+
+  @Test func `A large zone comes in pages, and goes in batches`() async throws {
+    let (first, second) = try await pair()
+    for number in 0..<450 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
+    try await first.engine.sendChanges()
+    let sent = first.notebook.events.compactMap { event in
+      if case .sentRecordZoneChanges(let sent) = event { sent.savedRecords.count } else { nil }
+    }
+    #expect(sent == [1, 200, 200, 50])
+    try await second.engine.fetchChanges()
+    let fetched = second.notebook.events.compactMap { event in
+      if case .fetchedRecordZoneChanges(let fetched) = event {
+        fetched.modifications.count
+      } else {
+        nil
+      }
+    }
+    #expect(fetched.reduce(0, +) == 451 && fetched.allSatisfy { $0 <= 200 })
+    #expect(second.notebook.titles == first.notebook.titles)
+  }
+
+  @Test func `Only what is in the scope is fetched and sent`() async throws {
+    let (first, second) = try await pair()
+    let other = CKRecordZone.ID(zoneName: "Other")
+    let elsewhere = CKRecord.ID(recordName: "e", zoneID: other)
+    first.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: other))])
+    first.write("Wine", to: recordID("a"))
+    first.write("Far", to: elsewhere)
+    try await first.engine.sendChanges(.init(scope: .recordIDs([recordID("a")])))
+    #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(elsewhere)])
+    #expect(first.engine.state.pendingDatabaseChanges == [.saveZone(CKRecordZone(zoneID: other))])
+    try await first.engine.sendChanges()
+    #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
+    second.notebook.fetchScope = .zoneIDs([other])
+    try await second.engine.fetchChanges()
+    #expect(second.notebook.titles == ["a: Milk", "e: Far"])
+    #expect(second.engine.state.zoneIDsWithUnfetchedServerChanges == [zoneID])
+    second.notebook.fetchScope = nil
+    try await second.engine.fetchChanges()
+    #expect(second.notebook.titles == ["a: Wine", "e: Far"])
+  }
+
+  // MARK: What goes
+
+  @Test func `A zone that another device deleted is gone here too`() async throws {
+    let (first, second) = try await pair()
+    second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
+    try await second.engine.sendChanges()
+    #expect(second.notebook.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
+    try await first.engine.fetchChanges()
+    #expect(first.notebook.heard().contains("fetchedDatabaseChanges gone: Notes:__defaultOwner__"))
+    #expect(first.notebook.titles.isEmpty)
+  }
+
+  @Test func `A program that wants its zone back has it made before what lies in it`() async throws
+  {
+    let (first, second) = try await pair()
+    second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
+    try await second.engine.sendChanges()
+    first.write("Wine", to: recordID("a"))
+    try await first.engine.sendChanges()
+    let sent = first.notebook.heard().filter { $0.hasPrefix("sent") }
+    #expect(
+      sent.count == 3 && sent.first?.hasPrefix("sentRecordZoneChanges failed: Notes/a") == true)
+    #expect(sent.last == "sentRecordZoneChanges saved: Notes/a")
+    let third = device()
+    try await third.sync()
+    #expect(third.notebook.titles == ["a: Wine"])
+  }
+
+  @Test func `After the keys were reset, the program sends again what it has`() async throws {
+    let (first, second) = try await pair()
+    let reference = ZoneReference(zoneName: zoneID.zoneName, ownerName: nil)
+    _ = try await second.container.session().call(
+      KeyBagsModifyRequest(operations: [.init(.reset, .zone(reference))]), .private)
+    try await first.engine.fetchChanges()
+    #expect(
+      first.notebook.heard().contains(
+        "fetchedDatabaseChanges gone: Notes:__defaultOwner__ (encryptedDataReset)"))
+    #expect(first.notebook.titles == ["a: Milk"])
+    try await first.sync()
+    let third = device()
+    try await third.sync()
+    #expect(third.notebook.titles == ["a: Milk"])
+  }
+
+  @Test func `Where the server forgot the place, everything is fetched again`() async throws {
+    let (first, second) = try await pair()
+    second.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneName: "Gone"))])
+    try await second.sync()
+    first.write("Wine", to: recordID("a"))
+    first.engine.state.add(pendingDatabaseChanges: [.deleteZone(CKRecordZone.ID(zoneName: "Gone"))])
+    try await first.sync()
+    let answer = TransportResponse(
+      status: 400,
+      body: Array(
+        #"{"serverErrorCode":"BAD_REQUEST","reason":"Old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}"#
+          .utf8))
+    let seen = Mutex<Set<String>>([])
+    cloud.mischief.withLock { mischief in
+      mischief = { endpoint in
+        let isFirst = seen.withLock { $0.insert(endpoint).inserted }
+        return isFirst && endpoint.hasPrefix("changes/") ? .answer(answer) : .none
+      }
+    }
+    let again = second
+    try await again.engine.fetchChanges()
+    #expect(again.notebook.titles == ["a: Wine"])
+    #expect(again.notebook.heard().contains { $0.contains("gone: Gone:__defaultOwner__") })
+    _ = again.notebook.heard()
+    try await again.engine.fetchChanges()
+    #expect(again.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+  }
+
+  // MARK: Accounts
+
+  @Test
+  func `Another account begins with nothing, and what was to be sent for the first is not sent`()
+    async throws
+  {
+    let (first, _) = try await pair()
+    first.write("Secret", to: recordID("s"))
+    try await signIn("bob", first.container)
+    await first.notebook.hears("accountChange")
+    #expect(
+      first.notebook.heard().contains(
+        "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))"))
+    #expect(first.engine.state.pendingRecordZoneChanges.isEmpty && first.notebook.titles.isEmpty)
+    try await first.sync()
+    #expect(first.notebook.titles.isEmpty)
+    try first.container.binding().setCredentials(.program(apiToken: cloud.cloud.apiToken))
+    await first.notebook.hears("accountChange")
+    #expect(first.notebook.heard().contains("accountChange signOut \(cloud.name("bob"))"))
+    let error = await #expect(throws: CKError.self) { try await first.engine.fetchChanges() }
+    #expect(error?.code == .notAuthenticated)
+    try await signIn("anna", first.container)
+    await first.notebook.hears("accountChange")
+    try await first.sync()
+    #expect(first.notebook.titles == ["a: Milk"])
+  }
+
+  @Test func `An account that changed between two launches is noticed`() async throws {
+    let (first, _) = try await pair()
+    let next = Device(cloud.container("bob"), notebook: first.notebook, kept: first.notebook.kept)
+    try await next.engine.fetchChanges()
+    #expect(
+      next.notebook.heard().first
+        == "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))")
+    #expect(next.notebook.titles.isEmpty)
+  }
+
+  // MARK: Failures
+
+  @Test func `What fails in passing stays to be sent, and nothing is sent twice`() async throws {
+    let (first, second) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    cloud.mischief.withLock {
+      $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) }
+    }
+    let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
+    #expect(error?.code == .networkFailure)
+    #expect(
+      first.notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
+    #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    try await first.sync()
+    try await second.sync()
+    #expect(second.notebook.titles == ["a: Wine"])
+  }
+
+  @Test func `A fetch that breaks goes on where it was`() async throws {
+    let (first, second) = try await pair()
+    for number in 0..<300 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
+    try await first.sync()
+    let begun = cloud.asked.withLock { $0.count }
+    cloud.mischief.withLock { [cloud] mischief in
+      mischief = { endpoint in
+        let pages = cloud.asked.withLock {
+          $0[begun...].count { $0 == Endpoint.changesZone.rawValue }
+        }
+        return endpoint == Endpoint.changesZone.rawValue && pages == 2
+          ? .lost(TransportError(.untrusted, "Gone.")) : .none
+      }
+    }
+    await #expect(throws: CKError.self) { try await second.engine.fetchChanges() }
+    let heard = second.notebook.heard()
+    #expect(
+      heard.suffix(2) == [
+        "didFetchRecordZoneChanges Notes:__defaultOwner__ networkFailure", "didFetchChanges manual",
+      ])
+    cloud.mischief.withLock { $0 = { _ in .none } }
+    try await second.engine.fetchChanges()
+    let fetched = second.notebook.events.compactMap { event in
+      if case .fetchedRecordZoneChanges(let fetched) = event {
+        fetched.modifications.count
+      } else {
+        nil
+      }
+    }
+    #expect(fetched.reduce(0, +) == 301 && second.notebook.titles == first.notebook.titles)
+  }
+
+  @Test
+  func `A delegate that syncs while it is told something is refused instead of waiting for itself`()
+    async throws
+  {
+    let first = device()
+    let notebook = first.notebook
+    notebook.inquire { event, engine in
+      guard case .willFetchChanges = event else { return }
+      await #expect(throws: CKError.self) { try await engine.sendChanges() }
+      await engine.cancelOperations()
+    }
+    let error = await #expect(throws: CKError.self) { try await first.engine.fetchChanges() }
+    #expect(error?.code == .operationCancelled)
+    #expect(notebook.heard().last == "didFetchChanges manual")
+  }
+
+  @Test func `Cancelling ends what is under way, and loses nothing`() async throws {
+    let (first, _) = try await pair()
+    first.write("Wine", to: recordID("a"))
+    first.notebook.inquire { event, engine in
+      if case .willSendChanges = event { Task.detached { await engine.cancelOperations() } }
+      if case .willSendChanges = event { while !Task.isCancelled { await Task.yield() } }
+    }
+    let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
+    #expect(error?.code == .operationCancelled)
+    #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
+    first.notebook.inquire { _, _ in }
+    try await first.sync()
+    #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
+  }
+
+  @Test func `Where the delegate is gone, nothing is fetched in vain`() async throws {
+    let engine: CKSyncEngine
+    do { engine = device().engine }
+    await #expect(throws: CKError.self) { try await engine.fetchChanges() }
+    #expect(engine.state.zoneIDsWithUnfetchedServerChanges.isEmpty)
+  }
+}

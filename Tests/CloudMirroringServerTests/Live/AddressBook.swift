@@ -1,0 +1,49 @@
+import Foundation
+import ManagedObjectModel
+import MirroringTestSupport
+
+/// A model with everything that mirroring has to bring over: people in towns, their friends, and
+/// groups that they belong to.
+enum AddressBook {
+  /// - Parameters:
+  ///   - isUnique: Whether no two people may have the same address.
+  ///   - isOrdered: Whether towns and groups have their people in an order.
+  ///   - takesAlong: Whether a town takes its people along where it is deleted.
+  static func model(
+    isUnique: Bool = false, isOrdered: Bool = false, takesAlong: Bool = false
+  ) -> NSManagedObjectModel {
+    var sketch = ModelSketch()
+    let person = sketch.entity(
+      "Person",
+      [
+        ModelSketch.attribute("name", .stringAttributeType),
+        ModelSketch.attribute("email", .stringAttributeType),
+        ModelSketch.attribute("age", .integer64AttributeType),
+        ModelSketch.attribute("balance", .decimalAttributeType),
+        ModelSketch.attribute("born", .dateAttributeType),
+        ModelSketch.attribute("photo", .binaryDataAttributeType),
+      ])
+    let town = sketch.entity("Town", [ModelSketch.attribute("name", .stringAttributeType)])
+    let group = sketch.entity("Group", [ModelSketch.attribute("title", .stringAttributeType)])
+    if isUnique { person.uniquenessConstraints = [["email"]] }
+    let (_, people) = sketch.relate(
+      person, "town", to: town, "people", backToMany: true, backOrdered: isOrdered)
+    if takesAlong { people.deleteRule = .cascadeDeleteRule }
+    sketch.relate(
+      person, "groups", toMany: true, to: group, "members", backToMany: true, backOrdered: isOrdered
+    )
+    sketch.relate(person, "parent", to: person, "children", backToMany: true)
+    return sketch.model
+  }
+
+  /// People each of whom may have a passport, and is its only owner.
+  static func modelWithPassports() -> NSManagedObjectModel {
+    let model = model()
+    guard let person = model.entitiesByName["Person"] else { return model }
+    var sketch = ModelSketch()
+    let passport = sketch.entity("Passport", [ModelSketch.attribute("name", .stringAttributeType)])
+    sketch.relate(person, "passport", to: passport, "owner")
+    model.entities += [passport]
+    return model
+  }
+}

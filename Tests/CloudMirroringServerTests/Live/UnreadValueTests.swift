@@ -1,0 +1,244 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import MirroringTestSupport
+import ObjectRows
+import SQLiteDriver
+import TestSupport
+import Testing
+
+/// Values that come and that this version of the program makes nothing of, while the rest of their
+/// records is good.
+@Suite("Values that cannot be read", .endsAtAll)
+struct UnreadValueTests {
+  private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
+  private static let recordID = CKRecord.ID(recordName: "P", zoneID: zoneID)
+
+  private static func model() -> NSManagedObjectModel {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.properties += [
+      ModelSketch.attribute("token", .UUIDAttributeType),
+      ModelSketch.attribute("mood", .transformableAttributeType),
+    ]
+    return model
+  }
+
+  /// A record with a text that is no UUID, and with bytes that are no archive.
+  private func saveStrangeRecord(_ database: CKDatabase) async throws {
+    let record = CKRecord(recordType: "CD_Person", recordID: Self.recordID)
+    for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_token": "none"] {
+      record[field] = value
+    }
+    record["CD_mood"] = Data([1, 2, 3])
+    try await database.save(record)
+  }
+
+  /// Sends everything once more, as where a part of the history was deleted that nobody had read.
+  private func sendEverything(_ device: Device) async throws {
+    try device.engine.ledger.setState([LedgerStateKey("enrolled"): .text("again 0")])
+    try await device.sync()
+  }
+
+  private func recordBlockers(_ device: Device) -> [NSPersistentCloudKitContainer.SyncBlocker] {
+    device.container.syncState.stores.flatMap(\.recordBlockers)
+  }
+
+  @Test func `They are told, and stay in the cloud until somebody sets others`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await saveStrangeRecord(database)
+      // What is none of this device's doing is no reason to fail.
+      try await device.sync()
+      #expect(try await device.names() == ["Ada"])
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue])
+      #expect(
+        recordBlockers(device).first?.message.contains("1 more") == true
+          && !device.container.syncState.isUpToDate)
+      try await sendEverything(device)
+      var record = try await database.record(for: Self.recordID)
+      #expect(
+        record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      let token = UUID()
+      try await device.change("Ada", ["token": token])
+      try await device.sync()
+      try await sendEverything(device)
+      record = try await database.record(for: Self.recordID)
+      #expect(
+        record["CD_token"] as String? == token.uuidString
+          && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      #expect(recordBlockers(device).first?.message.contains("Person.mood of the record P") == true)
+      try await device.save { try $0.person("Ada").setValue(NSString("happy"), forKey: "mood") }
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await other.sync()
+      #expect(try await other.text() == device.text())
+      #expect(
+        try await other.value("Ada", "mood") == "happy" && other.container.syncState.isUpToDate)
+      for device in [device, other] { try device.close() }
+    }
+  }
+
+  @Test func `They stay where another one changes the record, and where the zone is made anew`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await device.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await saveStrangeRecord(database)
+      try await device.sync()
+      try await device.change("Ada", ["age": 36])
+      var record = try await database.record(for: Self.recordID)
+      record["CD_email"] = "ada@example.com"
+      try await database.save(record)
+      try await sendEverything(device)
+      record = try await database.record(for: Self.recordID)
+      #expect(
+        record["CD_token"] as String? == "none" && record["CD_mood"] as Data? == Data([1, 2, 3]))
+      #expect(record["CD_email"] as String? == "ada@example.com" && record["CD_age"] as Int? == 36)
+      try await database.deleteRecordZone(withID: Self.zoneID)
+      try await database.save(CKRecordZone(zoneID: Self.zoneID))
+      try await device.sync()
+      record = try await database.record(for: Self.recordID)
+      #expect(
+        record["CD_entityName"] as String? == "Person" && record["CD_name"] as String? == "Ada")
+      // Once they can be read, nobody speaks of them any more.
+      record["CD_token"] = UUID().uuidString
+      record["CD_mood"] = try NSKeyedArchiver.archivedData(
+        withRootObject: NSString("calm"), requiringSecureCoding: true)
+      try await database.save(record)
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await device.value("Ada", "mood") == "calm" && recordBlockers(device).isEmpty)
+      try device.close()
+    }
+  }
+
+  @Test func `What cannot be read does not keep the store from saying when all else had come`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await device.sync()
+      let before = device.container.syncState.stores.first?.lastImportDate
+      try await cloud.advance(by: .seconds(60))
+      try await saveStrangeRecord(try await cloud.signIn("ada").container.privateCloudDatabase)
+      try await device.sync()
+      let state = device.container.syncState
+      #expect(before?.addingTimeInterval(60) == state.stores.first?.lastImportDate)
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue] && !state.isUpToDate)
+      try device.close()
+    }
+  }
+
+  @Test(arguments: ["mood", "token"])
+  func `They are told although the first property of them is gone from the model`(gone: String)
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await former.sync()
+      try await saveStrangeRecord(try await cloud.signIn("ada").container.privateCloudDatabase)
+      try await former.sync()
+      try former.close()
+      let model = Self.model()
+      model.entitiesByName["Person"]?.properties.removeAll { $0.name == gone }
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: model, file: former.file)
+      try await device.sync()
+      let left = gone == "mood" ? "token" : "mood"
+      #expect(recordBlockers(device).map(\.code) == [.unreadableValue])
+      #expect(
+        recordBlockers(device).first?.message.contains("Person.\(left) of the record P") == true)
+      #expect(recordBlockers(device).first?.message.contains("more") == false)
+      try device.close()
+    }
+  }
+
+  private static func lateModel() -> NSManagedObjectModel {
+    let model = model()
+    model.entitiesByName["Person"]?.attributesByName["mood"]?.valueTransformerName =
+      LateMoods.name.rawValue
+    return model
+  }
+
+  @Test func `Nothing else of their records is fetched at each start`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
+      try await former.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await saveStrangeRecord(database)
+      try await former.sync()
+      try await former.change(
+        "Ada", ["photo": Data(repeating: 7, count: MappingLimits.inlineBytes + 1)])
+      try await former.sync()
+      try former.close()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let device = try await Device(
+        signedIn, in: folder, model: Self.model(), file: former.file, through: transport)
+      try await device.sync()
+      #expect(transport.downloadCount == 0)
+      #expect(recordBlockers(device).first?.message.contains("1 more") == true)
+      // What the server has of everything else is known as before: another one's change of it is
+      // merged.
+      try await device.change("Ada", ["age": 36])
+      let record = try await database.record(for: Self.recordID)
+      record["CD_email"] = "ada@example.com"
+      try await database.save(record)
+      try await device.sync()
+      #expect(try await device.value("Ada", "email") == "ada@example.com")
+      #expect(try await database.record(for: Self.recordID)["CD_age"] as Int? == 36)
+      #expect(try device.container.conflicts().isEmpty)
+      try device.close()
+    }
+  }
+
+  @Test func `They are read as soon as the program has what reads them`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.lateModel())
+      try await former.sync()
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      try await saveStrangeRecord(database)
+      try await former.sync()
+      #expect(recordBlockers(former).first?.message.contains("1 more") == true)
+      try former.close()
+      ValueTransformer.setValueTransformer(LateMoods(), forName: LateMoods.name)
+      let device = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
+      try await device.sync()
+      #expect(try await device.value("Ada", "mood") == "1 2 3")
+      #expect(recordBlockers(device).first?.message.contains("Person.token") == true)
+      #expect(recordBlockers(device).first?.message.contains("more") == false)
+      // What was made of it is nothing to be sent.
+      #expect(device.container.syncState.pendingChangeCount == 0)
+      try device.close()
+    }
+  }
+}
+
+/// Makes texts of the bytes that it gets, once the program has registered it.
+private final class LateMoods: ValueTransformer {
+  static let name = NSValueTransformerName("MirrorTestLateMoods")
+
+  override class func allowsReverseTransformation() -> Bool { true }
+
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? String).map { Data($0.split(separator: " ").compactMap { UInt8($0) }) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { $0.map { "\($0)" }.joined(separator: " ") }
+  }
+}

@@ -1,0 +1,62 @@
+package import Foundation
+import TestSupport
+import Testing
+
+/// The built tool as a server in a process of its own.
+package final class ServerProcess {
+  package static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent()
+    .appendingPathComponent("parhelion")
+
+  package let port: UInt16
+  /// The line that it printed when it was ready.
+  package let announcement: [String: Any]
+  private let process = Process()
+  private let messages = Pipe()
+  /// What the server reads; it may be watched for its end.
+  package let input = Pipe()
+
+  /// Starts a server on a folder, and waits until it is ready.
+  package convenience init(data: URL, _ options: String...) throws {
+    try self.init(data: data, options: options)
+  }
+
+  /// Starts a server on a folder with options in a list.
+  package init(data: URL, options: [String]) throws {
+    let output = Pipe()
+    process.executableURL = Self.executable
+    process.arguments = ["serve", "--data", data.path, "--port", "0", "--json"] + options
+    process.standardOutput = output
+    process.standardError = messages
+    process.standardInput = input
+    try process.run()
+    var line = Data()
+    while !line.contains(10) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { break }
+      line += more
+    }
+    announcement = try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
+    let address = try #require(announcement["address"] as? String)
+    port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// Sends a signal and waits for the end: the status of the process, or the signal that ended it,
+  /// and its messages.
+  package func end(by signal: Int32) -> (status: Int32, isSignal: Bool, messages: String) {
+    kill(process.processIdentifier, signal)
+    return waitForEnd()
+  }
+
+  /// Waits for the end: the status of the process, or the signal that ended it, and its messages.
+  package func waitForEnd() -> (status: Int32, isSignal: Bool, messages: String) {
+    let text = messages.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, process.terminationReason == .uncaughtSignal,
+      String(decoding: text, as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import CloudRecords
+import CommandTestSupport
+import Foundation
+import ParhelionCommands
+import RecordServer
+import RecordServerHTTP
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite("Commands about schemas", .blockingThreads)
+struct SchemaCommandTests {
+  private static let container = "iCloud.com.example.notes"
+  private static let book = """
+    DEFINE SCHEMA
+        RECORD TYPE Book (
+            title STRING QUERYABLE,
+            GRANT READ TO "_world"
+        );
+
+    """
+
+  /// A folder with a container that has no record types of its own.
+  private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) throws -> Void)
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let server = try await CloudServer.start(on: try SQLiteStorageEngine(folder: folder.path))
+      _ = try await server.service.accounts.createAPIToken(
+        for: ContainerAddress(container: Self.container, environment: .development))
+      await server.shutdown(within: .zero)
+      try body(folder) { (arguments: String...) in
+        Commands.run(
+          ["schema"] + arguments + ["--data", folder.path, "--container", Self.container])
+      }
+    }
+  }
+
+  private func file(_ text: String, in folder: URL) throws -> String {
+    let file = folder.appendingPathComponent("\(UUID().uuidString).ckdb")
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  @Test func `A schema is validated, imported, compared, deployed and exported`() async throws {
+    try await withContainer { folder, run in
+      let book = try file(Self.book, in: folder)
+      #expect(run("validate", book).result.contains("+ RECORD TYPE Book"))
+      #expect(run("import", book, "--dry-run").result.contains("+   title STRING QUERYABLE"))
+      #expect(!run("export").result.contains("Book"))
+      #expect(run("import", book).status == .success)
+      #expect(run("export").result.contains("title"))
+      #expect(run("diff").status == .failure)
+      #expect(run("deploy", "--dry-run").result.contains("+ RECORD TYPE Book"))
+      #expect(!run("export", "--environment", "production").result.contains("Book"))
+      #expect(run("deploy").status == .success)
+      #expect(run("diff").status == .success)
+      let production = run("export", "--environment", "production")
+      #expect(production.result == run("export").result)
+      #expect(run("import", try file(production.result, in: folder)).result == "Nothing changes.\n")
+    }
+  }
+
+  @Test func `What would be lost needs consent, and what production has stays`() async throws {
+    try await withContainer { folder, run in
+      let book = try file(Self.book, in: folder)
+      let shelf = try file(Self.book.replacingOccurrences(of: "Book", with: "Shelf"), in: folder)
+      #expect(run("import", book).status == .success)
+      let refused = run("import", shelf)
+      #expect(
+        refused.status == .failure && refused.messages.contains("all records of Book"), "\(refused)"
+      )
+      let done = run("import", shelf, "--erase")
+      #expect(done.status == .success && done.messages.contains("all records of Book"), "\(done)")
+      #expect(run("deploy").status == .success)
+      let impossible = run("import", book, "--erase")
+      #expect(
+        impossible.status == .failure && impossible.messages.contains("Shelf"), "\(impossible)")
+      #expect(run("reset").status == .usage)
+      #expect(run("reset", "--erase").status == .success)
+      #expect(run("diff").status == .success)
+    }
+  }
+
+  @Test func `What is no schema, and what is nowhere, is told`() async throws {
+    try await withContainer { folder, run in
+      let wrong = run(
+        "validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))
+      #expect(wrong.status == .failure && wrong.messages.contains("TEXT"), "\(wrong)")
+      #expect(run("import", "/gone.ckdb").messages.contains("cannot be read"))
+      let other = Commands.run([
+        "schema", "export", "--container", "iCloud.other", "--data", folder.path,
+      ])
+      #expect(other.status == .failure && other.messages.contains("iCloud.other"))
+      #expect(Commands.run(["schema", "export", "--data", folder.path]).status == .usage)
+    }
+  }
+}

@@ -1,0 +1,341 @@
+import AssetStorage
+import CloudRecords
+import CommandTestSupport
+import Cryptography
+import Foundation
+import ParhelionCommands
+import RecordServer
+import RecordServerHTTP
+import RecordStorage
+import SQLiteRecordStorage
+import TestSupport
+import Testing
+
+@Suite("Commands of the record server", .blockingThreads)
+struct ServerCommandTests {
+  /// A folder that a server has been started on once.
+  private func withFolder(_ body: (URL) throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try await startOnce(folder)
+      try body(folder)
+    }
+  }
+
+  /// Starts a server on a folder, and ends it.
+  ///
+  /// - Parameter contents: What files the server gets meanwhile.
+  private func startOnce(_ folder: URL, uploading contents: [String] = []) async throws {
+    var configuration = CloudServer.Configuration()
+    configuration.files = folder.path + "/assets"
+    let server = try await CloudServer.start(
+      on: try SQLiteStorageEngine(folder: folder.path), configuration)
+    let grant = UploadGrant(
+      realm: Realm(number: 1), scope: .private, owner: "_ada", userRecordName: "_ada",
+      recordName: nil,
+      fieldName: "f",
+      expires: Timestamp(milliseconds: .max))
+    for text in contents {
+      let files = try #require(server.service.files)
+      let upload = try await files.begin(length: Int64(text.utf8.count))
+      try await upload.append(Array(text.utf8))
+      _ = try await files.finish(upload, for: grant)
+    }
+    await server.shutdown(within: .zero)
+  }
+
+  private func run(_ folder: URL, _ arguments: String..., input: [String] = []) -> Commands.Outcome
+  {
+    Commands.run(arguments + ["--data", folder.path], input: input)
+  }
+
+  private func document(_ outcome: Commands.Outcome) throws -> [String: Any] {
+    #expect(outcome.status == .success, "\(outcome)")
+    return try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any]
+      ?? [:]
+  }
+
+  private static let container = "iCloud.com.example.notes"
+
+  @Test func `Accounts are made, listed, shut, opened and removed`() async throws {
+    try await withFolder { folder in
+      let made = try document(
+        run(
+          folder, "user", "add", "ada@example.com", "--given-name", "Ada", "--container",
+          Self.container, "--json",
+          input: ["correct horse"]))
+      let name = try #require(made["userRecordName"] as? String)
+      #expect(name.count == 33 && name.hasPrefix("_"))
+      #expect(
+        run(folder, "user", "add", "ADA@example.com", input: ["correct horse"]).messages.contains(
+          "already"))
+      #expect(run(folder, "user", "add", "bob", input: ["short"]).messages.contains("shorter"))
+      #expect(run(folder, "user", "add", "bob").messages.contains("no password"))
+      #expect(
+        run(folder, "user", "password", "ada@example.com", input: ["another one"]).status
+          == .success)
+      #expect(run(folder, "user", "disable", "ada@example.com").status == .success)
+      let listed = try document(
+        run(folder, "user", "list", "--container", Self.container, "--json"))
+      let users = try #require(listed["users"] as? [[String: Any]])
+      #expect(users.count == 1 && users[0]["userRecordName"] as? String == name)
+      #expect(users[0]["hasProvenAddress"] as? Bool == true && users[0]["disabled"] is String)
+      #expect(run(folder, "user", "enable", "ada@example.com").status == .success)
+      #expect(
+        run(folder, "user", "discoverable", "ada@example.com").result
+          == "ada@example.com can be found.\n")
+      #expect(
+        run(folder, "user", "hidden", "ada@example.com").result
+          == "ada@example.com cannot be found.\n")
+      #expect(run(folder, "user", "list").result.hasPrefix("ada@example.com  since 20"))
+      #expect(run(folder, "user", "remove", "ada@example.com").status == .success)
+      let gone = run(folder, "user", "remove", "ada@example.com")
+      #expect(gone.status == .failure && gone.messages.contains("ada@example.com"))
+    }
+  }
+
+  @Test func `Tokens are made with what they are for, listed without secrets, and revoked`()
+    async throws
+  {
+    try await withFolder { folder in
+      #expect(run(folder, "token", "create").status == .usage)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--user", "nobody").status
+          == .failure)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--expires", "x").status
+          == .usage)
+      #expect(
+        run(folder, "token", "create", "--container", Self.container, "--origin", "nonsense")
+          .messages.contains(
+            "is no origin"))
+      #expect(run(folder, "token", "list").result.isEmpty)
+      let made = try document(
+        run(
+          folder, "token", "create", "--container", Self.container, "--environment", "production",
+          "--origin",
+          "https://a.example", "--origin", "https://b.example", "--callback",
+          "https://a.example/done", "--label",
+          "Notes", "--expires", "3", "--json"))
+      let (token, identifier) = (
+        try #require(made["apiToken"] as? String), try #require(made["identifier"] as? String)
+      )
+      let list = run(folder, "token", "list", "--json")
+      #expect(!list.result.contains(token))
+      let tokens = try #require(try document(list)["tokens"] as? [[String: Any]])
+      #expect(tokens.count == 1 && tokens[0]["environment"] as? String == "production")
+      #expect(tokens[0]["origins"] as? [String] == ["https://a.example", "https://b.example"])
+      #expect(run(folder, "token", "revoke", identifier).status == .success)
+      #expect(run(folder, "token", "list").result.contains("revoked at"))
+      #expect(run(folder, "token", "revoke", "0123").status == .failure)
+    }
+  }
+
+  @Test func `Roles of a schema are given, listed and taken`() async throws {
+    try await withFolder { folder in
+      let schema = folder.appendingPathComponent("library.ckdb")
+      try Data("DEFINE SCHEMA CREATE ROLE Librarian;".utf8).write(to: schema)
+      let there = ["--container", Self.container, "--data", folder.path]
+      func roles(_ words: String...) -> Commands.Outcome {
+        Commands.run(["user", "role"] + words + there)
+      }
+      _ = run(folder, "user", "add", "ada", input: ["correct horse"])
+      #expect(roles("grant", "ada", "Librarian").messages.contains("no container"))
+      _ = run(folder, "token", "create", "--container", Self.container)
+      #expect(roles("grant", "ada", "Librarian").messages.contains("no role “Librarian”"))
+      #expect(Commands.run(["schema", "import", schema.path] + there).status == .success)
+      let granted = roles("grant", "ada", "Librarian")
+      #expect(granted.status == .success && granted.result.hasSuffix("  Librarian\n"), "\(granted)")
+      let listed = try document(roles("list", "--json"))
+      #expect(listed["roles"] as? [String] == ["Librarian"])
+      let users = try #require(listed["users"] as? [[String: Any]])
+      #expect(
+        users.count == 1 && users[0]["name"] as? String == "ada"
+          && users[0]["roles"] as? [String] == ["Librarian"])
+      #expect(roles("revoke", "ada", "Librarian").result.hasSuffix("has no roles\n"))
+      #expect(roles("list").result.isEmpty)
+      #expect(
+        run(folder, "user", "role", "grant", "ada", "Librarian").messages.contains(
+          "--container is missing"))
+      #expect(Commands.run(["user", "role", "grnt"]).messages.contains("Did you mean \"grant\"?"))
+      #expect(Commands.run(["user", "role"]).messages.contains("Which command of user role?"))
+    }
+  }
+
+  @Test func `A server's key is its public half`() async throws {
+    try await withFolder { folder in
+      let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())
+      try Data(key.pem.utf8).write(to: file)
+      let arguments = [
+        "key", "add", "--container", Self.container, "--public-key", file.path, "--data",
+        folder.path,
+      ]
+      #expect(Commands.run(arguments).messages.contains("private key"))
+      try Data(key.publicPEM.utf8).write(to: file)
+      let added = try document(Commands.run(arguments + ["--json"]))
+      let identifier = try #require(added["keyID"] as? String)
+      #expect(identifier.count == 64)
+      #expect(
+        run(folder, "key", "list").result.hasPrefix("\(identifier)  \(Self.container)/development"))
+      #expect(run(folder, "key", "revoke", identifier).status == .success)
+      #expect(run(folder, "key", "renew").result == "The server's secrets are new.\n")
+      #expect(run(folder, "key", "renew", "--at-once").status == .success)
+      let replaced = try document(run(folder, "key", "administrator", "--json"))
+      #expect((replaced["administratorKey"] as? String)?.count == 64)
+      #expect(
+        run(folder, "key", "add", "--container", Self.container, "--public-key", "/gone").messages
+          .contains(
+            "cannot be read"))
+    }
+  }
+
+  @Test func `A restoration that was broken off is brought to its end by the next server`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await startOnce(folder)
+      let (backup, note) = (folder.path + "/copy", folder.path + "/restored")
+      #expect(run(folder, "backup", backup).status == .success)
+      // The copy took its place, and the process ended.
+      try await SQLiteStorageEngine.restore(
+        from: backup + "/records.sqlite", into: folder.path, isReplacing: true
+      ).close()
+      #expect(FileManager.default.fileExists(atPath: note))
+      #expect(run(folder, "user", "list").messages.contains("start the server on it once"))
+      #expect(try await hasHistory(folder) == false)
+      try await startOnce(folder)
+      #expect(!FileManager.default.fileExists(atPath: note))
+      #expect(try await hasHistory(folder))
+      #expect(run(folder, "user", "list").status == .success)
+      // Without an interruption, nothing is left to be done.
+      let other = folder.appendingPathComponent("other")
+      #expect(run(other, "restore", backup).status == .success)
+      #expect(!FileManager.default.fileExists(atPath: other.path + "/restored"))
+      #expect(try await hasHistory(other))
+    }
+  }
+
+  /// Whether the store of a folder is in a history that a restoration began.
+  private func hasHistory(_ folder: URL) async throws -> Bool {
+    let engine = try SQLiteStorageEngine(folder: folder.path)
+    let keys = try await engine.read { try $0.entries(in: .all).map(\.key.bytes) }
+    await engine.close()
+    return keys.contains { $0.starts(with: Array("_history".utf8)) }
+  }
+
+  @Test func `A backup is restored into another folder, and over a store only when that is wanted`()
+    async throws
+  {
+    try await withFolder { folder in
+      let (backup, other) = (
+        folder.appendingPathComponent("copy"), folder.appendingPathComponent("other")
+      )
+      _ = run(folder, "user", "add", "ada", input: ["correct horse"])
+      #expect(run(folder, "backup", backup.path).status == .success)
+      #expect(run(folder, "backup", backup.path).messages.contains("a file already"))
+      let store = backup.appendingPathComponent("records.sqlite")
+      try FileManager.default.moveItem(
+        at: store, to: backup.appendingPathComponent("records.sqlite.before"))
+      #expect(run(folder, "backup", backup.path, "--prune").status == .success)
+      _ = run(folder, "user", "add", "bob", input: ["correct horse"])
+      #expect(run(other, "restore", backup.path).status == .success)
+      #expect(run(other, "user", "list").result.split(separator: "\n").count == 1)
+      #expect(run(folder, "restore", backup.path).messages.contains("has a store already"))
+      #expect(run(folder, "user", "list").result.split(separator: "\n").count == 2)
+      #expect(run(folder, "restore", backup.path, "--replace").status == .success)
+      #expect(run(folder, "user", "list").result.split(separator: "\n").count == 1)
+      #expect(run(folder, "check", "--thorough").result == "\(folder.path) is sound.\n")
+      let checked = try document(run(folder, "check", "--json"))
+      #expect(checked["problems"] as? [String] == [])
+    }
+  }
+
+  /// What may have become of a backup, and what a restoration says of it.
+  enum Damage: String, CaseIterable, CustomTestStringConvertible {
+    case missingFile = "is missing"
+    case shortFile = "has 2 bytes instead of 3"
+    case otherContents = "its checksum does not fit"
+    case store = "records.sqlite"
+    case missingStore = "no such file"
+
+    var testDescription: String { rawValue }
+
+    func happen(to file: URL, of store: URL) throws {
+      switch self {
+      case .missingFile: try FileManager.default.removeItem(at: file)
+      case .shortFile: try Data("on".utf8).write(to: file)
+      case .otherContents: try Data("xyz".utf8).write(to: file)
+      case .store: try Data(repeating: 7, count: 50_000).write(to: store)
+      case .missingStore: try FileManager.default.removeItem(at: store)
+      }
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  func `A backup that is not whole is refused, and changes nothing`(damage: Damage) async throws {
+    try await withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let (backup, fresh) = (
+        folder.appendingPathComponent("copy"), folder.appendingPathComponent("fresh")
+      )
+      try await startOnce(data, uploading: ["one", "two"])
+      #expect(run(data, "backup", backup.path).status == .success)
+      let names = try FileManager.default.subpathsOfDirectory(atPath: backup.path).sorted()
+      let file = backup.appendingPathComponent(
+        try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
+      try damage.happen(to: file, of: backup.appendingPathComponent("records.sqlite"))
+      _ = run(data, "user", "add", "ada", input: ["correct horse"])
+      // Contents that are there already are not taken from the backup.
+      let targets = damage == .otherContents ? [fresh] : [data, fresh]
+      for target in targets {
+        let outcome = run(target, "restore", backup.path, "--replace")
+        #expect(
+          outcome.status == .failure && outcome.messages.contains(damage.rawValue), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: target.path + "/restored"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: fresh.path + "/records.sqlite"))
+      #expect(FileManager.default.fileExists(atPath: fresh.path) == (damage == .otherContents))
+      #expect(run(data, "user", "list").result.hasPrefix("ada"))
+      #expect(run(data, "check", "--thorough").status == .success)
+      guard [.missingFile, .shortFile, .otherContents].contains(damage) else { return }
+      let accepted = run(fresh, "restore", backup.path, "--accept-lost-files")
+      #expect(
+        accepted.status == .failure && accepted.messages.contains(file.lastPathComponent),
+        "\(accepted)")
+      #expect(accepted.messages.split(separator: "\n").count == 1, "\(accepted)")
+      #expect(run(fresh, "check").result.contains("\(file.lastPathComponent) is missing"))
+    }
+  }
+
+  static let mistakes: [([String], String)] = [
+    (["--port", "70000"], "0 to 65535"), (["--loops", "0"], "--loops"),
+    (["--tls-key", "k"], "need each other"),
+    (["--tls-certificate", "c", "--tls-key", "k", "--tls-development"], "leave out"),
+    (["--tls-name", "a"], "needs --tls-development"),
+    (["--address", "cloud.example"], "https://cloud.example.com"),
+    (["--address", "https://cloud.example/a"], "--address"),
+    (["--log", "all"], "requests, problems, nothing"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `A wrong option of serve is told before anything is made`(options: [String], words: String)
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let data = folder.appendingPathComponent("data")
+      let outcome = Commands.run(["serve", "--data", data.path] + options)
+      #expect(outcome.status == .usage && outcome.messages.contains(words), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: data.path))
+    }
+  }
+
+  @Test(arguments: [["user", "list"], ["token", "list"], ["key", "list"], ["check"]])
+  func `A folder without a server is told, and stays as it is`(command: [String]) throws {
+    try withTemporaryDirectory { folder in
+      let outcome = Commands.run(command + ["--data", folder.path])
+      #expect(outcome.status == .failure)
+      #expect(outcome.messages.contains("start a server on it first"), "\(outcome)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(files.isEmpty)
+    }
+  }
+}

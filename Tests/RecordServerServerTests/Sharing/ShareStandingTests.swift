@@ -1,0 +1,202 @@
+import CloudRecords
+import CloudWire
+import RecordServer
+import Testing
+
+/// What people are to a share before they have joined it.
+@Suite struct `ShareRole in a share` {
+  private static let limits = ServiceLimits()
+
+  private func person(
+    _ identifier: String, _ identity: UserIdentity, _ role: ShareParticipant.Role = .user,
+    _ acceptance: ShareParticipant.Acceptance = .invited
+  ) -> ShareParticipant {
+    ShareParticipant(
+      identifier: identifier, identity: identity, role: role, permission: .readOnly,
+      acceptance: acceptance)
+  }
+
+  private func share(
+    _ permission: ShareParticipant.Permission = .none, _ others: ShareParticipant...
+  ) -> ShareDetails {
+    let owner = ShareParticipant(
+      identifier: "p1", identity: UserIdentity(userRecordName: "_owner"), role: .owner,
+      permission: .readWrite,
+      acceptance: .accepted)
+    return ShareDetails(publicPermission: permission, participants: [owner] + others, rootName: "r")
+  }
+
+  @Test func `leaves who takes part in an open share, whatever its list says`() throws {
+    let open = share(.readOnly, person("p2", UserIdentity(userRecordName: "_a"), .user, .accepted))
+    #expect(throws: CloudError.self) {
+      try ShareRules.change(
+        open, ShareRules.Proposal(participants: []), limits: Self.limits, makeIdentifier: { "n" })
+    }
+  }
+
+  @Test func `makes an administrator a manager once it has accepted`() {
+    for (acceptance, isManager) in [(.invited, false), (.accepted, true)]
+      as [(ShareParticipant.Acceptance, Bool)]
+    {
+      let share = share(
+        .none, person("p2", UserIdentity(userRecordName: "_a"), .administrator, acceptance),
+        person("p3", UserIdentity(userRecordName: "_b")))
+      #expect(ShareRules.isManager("_a", of: share) == isManager)
+      #expect(ShareRules.participants(of: share, shownTo: "_a").count == (isManager ? 3 : 2))
+    }
+  }
+
+  @Test func `may match invitations by address alone`() {
+    let share = share(
+      .none, person("p2", UserIdentity(userRecordName: "_a")),
+      person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
+    let invitation = ShareRules.invitation(of: Visitor(userRecordName: "_eve"), to: share)
+    #expect(invitation == .unknown(potentialMatches: [share.participants[2]]))
+  }
+
+  @Test(arguments: [false, true])
+  func `ends a request when who has asked comes`(isOpen: Bool) throws {
+    var share =
+      isOpen
+      ? share(.readOnly)
+      : share(.none, person("p2", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
+    share.requests.requesters = [
+      UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c"),
+    ]
+    let visitor = Visitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
+    let joined = try ShareRules.accept(
+      share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
+    #expect(
+      joined.participants.contains {
+        $0.identity.userRecordName == "_b" && $0.acceptance == .accepted
+      })
+    #expect(joined.requests.requesters.map(\.userRecordName) == ["_c"])
+  }
+}
+
+/// What a share tells those who take no part in it, and what its owner may be called.
+@Suite struct `A share's record` {
+  private static func participant(_ name: String, _ role: String) -> String {
+    #"{"userIdentity":{"userRecordName":"\#(name)"},"type":"\#(role)","permission":"READ_WRITE"}"#
+  }
+
+  @Test func `may name its owner as the owner of zones is named`() async throws {
+    let zone = try await SharedZone(Cloud())
+    try await zone.modify(.save("root"))
+    let own = Self.participant("__defaultOwner__", "OWNER")
+    let people = #""participants":[\#(own),\#(Self.participant("_bob", "USER"))]"#
+    let made = try await zone.modify(
+      SharedZoneOperation(
+        kind: "create",
+        record:
+          #""recordName":"s","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(people)"#
+      ))
+    func names(_ reply: Reply) -> [String?] {
+      reply["records"][0]["participants"].list.map { $0["userIdentity"]["userRecordName"].text }
+    }
+    #expect(names(made) == ["_ada", "_bob"], "\(made)")
+    let changed = try await zone.modify(
+      SharedZoneOperation(
+        kind: "forceUpdate",
+        record: #""recordName":"s","participants":[\#(own),\#(Self.participant("_carl", "USER"))]"#)
+    )
+    #expect(names(changed) == ["_ada", "_carl"], "\(changed)")
+  }
+
+  @Test func `does not tell who joined last to others than its managers`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let (bob, carl, eve) = (
+      try await zone.cloud.user("_bob"), try await zone.cloud.user("_carl"),
+      try await zone.cloud.user("_eve")
+    )
+    try await zone.modify(.save("root"))
+    let made = try await zone.modify(
+      .share("s", of: "root", with: [("_bob", "READ_ONLY"), ("_carl", "READ_ONLY")]))
+    let link = try #require(made["records"][0]["shortGUID"].text)
+    for client in [carl, bob] { try await zone.accept(link, client) }
+    func resolved(by client: Client) async throws -> Reply {
+      try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)[
+        "results"][0]["share"]
+    }
+    func found(by client: Client) async throws -> Reply {
+      try await zone.lookUp(by: client, ["s"])["records"][0]
+    }
+    func feed(of client: Client) async throws -> Reply {
+      let page = try await client.changes(
+        in: zone.scope(of: client), zone: SharedZone.name, owner: "_ada")["zones"][0]["records"]
+      return try #require(page.list.first { $0["recordName"].text == "s" })
+    }
+    for (client, expected) in [(zone.ada, "_bob"), (bob, "_bob"), (carl, "_ada")] {
+      for share in [
+        try await found(by: client), try await feed(of: client), try await resolved(by: client),
+      ] {
+        #expect(share["modified"]["userRecordName"].text == expected, "\(client.name) \(share)")
+      }
+    }
+    #expect(try await resolved(by: eve)["modified"]["userRecordName"].text == "_ada")
+    #expect(try await resolved(by: eve)["created"]["userRecordName"].text == "_ada")
+  }
+}
+
+@Suite struct `A tree that is shared` {
+  @Test func `loses no record to a participant that moves it`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"), .save("child", under: .record("root")), .save("other"))
+    try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
+    let reply = try await zone.modify(
+      by: bob, atomic: false, .save("child", under: .record("other")))
+    #expect(reply["records"][0]["serverErrorCode"].text == "ACCESS_DENIED", "\(reply)")
+    #expect(try await zone.lookUp(by: bob, "child")[0].hasPrefix("child@"))
+  }
+
+  @Test func `has no record that leaves its root in the same batch`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(
+      .save("root"), .save("left", under: .record("root")), .save("kept", under: .record("root")),
+      .save("came"),
+      .save("other"))
+    let made = try await zone.modify(
+      .save("left", under: .record("other")), .save("came", under: .record("root")),
+      .save("kept", under: .record("root")), .share("s", of: "root", with: [("_bob", "READ_ONLY")]))
+    try await zone.accept(try #require(made["records"][3]["shortGUID"].text, "\(made)"), bob)
+    let found = try await zone.lookUp(by: bob, "root", "kept", "came", "left", "other")
+    #expect(found.map { $0.contains("@") } == [true, true, true, false, false], "\(found)")
+  }
+
+  @Test func `is read by types`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"), .save("child", under: .record("root")))
+    let note = SharedZoneOperation(
+      kind: "create",
+      record: #""recordName":"note","recordType":"Note","fields":{},"parent":{"recordName":"root"}"#
+    )
+    try await zone.modify(note)
+    try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
+    let page = try await bob.ask(
+      .shared, .changesZone,
+      #"{"zones":[{"zoneID":\#(Client.zoneID(SharedZone.name, "_ada")),"desiredRecordTypes":["Note"]}]}"#
+    )["zones"][0]
+    #expect(page["records"].list.compactMap { $0["recordName"].text } == ["note"], "\(page)")
+  }
+}
+
+@Suite struct `A token of a feed` {
+  @Test func `is refused with any of its characters changed`() async throws {
+    let ada = try await Cloud().user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await ada.modify(
+      zone: "Z", ("create", #""recordName":"a","recordType":"T","fields":{}"#))
+    let token = Array(try #require(try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text))
+    for index in token.indices where token[index] != "=" {
+      var changed = token
+      changed[index] = token[index] == "A" ? "Q" : "A"
+      let page = try await ada.changes(zone: "Z", since: String(changed))["zones"][0]
+      #expect(
+        page["serverErrorCode"].text == "BAD_REQUEST" && !page["extensionErrorCode"].isThere,
+        "\(index) \(page)")
+    }
+  }
+}
