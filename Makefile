@@ -1,6 +1,7 @@
-# The two commands a newcomer needs are `make demo` and `make test`. Each installs what is missing and says so first.
+# The two commands a newcomer needs are `make demo` and `make test`. Each installs what is missing
+# and says so first.
 
-.PHONY: demo test check soak format setup bench documentation
+.PHONY: demo test check gate soak format setup bench documentation
 
 demo: setup
 	@Scripts/demo
@@ -11,6 +12,11 @@ test: setup
 # The change at hand: its files, its modules and their direct users. MODULES=A,B names modules instead.
 check: setup
 	@MODULES=$(MODULES) Scripts/check
+
+# What continuous integration runs: make test, then sanitizers, worlds, documentation, examples,
+# fuzzing.
+gate: setup
+	@Scripts/gate
 
 # Hours rather than minutes: sanitizers, both build systems, static linking, thousands of simulated worlds, long fuzzing.
 soak: setup

@@ -70,7 +70,7 @@ let layers = entries(
   public CloudKit: CloudKitClient GeographicLocations PredicateLanguage
   public CoreLocation: GeographicLocations
   ClassGeneration: Cryptography ManagedObjectModel ModelSource
-  ParhelionCommands: AssetStorage CloudKitClient CloudMirroring CloudRecords CloudSchema HTTPServer
+  ParhelionCommands: AssetStorage CloudMirroring CloudRecords CloudSchema HTTPServer
     JSONCoding ManagedObjectModel ManagedObjects ModelSource ObjectRows PredicateLanguage
     PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver SQLiteRecordStorage
     SQLiteStore | CommandTestSupport | CommandTestSupport

@@ -5,7 +5,7 @@ failed=0
 skipped=0
 failures=()
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.times"' EXIT
 
 # By what the budgets are multiplied: a machine that others use too is slower, and no less right.
 patience=${PARHELION_PATIENCE:-1}
@@ -16,9 +16,20 @@ deadline=
 # Of a program that crashes, the runtime tells of the thread that did alone, and takes the time that it needs for it.
 export SWIFT_BACKTRACE=color=no,interactive=no,threads=crashed,registers=none,images=none,limit=24,timeout=120s
 
-# step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole, and counts it.
+# note_processor_time: sets `worked` to the processor time of all commands that have ended, in
+# seconds.
+note_processor_time() {
+  # Not in a subshell, of which the times would be.
+  times >"$log.times"
+  worked=$(awk -F'[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$log.times")
+}
+
+# step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole,
+# and counts it.
 step() {
-  local budget=$(($1 * patience)) name=$2 started=$SECONDS status
+  local budget=$(($1 * patience)) name=$2 started=$SECONDS status worked before
+  note_processor_time
+  before=$worked
   shift 2
   if [ -n "$deadline" ] && [ $((deadline - SECONDS)) -lt "$budget" ]; then
     budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
@@ -27,9 +38,11 @@ step() {
   # A test's arguments may be megabytes.
   timeout --kill-after=10 "$budget" "$@" 2>&1 | stdbuf -oL cut -b -2000 | tee "$log"
   status=${PIPESTATUS[0]}
+  note_processor_time
   if [ "$status" -eq 0 ]; then
     passed=$((passed + 1))
-    printf '== %s: passed in %d s\n' "$name" "$((SECONDS - started))"
+    printf '== %s: passed in %d s, with %d s of processor time\n' "$name" \
+      "$((SECONDS - started))" "$((worked - before))"
   else
     failed=$((failed + 1))
     failures+=("$name")
@@ -54,6 +67,18 @@ count_tests() {
     failed=$((failed + 1))
     failures+=("$1 executed no test")
   fi
+}
+
+# count_conclusion: adds the counts with which the step that just ran has concluded, instead of its
+# own.
+count_conclusion() {
+  local counts
+  counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -1)
+  [ -n "$counts" ] || return 0
+  set -- ${counts//[^0-9]/ }
+  if [ "$2" -eq 0 ]; then passed=$((passed - 1)); else failed=$((failed - 1)); fi
+  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
+  while IFS= read -r counts; do failures+=("${counts#Failed: }"); done < <(grep '^Failed: ' "$log")
 }
 
 # failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, some of the tests that
