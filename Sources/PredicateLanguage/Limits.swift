@@ -1,4 +1,4 @@
-/// What bounds the work that a format string or a predicate can cause.
+/// Limits of the work that a format string or a predicate can cause.
 package enum Limits {
   /// The longest format string, in bytes of UTF-8.
   ///
@@ -6,29 +6,27 @@ package enum Limits {
   /// memory with tokens.
   package static let formatBytes = 4 << 20
 
-  /// How deep an expression or predicate that was read from text may nest.
+  /// The deepest nesting of an expression or predicate that was parsed from text.
   ///
-  /// Parsing, printing, evaluating and freeing are recursive. Parsing needs most: less than 16 KB
-  /// of stack for a level in a debug build, so this many levels fit 1 MB, an eighth of what a
-  /// thread gets.
+  /// Parsing, printing, evaluating and freeing are recursive. Parsing needs the most stack: less
+  /// than 16 KB per level in a debug build, so this many levels fit 1 MB, an eighth of a thread's
+  /// stack.
   package static let nesting = 64
 
-  /// How many keys a key path may have.
+  /// The most keys of a key path.
   ///
-  /// A path of collection operators is walked recursively, so the same bound holds as for nesting.
+  /// The evaluation of collection operators is recursive, so a path needs a limit like nesting.
   package static let pathComponents = 96
 
   /// The longest excerpt of a format string that an error shows, in characters.
   static let excerptCharacters = 100
 
-  /// How many format strings are remembered as templates, and how long they may be in bytes of
-  /// UTF-8.
+  /// The most cached templates, and the longest cached format string in bytes of UTF-8.
   static let rememberedFormats = 512
   static let rememberedFormatBytes = 1024
 
-  /// How many Swift key paths are remembered with their names.
+  /// The most cached names of Swift key paths.
   ///
-  /// A program has as many as its source spells out; those that it makes at run time must not fill
-  /// the memory.
+  /// The limit keeps key paths that a program creates at run time from filling the memory.
   static let rememberedKeyPaths = 4096
 }

@@ -3,12 +3,12 @@ import Foundation
 
 /// The arguments of a C function that takes any number of them.
 ///
-/// What the list holds is the caller's word: an argument of another type than the format string
-/// says is undefined, as in C.
+/// The caller is responsible for their types: an argument of another type than the format string
+/// names is undefined behavior, as in C.
 @safe final class CArgumentList {
   private let arguments: OpaquePointer
 
-  /// A copy of the list, so that the caller's stays where it is.
+  /// Copies a list, so that the caller's list keeps its position.
   init(_ list: CVaListPointer) {
     guard let arguments = unsafe parhelion_arguments_open(list) else {
       fatalError("There is no memory for a copy of an argument list.")
@@ -18,7 +18,7 @@ import Foundation
 
   deinit { unsafe parhelion_arguments_close(arguments) }
 
-  /// The next argument, read as the conversion says.
+  /// Returns the next argument, read as the conversion's C type.
   func next(for conversion: Placeholder.Conversion) -> Any? {
     switch conversion {
     case .object, .keyPath: return object()
@@ -53,7 +53,7 @@ import Foundation
 }
 
 extension String {
-  /// The text of UTF-16 units up to a zero unit.
+  /// Reads UTF-16 units up to a zero unit.
   init(utf16 units: UnsafePointer<UInt16>) {
     var count = 0
     while unsafe units[count] != 0 { count += 1 }

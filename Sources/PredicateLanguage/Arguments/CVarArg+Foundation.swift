@@ -1,10 +1,9 @@
 public import Foundation
 
 // On Apple's platforms every object, and with bridging every Foundation value, can be an argument
-// of `NSPredicate(format:)`. Foundation makes objects arguments from Swift 6.4 on; before, and for
-// values still, it is done here. The values are not encoded when Swift code passes them: the
-// initialisers read the elements themselves. Only `withVaList` encodes them, and keeps
-// `_cVarArgObject` alive meanwhile.
+// of `NSPredicate(format:)`. Foundation makes objects arguments from Swift 6.4 on; this file does
+// so for earlier versions, and for values. The initialisers read the elements themselves. Only
+// `withVaList` encodes them, and keeps `_cVarArgObject` alive meanwhile.
 
 #if compiler(<6.4)
 extension NSObject: @retroactive CVarArg {
@@ -15,50 +14,50 @@ extension NSObject: @retroactive CVarArg {
 }
 #endif
 
-/// A Swift value that travels as the Foundation object that stands for it.
+/// A Swift value that is passed as its Foundation object.
 public protocol BridgedArgument: _CVarArgObject {}
 
 extension BridgedArgument {
-  /// The words of the object that `_cVarArgObject` gives; a value itself has none.
+  /// The encoding of the object in `_cVarArgObject`; the value itself has none.
   public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }
 }
 
 extension Date: @retroactive _CVarArgObject, BridgedArgument {
-  /// The date as an object.
+  /// The date as an `NSDate`.
   public var _cVarArgObject: any CVarArg { self as NSDate }
 }
 
 extension UUID: @retroactive _CVarArgObject, BridgedArgument {
-  /// The identifier as an object.
+  /// The identifier as an `NSUUID`.
   public var _cVarArgObject: any CVarArg { self as NSUUID }
 }
 
 extension URL: @retroactive _CVarArgObject, BridgedArgument {
-  /// The address as an object.
+  /// The URL as an `NSURL`.
   public var _cVarArgObject: any CVarArg { self as NSURL }
 }
 
 extension Data: @retroactive _CVarArgObject, BridgedArgument {
-  /// The bytes as an object.
+  /// The bytes as an `NSData`.
   public var _cVarArgObject: any CVarArg { self as NSData }
 }
 
 extension Decimal: @retroactive _CVarArgObject, BridgedArgument {
-  /// The number as an object.
+  /// The number as an `NSDecimalNumber`.
   public var _cVarArgObject: any CVarArg { NSDecimalNumber(decimal: self) }
 }
 
 extension Array: @retroactive CVarArg, @retroactive _CVarArgObject, BridgedArgument {
-  /// The elements in an object.
+  /// The elements as an `NSArray`.
   public var _cVarArgObject: any CVarArg { NSArray(array: self) }
 }
 
 extension Set: @retroactive CVarArg, @retroactive _CVarArgObject, BridgedArgument {
-  /// The elements in an object.
+  /// The elements as an `NSSet`.
   public var _cVarArgObject: any CVarArg { NSSet(set: self) }
 }
 
 extension Dictionary: @retroactive CVarArg, @retroactive _CVarArgObject, BridgedArgument {
-  /// The keys and values in an object.
+  /// The keys and values as an `NSDictionary`.
   public var _cVarArgObject: any CVarArg { self as NSDictionary }
 }

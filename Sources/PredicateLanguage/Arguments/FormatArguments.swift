@@ -1,8 +1,8 @@
-/// The values for a format string's placeholders, as they were given.
+/// The values for a format string's placeholders, as the caller passed them.
 enum FormatArguments {
-  /// Those of an array.
+  /// The values of an argument array.
   case values([Any?])
-  /// Those of a call in the manner of C, which are not copied into an array of another type.
+  /// The values of a variadic call, which are not copied into an array of another type.
   case variadic([any CVarArg])
 
   var count: Int {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The values for a format string's placeholders, taken one after the other.
+/// The values for a format string's placeholders, taken in order.
 struct PlaceholderArguments {
-  /// Why a placeholder gets no value; the parser adds the place.
+  /// Why a placeholder cannot take an argument; the parser adds the position.
   struct Mismatch: Error {
     let message: String
   }
@@ -16,19 +16,19 @@ struct PlaceholderArguments {
   private let source: Source
   private var taken = 0
 
-  /// Values as Swift passes them.
+  /// Takes values as Swift passes them.
   init(_ values: FormatArguments) { source = .values(values) }
 
-  /// Values of an argument array.
+  /// Takes the values of an argument array.
   init(values: [Any?]) { self.init(.values(values)) }
 
-  /// The arguments of a C function.
+  /// Takes the arguments of a C function.
   init(list: CArgumentList) { source = .list(list) }
 
-  /// Expressions in the places of values.
+  /// Takes expressions instead of values.
   init(places: [NSExpression]) { source = .places(places) }
 
-  /// The value for the next placeholder.
+  /// Takes the value for the next placeholder.
   mutating func take(for placeholder: Placeholder) throws(Mismatch) -> Any? {
     defer { taken += 1 }
     return try next(for: placeholder).get()
@@ -42,7 +42,9 @@ struct PlaceholderArguments {
     }
   }
 
-  /// The value of an argument, by its number, as a placeholder takes it, or why it does not.
+  /// Returns the value of an argument, by its number, as a placeholder takes it.
+  ///
+  /// Throws if the placeholder cannot take it.
   static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder)
     -> Result<Any?, Mismatch>
   {
@@ -60,7 +62,7 @@ struct PlaceholderArguments {
     return .failure(mismatch(value, number, placeholder))
   }
 
-  /// A value in the form that a placeholder gives it; nil for one of a type that it does not take.
+  /// Converts a value for a placeholder; nil if the placeholder does not take its type.
   private static func fitting(_ value: Any, _ conversion: Placeholder.Conversion) -> Any? {
     switch conversion {
     case .object: value
@@ -70,7 +72,7 @@ struct PlaceholderArguments {
     }
   }
 
-  /// A C string as Swift passes it.
+  /// The text of a C string that Swift passed as a pointer.
   private static func text(at value: Any, _ conversion: Placeholder.Conversion) -> String? {
     switch (conversion, value) {
     case (.cString, let pointer as UnsafePointer<CChar>): return unsafe String(cString: pointer)

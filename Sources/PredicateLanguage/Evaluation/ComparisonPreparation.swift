@@ -1,18 +1,18 @@
 import Synchronization
 import TextMatching
 
-/// What a comparison prepares once and uses for every object: its text pattern, and the index of
-/// its list.
+/// What a comparison computes once and uses for every object: its compiled text pattern, and the
+/// index of its list.
 package final class ComparisonPreparation: Sendable {
-  /// An index never changes after it was made, so it may be read from everywhere.
+  /// An index never changes after its creation, so any thread may read it.
   private struct SharedIndex: @unchecked Sendable {
     let index: MembershipIndex
   }
 
   private enum RightSide: Sendable {
-    /// Not looked at yet.
+    /// Not determined yet.
     case unknown
-    /// Its value depends on the object or the variables, or is no collection.
+    /// The right side depends on the object or the variables, or is not a collection.
     case noList
     case list(SharedIndex)
   }
@@ -25,12 +25,12 @@ package final class ComparisonPreparation: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many patterns and lists were prepared so far: what the tests count.
+  /// The number of patterns and lists prepared so far, for tests.
   package var compilations: Int { state.withLock { $0.compilations } }
 
   /// The pattern for a text.
   ///
-  /// The last one is kept, so that a constant is compiled once.
+  /// The last pattern is cached, so a constant is compiled once.
   func pattern(
     _ operation: TextOperator, _ text: String, _ options: TextOptions
   ) throws(PredicateEvaluationError) -> TextPattern {
@@ -50,7 +50,7 @@ package final class ComparisonPreparation: Sendable {
     }
   }
 
-  /// The index of a right side that never changes; none if it is not a list of constants.
+  /// The index of a constant right side; nil if it is not a list of constants.
   func list(_ folding: @autoclosure () -> TextFolding?, of values: () -> [Any?]?)
     -> MembershipIndex?
   {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What an evaluation looks at: the object, and the variables' values.
+/// The inputs of an evaluation: the object, and the variables' values.
 struct Environment {
   let object: Any?
   var variables: [String: Any]
-  /// The dictionary that the caller of `expressionValue(with:context:)` gave; block expressions get
-  /// it.
+  /// The dictionary that the caller passed to `expressionValue(with:context:)`; block expressions
+  /// receive it.
   let context: NSMutableDictionary?
 
   init(object: Any?, variables: [String: Any]?, context: NSMutableDictionary? = nil) {
@@ -14,7 +14,7 @@ struct Environment {
     self.context = context
   }
 
-  /// An environment whose variables are the entries of a dictionary with text keys.
+  /// An environment whose variables are the dictionary's entries with string keys.
   init(object: Any?, context: NSMutableDictionary?) {
     var variables: [String: Any] = [:]
     for (key, value) in context ?? [:] {
@@ -23,7 +23,7 @@ struct Environment {
     self.init(object: object, variables: variables, context: context)
   }
 
-  /// The same with one more variable, which hides one of the same name.
+  /// The same environment with one more variable, which hides another of the same name.
   func binding(_ name: String, to value: Any?) -> Environment {
     var environment = self
     environment.variables[name] = value ?? NSNull()

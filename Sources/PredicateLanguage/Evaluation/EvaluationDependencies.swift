@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The only things an evaluation takes from outside: the time and random numbers.
+/// The external inputs of an evaluation: the time and random numbers.
 ///
-/// Tests and simulations put their own in place. It is one object rather than two closures, so that
-/// a store can tell at a glance that the real world is in place already, and binds nothing.
+/// Tests and simulations replace them. It is one object rather than two closures, so that a store
+/// can compare identities and skip the binding if the real dependencies are current.
 package final class EvaluationDependencies: Sendable {
-  /// What `now()` gives.
+  /// The time that `now()` returns.
   package let now: @Sendable () -> Date
-  /// Where `random()` and `random:` take their bits from.
+  /// The source of random bits for `random()` and `random:`.
   package let randomBits: @Sendable () -> UInt64
 
   package init(
@@ -18,13 +18,13 @@ package final class EvaluationDependencies: Sendable {
     self.randomBits = randomBits
   }
 
-  /// The computer's clock and its source of chance.
+  /// The system's clock and random number generator.
   package static let real = EvaluationDependencies()
 
-  /// What evaluations use now.
+  /// The dependencies of evaluations in the current task.
   @TaskLocal package static var current = EvaluationDependencies.real
 
-  /// Runs a block whose evaluations use this world.
+  /// Runs a block whose evaluations use these dependencies.
   @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows
     -> Result
   {

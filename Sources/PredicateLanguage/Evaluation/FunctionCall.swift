@@ -1,7 +1,7 @@
 import Foundation
 import TextMatching
 
-/// A call of a function that expressions know.
+/// A call of a predefined function.
 struct FunctionCall {
   let name: String
   let arguments: [NSExpression]
@@ -55,7 +55,7 @@ struct FunctionCall {
     }
   }
 
-  /// The elements of the one argument that is a collection, or the arguments themselves.
+  /// The elements of a single collection argument, or else the arguments themselves.
   private func collection(in environment: Environment) throws(PredicateEvaluationError) -> [Any?] {
     let values = try arguments.values(in: environment)
     guard values.count == 1 else { return values }
@@ -65,9 +65,9 @@ struct FunctionCall {
 
   // MARK: Values
 
-  /// A function of plain values.
+  /// Calls a function of plain values.
   ///
-  /// One that gets nothing gives nothing.
+  /// The result is nil if an argument is nil.
   private func overValues(
     _ function: ExpressionFunction, _ values: [Any?]
   ) throws(PredicateEvaluationError) -> Any? {
@@ -128,7 +128,7 @@ struct FunctionCall {
     }
   }
 
-  /// A date moved by seconds, or the seconds between two dates; nil where neither value is a date.
+  /// A date moved by seconds, or the seconds between two dates; nil if neither value is a date.
   private func dateArithmetic(_ function: ExpressionFunction, _ left: Value, _ right: Value) -> Any?
   {
     switch (left, right) {

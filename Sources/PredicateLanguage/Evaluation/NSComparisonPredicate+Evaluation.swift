@@ -2,7 +2,7 @@ import Foundation
 import TextMatching
 
 extension NSComparisonPredicate {
-  /// Whether the comparison holds in an environment.
+  /// Whether the comparison is true in an environment.
   func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
     let left = try leftExpression.value(in: environment)
     switch comparisonPredicateModifier {
@@ -21,9 +21,9 @@ extension NSComparisonPredicate {
     }
   }
 
-  /// The elements that ANY and ALL speak of.
+  /// The elements that ANY and ALL test.
   ///
-  /// Nothing is an empty collection.
+  /// `nil` is an empty collection.
   private func quantified(_ left: Any?) throws(PredicateEvaluationError) -> [Any?] {
     guard let left else { return [] }
     guard let elements = Elements(left) else {
@@ -76,7 +76,7 @@ extension NSComparisonPredicate {
     return try preparation.pattern(.equal, right, textOptions).matches(left)
   }
 
-  /// Whether a date and a number of seconds are the same, as they are for a store.
+  /// Whether a date equals a number of seconds, as it does in a store.
   private func isSameMoment(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.date(let date), .number(let seconds)), (.number(let seconds), .date(let date)):
@@ -120,7 +120,7 @@ extension NSComparisonPredicate {
     }
   }
 
-  /// CONTAINS, and IN with its sides exchanged.
+  /// Evaluates CONTAINS, and IN with its sides exchanged.
   private func contains(_ whole: Value, _ part: Value) throws(PredicateEvaluationError) -> Bool {
     switch whole {
     case .null: return false
@@ -136,7 +136,7 @@ extension NSComparisonPredicate {
       part.any, "\(operatorName), which needs a collection or a string,", whole.any)
   }
 
-  /// The index of a right side that is a list of constants.
+  /// The index of the right side, if it is a list of constants.
   private var constantList: MembershipIndex? {
     preparation.list(options.foldsText ? TextFolding(textOptions) : nil) {
       rightExpression.constantElements

@@ -1,7 +1,7 @@
 import Foundation
 import TextMatching
 
-/// Comparisons of type `customSelector`: the well-known methods, and those of types that adopt
+/// Comparisons of type `customSelector`: the predefined methods, and those of types that adopt
 /// `SelectorPerforming`.
 extension NSComparisonPredicate {
   func call(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
@@ -38,7 +38,7 @@ extension NSComparisonPredicate {
     }
   }
 
-  /// Every word of the right text is a word of the left one.
+  /// Whether every word of the right text is a word of the left one.
   private func tokensMatch(_ left: Value, _ right: Value) -> Bool {
     guard case .string(let text) = left, case .string(let query) = right else { return false }
     let folding = TextFolding(TextOptions(rawValue: options.rawValue))

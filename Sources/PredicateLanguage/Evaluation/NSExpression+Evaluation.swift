@@ -1,8 +1,8 @@
 public import Foundation
 
 extension NSExpression {
-  /// The value of the expression for an object; an error where Apple's platforms raise an
-  /// exception.
+  /// Returns the value of the expression for an object, or throws an error if Apple's platforms
+  /// raise an exception.
   ///
   /// Parhelion's addition.
   ///
@@ -13,7 +13,7 @@ extension NSExpression {
     try value(in: Environment(object: object, context: context))
   }
 
-  /// The value in an environment.
+  /// The value of the expression in an environment.
   func value(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
     switch node {
     case .constant(let value): return value
@@ -92,7 +92,7 @@ extension NSExpression {
       elements.filter { others.contains(Value($0)) == keepingCommon }.map { $0 ?? NSNull() })
   }
 
-  /// The elements of the expression's value; none of nothing.
+  /// The elements of the expression's value; empty for `nil`.
   private func elements(in environment: Environment, for name: String)
     throws(PredicateEvaluationError) -> [Any?]
   {
@@ -107,7 +107,7 @@ extension NSExpression {
 }
 
 extension [NSExpression] {
-  /// The values one after the other.
+  /// The values of the expressions, in order.
   func values(in environment: Environment) throws(PredicateEvaluationError) -> [Any?] {
     var values: [Any?] = []
     values.reserveCapacity(count)

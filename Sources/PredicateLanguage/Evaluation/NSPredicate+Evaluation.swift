@@ -1,8 +1,8 @@
 public import Foundation
 
 extension NSPredicate {
-  /// Whether the predicate holds for the object; an error where Apple's platforms raise an
-  /// exception.
+  /// Returns whether the predicate is true for the object, or throws an error if Apple's platforms
+  /// raise an exception.
   ///
   /// Parhelion's addition.
   ///
@@ -14,10 +14,10 @@ extension NSPredicate {
     try result(in: Environment(object: object, variables: bindings))
   }
 
-  /// Whether the predicate holds in an environment.
+  /// Whether the predicate is true in an environment.
   ///
-  /// Only the classes of this module and Foundation's compound are looked into; an application's
-  /// subclass decides itself.
+  /// Only the classes of this module and Foundation's compounds are evaluated here. An
+  /// application's subclass evaluates itself.
   func result(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
     let type = type(of: self)
     if type == NSComparisonPredicate.self, let comparison = self as? NSComparisonPredicate {
@@ -33,7 +33,8 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The result of an evaluation whose errors are the programmer's; they stop the program.
+  /// Returns the result of an evaluation, and stops the program if it throws: its errors are
+  /// programming errors.
   func orStop(_ evaluation: () throws(PredicateEvaluationError) -> Bool) -> Bool {
     do {
       return try evaluation()
@@ -44,9 +45,9 @@ extension NSPredicate {
 }
 
 extension NSCompoundPredicate {
-  /// Whether the parts hold as the compound joins them.
+  /// Whether the compound is true.
   ///
-  /// Parts that do not matter any more are not evaluated.
+  /// Evaluation stops at the first part that decides the result.
   func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
     switch compoundPredicateType {
     case .and:

@@ -1,27 +1,27 @@
-/// Why a predicate or an expression has no result for an object.
+/// The error of a predicate or an expression that cannot be evaluated for an object.
 ///
 /// Parhelion's addition.
 ///
 /// On Apple's platforms these are exceptions. `evaluate(with:)` stops the program with the message;
-/// `evaluated(with:substitutionVariables:)` throws it.
+/// `evaluated(with:substitutionVariables:)` throws the error.
 public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of mistake.
+  /// The kinds of evaluation errors.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The stable name of the kind.
     public let rawValue: String
 
-    /// A kind with this name.
+    /// Creates a code with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The object has no property of this name.
     public static let unknownKey = Code(rawValue: "unknownKey")
     /// A variable has no value.
     public static let missingVariable = Code(rawValue: "missingVariable")
-    /// The two sides cannot be compared this way.
+    /// The two sides cannot be compared with this operator.
     public static let incomparable = Code(rawValue: "incomparable")
-    /// A collection is needed and something else is there.
+    /// A value is not a collection, but the operation needs one.
     public static let notACollection = Code(rawValue: "notACollection")
-    /// A function does not take such an argument, or is not available.
+    /// The function does not take such an argument, or is not available.
     public static let badFunctionCall = Code(rawValue: "badFunctionCall")
     /// An index lies outside its collection.
     public static let indexOutOfRange = Code(rawValue: "indexOutOfRange")
@@ -31,9 +31,9 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringC
     public static let limitExceeded = Code(rawValue: "limitExceeded")
   }
 
-  /// What kind of mistake it is.
+  /// The kind of the error.
   public let code: Code
-  /// What is wrong, where, and what to do about it.
+  /// What is wrong, where, and how to correct it.
   public let message: String
 
   init(_ code: Code, _ message: String) {

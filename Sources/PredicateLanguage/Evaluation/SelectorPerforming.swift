@@ -1,10 +1,10 @@
-/// Something whose methods expressions can call by selector.
+/// A type with methods that expressions can call by selector.
 ///
 /// Parhelion's addition.
 ///
-/// `FUNCTION(operand, "selector:", argument)` sends a message on Apple's platforms. There are no
-/// messages here, so a type whose methods are to be called says which it has.
+/// `FUNCTION(operand, "selector:", argument)` sends a message on Apple's platforms. This platform
+/// has no Objective-C messages, so a type declares the methods that expressions may call.
 public protocol SelectorPerforming {
-  /// Calls the method; throws for a selector that it does not have.
+  /// Calls the method; throws for an unknown selector.
   func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any?
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sums and the like over the numbers of a collection; nulls do not count.
+/// Aggregates over the numbers of a collection, without its nulls.
 ///
-/// A date counts as its seconds, as a store keeps it.
+/// A date counts as its seconds, as in a store.
 struct Statistics {
   let numbers: [Number]
 
@@ -25,7 +25,7 @@ struct Statistics {
 
   var sum: Number { numbers.reduce(.integer(0), +) }
 
-  /// A fraction where the sum is not a multiple of the count.
+  /// The average: a fraction if the sum is not a multiple of the count.
   var average: Number? {
     guard !numbers.isEmpty else { return nil }
     if case .decimal(let sum) = sum { return .decimal(sum / Decimal(numbers.count)) }
@@ -41,7 +41,7 @@ struct Statistics {
     return (sorted[middle - 1] + sorted[middle]).divided(by: .double(2))
   }
 
-  /// The most frequent numbers, smallest first.
+  /// The most frequent numbers, in ascending order.
   var modes: [Number] {
     var counts: [Number: Int] = [:]
     for number in numbers { counts[number, default: 0] += 1 }

@@ -1,4 +1,4 @@
-/// The functions that are written as signs between their arguments.
+/// The functions that have an infix operator.
 enum ArithmeticOperator: String {
   case add = "add:to:"
   case subtract = "from:subtract:"
@@ -6,7 +6,7 @@ enum ArithmeticOperator: String {
   case divide = "divide:by:"
   case power = "raise:toPower:"
 
-  /// The sign in a format string.
+  /// The operator in a format string.
   var sign: String {
     switch self {
     case .add: "+"
@@ -18,8 +18,9 @@ enum ArithmeticOperator: String {
   }
 }
 
-/// What stands in brackets after a collection in the place of a number: a function without
-/// arguments in the tree.
+/// The index words in brackets after a collection, such as `[FIRST]`.
+///
+/// In the tree they are functions without arguments.
 enum SymbolicIndex: String {
   case first, last, size
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The conversions of `CAST`: between text, numbers, dates, and the values that have a text form.
 enum CastFunction {
-  /// The expression for a cast: the constant that it makes of a literal, else a call.
+  /// The expression for a cast: a constant for a cast of a literal, else a function call.
   static func node(casting expression: NSExpression, to type: String) -> ExpressionNode {
     if case .constant(let constant?) = expression.node, let result = value(constant, as: type) {
       return .constant(result)
@@ -12,7 +12,7 @@ enum CastFunction {
       arguments: [expression, NSExpression(forConstantValue: type)])
   }
 
-  /// The value as the type, if that is possible.
+  /// Converts the value to the type, if possible.
   static func value(_ value: Any, as type: String) -> Any? {
     let value = Value(value)
     switch type {
@@ -38,8 +38,7 @@ enum CastFunction {
     }
   }
 
-  /// A date as Foundation describes it; one so far away that it has no calendar date, as its
-  /// seconds.
+  /// A date as Foundation describes it; a date outside of the calendar as its seconds.
   private static func text(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     return seconds.magnitude < 1e12 ? date.description : "\(seconds)"

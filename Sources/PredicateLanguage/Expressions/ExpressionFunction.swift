@@ -1,6 +1,6 @@
-/// A function that expressions know by name.
+/// The predefined functions of expressions.
 package enum ExpressionFunction: String, CaseIterable, Sendable {
-  // Over a collection.
+  // Aggregates.
   case average = "average:"
   case sum = "sum:"
   case count = "count:"
@@ -27,7 +27,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   case truncate = "trunc:"
   case random = "random"
   case randomBelow = "random:"
-  // Bits.
+  // Bit operations.
   case bitwiseAnd = "bitwiseAnd:with:"
   case bitwiseOr = "bitwiseOr:with:"
   case bitwiseXor = "bitwiseXor:with:"
@@ -39,7 +39,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   case lowercase = "lowercase:"
   case canonical = "canonical:"
   case length = "length:"
-  // The rest.
+  // Other functions.
   case now = "now"
   case noIndex = "noindex:"
   case distance = "distanceToLocation:fromLocation:"
@@ -52,10 +52,10 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
   /// The name with its colons.
   package var name: String { rawValue }
 
-  /// How many arguments it takes, one for each colon.
+  /// The number of arguments, one for each colon.
   package var argumentCount: Int { rawValue.count { $0 == ":" } }
 
-  /// Whether the arguments are the elements of one collection when there are several.
+  /// Whether several arguments are the elements of one collection.
   package var takesCollection: Bool {
     switch self {
     case .average, .sum, .count, .min, .max, .median, .mode, .standardDeviation, .distinct: true
@@ -65,7 +65,7 @@ package enum ExpressionFunction: String, CaseIterable, Sendable {
 }
 
 extension ExpressionFunction {
-  /// The function with this name that takes so many arguments.
+  /// The function with a name and a number of arguments.
   init?(named name: String, argumentCount: Int) {
     guard let function = ExpressionFunction(rawValue: name) else { return nil }
     guard function.argumentCount == argumentCount || (function.takesCollection && argumentCount > 0)
@@ -91,7 +91,7 @@ extension ExpressionFunction {
     return allCases.first { $0.argumentCount == argumentCount && $0.rawValue.hasPrefix(name + ":") }
   }
 
-  /// Why a call is not one of the table's.
+  /// Says why a call matches no function.
   static func complaint(about name: String, _ argumentCount: Int) -> String {
     let stem = name.split(separator: ":").first.map(String.init) ?? name
     let near = allCases.filter { $0.rawValue.split(separator: ":").first.map(String.init) == stem }

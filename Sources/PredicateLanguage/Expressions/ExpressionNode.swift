@@ -1,9 +1,9 @@
 package import Foundation
 
-/// What an expression is made of: one case per kind, as a value that the evaluator, the printer and
-/// SQL generation walk.
+/// The content of an expression: one case per kind, for the evaluator, the printer and SQL
+/// generation.
 package enum ExpressionNode {
-  /// A value that is always the same; `nil` is the null constant.
+  /// A constant; `nil` is the null constant.
   case constant(Any?)
   /// `SELF`.
   case evaluatedObject
@@ -11,7 +11,7 @@ package enum ExpressionNode {
   case variable(String)
   /// A key path that starts at the evaluated object.
   case keyPath(PropertyPath)
-  /// A function of `ExpressionFunction`'s table, or a method of the operand when there is one.
+  /// A predefined function, or a method of the operand if there is one.
   case function(operand: NSExpression?, name: String, arguments: [NSExpression])
   case unionSet(NSExpression, NSExpression)
   case intersectSet(NSExpression, NSExpression)
@@ -20,11 +20,11 @@ package enum ExpressionNode {
   case subquery(collection: NSExpression, variable: String, predicate: NSPredicate)
   /// `{a, b, c}`.
   case aggregate([NSExpression])
-  /// Any attribute of the object: full-text queries only.
+  /// Any attribute of the object, in full-text queries only.
   case anyKey
   case block(NSExpression.Block, arguments: [NSExpression])
   case conditional(NSPredicate, true: NSExpression, false: NSExpression)
-  /// An instance of an application's own subclass, which evaluates itself.
+  /// An application's own subclass, which evaluates itself.
   case custom(NSExpression.ExpressionType)
 
   /// Apple's number for the kind.

@@ -5,13 +5,13 @@ import Foundation
 enum KeyPathFunction {
   static let name = "valueForKeyPath:"
 
-  /// The call on a value.
+  /// The call of `valueForKeyPath:` on a value.
   static func node(of operand: NSExpression, path: PropertyPath) -> ExpressionNode {
     .function(operand: operand, name: name, arguments: [NSExpression(.keyPath(path))])
   }
 
-  /// The path that a call's argument names: a key path, as the parser writes it, or a string, as
-  /// `FUNCTION` gives it.
+  /// The path in a call's argument: a key path, as the parser writes it, or a string, as `FUNCTION`
+  /// passes it.
   static func path(of argument: NSExpression) -> String? {
     switch argument.node {
     case .keyPath(let path): path.text
@@ -22,7 +22,7 @@ enum KeyPathFunction {
 }
 
 extension ExpressionNode {
-  /// The value and the path of a call of `valueForKeyPath:`, for whatever walks the tree.
+  /// The operand and the path, if the expression is a call of `valueForKeyPath:`.
   package var keyPathOfOperand: (operand: NSExpression, path: PropertyPath)? {
     guard case .function(let operand?, KeyPathFunction.name, let arguments) = self,
       arguments.count == 1,

@@ -6,7 +6,7 @@ extension NSExpression {
     self === other || node.isEqual(to: other.node)
   }
 
-  /// Feeds the form to the hasher, without the values, which may be equal in different types.
+  /// Feeds the form to the hasher, without the values: equal values can have different types.
   func hashForm(into hasher: inout Hasher) {
     switch node {
     case .keyPath(let path): hasher.combine(path)
@@ -21,8 +21,8 @@ extension NSExpression {
 }
 
 extension ExpressionNode {
-  /// What the expression is read back as: a cast of a literal as the constant it makes, a constant
-  /// list as an aggregate.
+  /// The form in which the printed expression is parsed again: a constant for a cast of a literal,
+  /// an aggregate for a constant list.
   fileprivate var plain: ExpressionNode {
     switch self {
     case .function(nil, ExpressionFunction.cast.name, let arguments):
@@ -72,7 +72,9 @@ extension ExpressionNode {
     }
   }
 
-  /// A set, however deep inside a list, prints as a list and equals the list that it prints as.
+  /// Whether two constants are equal.
+  ///
+  /// A set at any depth equals the list that it prints as.
   private func areEqualConstants(_ left: Value, _ right: Value) -> Bool {
     if left.isEqual(to: right) { return true }
     guard case .collection = left, case .collection = right else { return false }
@@ -93,8 +95,8 @@ extension ExpressionNode {
 }
 
 extension NSExpression {
-  /// The value of a constant, of a constant list, or of a cast of a constant; a null object where
-  /// it is nothing.
+  /// The value of a constant, of a constant list, or of a cast of a constant, with `NSNull` for
+  /// `nil`.
   fileprivate var constantOrNull: Any? {
     guard case .constant(let value) = node.plain else { return nil }
     return value ?? NSNull()

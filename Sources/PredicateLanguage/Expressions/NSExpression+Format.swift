@@ -1,30 +1,29 @@
 import Foundation
 
 extension NSExpression {
-  /// An expression from a format string and the values for its placeholders.
+  /// Creates an expression from a format string and the values for its placeholders.
   ///
-  /// A text that is not an expression stops the program; `init(parsing:arguments:)` throws instead.
+  /// An invalid format string stops the program; `init(parsing:arguments:)` throws instead.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(formatText: expressionFormat, PlaceholderArguments(values: args))
   }
 
-  /// An expression from a format string and an array with the objects for its placeholders.
+  /// Creates an expression from a format string and an array of values for its placeholders.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(formatText: expressionFormat, PlaceholderArguments(values: arguments))
   }
 
-  /// An expression from a format string and the arguments of a C function.
+  /// Creates an expression from a format string and the arguments of a C function.
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     unsafe self.init(
       formatText: expressionFormat, PlaceholderArguments(list: CArgumentList(argList)))
   }
 
-  /// An expression from a format string that may be wrong, such as one that a user typed.
+  /// Creates an expression from a format string that may be invalid, such as one that a user typed.
   ///
   /// Parhelion's addition.
   ///
-  /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected
-  ///   there.
+  /// - Throws: ``PredicateParseError``, which gives the position and what was expected there.
   public convenience init(parsing expressionFormat: String, arguments: [Any] = []) throws {
     self.init(try Parser.expression(expressionFormat, PlaceholderArguments(values: arguments)).node)
   }
@@ -39,6 +38,6 @@ extension NSExpression {
 
   /// The format string of the expression.
   ///
-  /// Parhelion's addition; `description` gives the same.
+  /// Parhelion's addition; `description` returns the same.
   public var formatText: String { FormatPrinter.text(of: self) }
 }

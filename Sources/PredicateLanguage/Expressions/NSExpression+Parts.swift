@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The accessors that belong to one kind of expression each.
+/// The accessors, each for one kind of expression.
 extension NSExpression {
   /// The value of a constant expression.
   public var constantValue: Any? {
@@ -28,8 +28,9 @@ extension NSExpression {
     }
   }
 
-  /// The expression that a function is applied to, or the evaluated object where a known function
-  /// has none.
+  /// The expression that a function is applied to.
+  ///
+  /// For a predefined function, the evaluated object.
   public var operand: NSExpression {
     guard case .function(let operand, _, _) = node else { notA("function", "operand") }
     return operand ?? .expressionForEvaluatedObject()
@@ -77,13 +78,13 @@ extension NSExpression {
     }
   }
 
-  /// What a conditional expression gives when its predicate holds.
+  /// The result of a conditional expression if its predicate is true.
   public var `true`: NSExpression {
     guard case .conditional(_, let expression, _) = node else { notA("conditional", "true") }
     return expression
   }
 
-  /// What a conditional expression gives when its predicate does not hold.
+  /// The result of a conditional expression if its predicate is false.
   public var `false`: NSExpression {
     guard case .conditional(_, _, let expression) = node else { notA("conditional", "false") }
     return expression

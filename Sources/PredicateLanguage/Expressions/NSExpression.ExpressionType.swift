@@ -1,7 +1,7 @@
 extension NSExpression {
-  /// The kinds of expression, with Apple's numbers.
+  /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
-    /// A value that is always the same.
+    /// A constant.
     case constantValue = 0
     /// The object that the predicate is evaluated with.
     case evaluatedObject = 1
@@ -17,7 +17,7 @@ extension NSExpression {
     case intersectSet = 6
     /// The elements of one collection that are not in another.
     case minusSet = 7
-    /// The elements of a collection for which a predicate holds.
+    /// The elements of a collection that match a predicate.
     case subquery = 13
     /// A collection of the results of other expressions.
     case aggregate = 14

@@ -1,11 +1,11 @@
-/// A key path taken apart once, so that evaluation does not split strings.
+/// A parsed key path, so that evaluation does not split strings.
 package struct PropertyPath: Hashable, Sendable {
   /// The path as it was written, with dots.
   package let text: String
   /// The keys and `@operators` in order.
   package let components: [String]
 
-  /// Takes a dotted path apart.
+  /// Parses a dotted path.
   package init(_ text: String) {
     self.text = text
     components = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Constants as a format string writes them.
+/// Formats constants for a format string.
 enum ConstantText {
   static func text(of value: Any?) -> String { text(of: Value(value)) }
 
@@ -18,14 +18,15 @@ enum ConstantText {
     }
   }
 
-  /// A set's elements print in the order of their texts, so that the same set always prints the
-  /// same.
+  /// The text of a collection.
+  ///
+  /// A set's elements are sorted by their texts, so that equal sets print the same.
   private static func text(of elements: Elements) -> String {
     let texts = elements.values.map { text(of: $0) }
     return "{\((elements.isSet ? texts.sorted() : texts).joined(separator: ", "))}"
   }
 
-  /// A date prints with six decimals, as on Apple's platforms, unless that would lose part of it.
+  /// The text of a date: with six decimals as on Apple's platforms, or more if the date needs them.
   private static func text(of interval: TimeInterval) -> String {
     guard interval.isFinite else { return text(of: .double(interval)) }
     let fixed = String(format: "%.6f", interval)
@@ -44,7 +45,7 @@ enum ConstantText {
     }
   }
 
-  /// The text in double quotes, with escapes for what could not be read back.
+  /// The text in double quotes, with escapes for characters that would not parse.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -40,7 +40,9 @@ extension FormatPrinter {
     write(close)
   }
 
-  /// Set operations group from the left; whatever else is one stands in parentheses.
+  /// Writes a set operation.
+  ///
+  /// Set operations group from the left; an operand on the right goes in parentheses.
   private mutating func write(_ left: NSExpression, _ word: String, _ right: NSExpression) {
     writeOperand(left, atLeast: .set)
     write(" \(word) ")
@@ -84,7 +86,7 @@ extension FormatPrinter {
     writeOperand(right, atLeast: sign.rightPrecedence)
   }
 
-  /// A call on a value: a key path of it, or a method.
+  /// Writes a call on a value: a key path of it, or a method.
   private mutating func write(
     _ operand: NSExpression, _ name: String, _ arguments: [NSExpression], _ node: ExpressionNode
   ) {
@@ -105,9 +107,9 @@ extension FormatPrinter {
 }
 
 extension NSExpression {
-  /// Whether a dot and a key after the expression's text are read as a key path of it.
+  /// Whether a dot and a key after the expression's text parse as a key path of the expression.
   ///
-  /// After SELF or another key path they are read as one key path, and after a whole number as a
+  /// After SELF or another key path they parse as one key path, and after a whole number as a
   /// fraction.
   fileprivate var takesDotAfterIt: Bool {
     switch node {
@@ -123,7 +125,7 @@ extension NSExpression {
 // MARK: - Precedence
 
 extension FormatPrinter {
-  /// How tightly an expression's text holds together, loosest first.
+  /// The precedence of an expression's text, from the loosest.
   enum Precedence: Int, Comparable {
     case set, sum, product, unary, power, postfix
 

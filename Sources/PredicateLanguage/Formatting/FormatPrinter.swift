@@ -1,10 +1,9 @@
 import Foundation
 
-/// Writes predicates and expressions as format strings, in Apple's style, so that they can be read
-/// back.
+/// Writes predicates and expressions as format strings in Apple's style, which can be parsed again.
 ///
-/// What has no text form (closures, managed objects as constants) prints as its description and
-/// cannot be read back.
+/// A value without a text form (a closure, a managed object as a constant) prints as its
+/// description and cannot be parsed.
 struct FormatPrinter {
   private(set) var output = ""
 
@@ -47,7 +46,9 @@ extension FormatPrinter {
     }
   }
 
-  /// A part of a compound: one that is itself a compound of several needs parentheses.
+  /// Writes a part of a compound.
+  ///
+  /// A part that is itself a compound of several goes in parentheses.
   private mutating func writePart(_ part: NSPredicate) {
     switch part.plainNode {
     case .and, .or:
@@ -69,7 +70,7 @@ extension FormatPrinter {
     write(comparison.rightExpression)
   }
 
-  /// The operator with its options, as between the two sides.
+  /// The operator with its options.
   static func name(of comparison: NSComparisonPredicate) -> String {
     let options = comparison.options
     let letters =

@@ -1,8 +1,10 @@
-/// Key paths as a format string writes them.
+/// Formats key paths for a format string.
 enum KeyPathText {
-  /// The path; keys that are keywords get a `#`, and a path with other signs in a key is quoted.
+  /// The text of the path.
   ///
-  /// - Parameter follows: Whether the path stands behind a dot, where no key is read as a keyword.
+  /// Keys that are keywords get a `#`; a path with special characters is quoted.
+  ///
+  /// - Parameter follows: Whether the path is after a dot, where no key is parsed as a keyword.
   static func text(of path: PropertyPath, follows: Bool = false) -> String {
     guard path.components.allSatisfy(isPlain) else {
       return "@" + ConstantText.quoted(path.components.map(escapedInQuotes).joined(separator: "."))
@@ -16,7 +18,9 @@ enum KeyPathText {
     Keyword(word: key) == nil && !otherReservedWords.contains(key.uppercased()) ? key : "#\(key)"
   }
 
-  /// A key inside quotes loses a first `#`, so one that begins with it gets a second.
+  /// A key inside quotes.
+  ///
+  /// The parser removes a first `#`, so a key that begins with it gets a second.
   private static func escapedInQuotes(_ key: String) -> String {
     key.first == "#" ? "#\(key)" : key
   }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The operators that may stand in a key path: `items.@sum.price`, `items.price.@sum`,
-/// `items.@count`.
+/// The operators in a key path: `items.@sum.price`, `items.price.@sum`, `items.@count`.
 enum CollectionOperator: String, CaseIterable {
   case count = "@count"
   case sum = "@sum"
@@ -17,7 +16,7 @@ enum CollectionOperator: String, CaseIterable {
   case firstObject = "@firstObject"
   case lastObject = "@lastObject"
 
-  /// What the operator makes of a collection and the rest of the path after it.
+  /// Applies the operator to a collection and the rest of the path.
   static func value(
     _ name: String, of object: Any, rest: ArraySlice<String>
   ) throws(PredicateEvaluationError) -> Any? {
@@ -81,7 +80,7 @@ enum CollectionOperator: String, CaseIterable {
   }
 }
 
-/// The values without repetitions, in the order of their first appearance.
+/// The values without duplicates, in the order of their first occurrence.
 func distinct(_ values: [Any]) -> [Any] {
   var seen = GrowingMembership()
   return values.filter { seen.insert(Value($0)) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The properties of Foundation's value classes that format strings read through key-value coding,
-/// such as `name.length > 3`.
+/// The properties of Foundation's value classes that key-value coding reads, such as `name.length >
+/// 3`.
 enum FoundationKeys {
-  /// The value of the property, if the value's kind has it; a null object where it is nothing.
+  /// The value of the property, with `NSNull` for `nil`; nil if the value's type does not have it.
   static func value(of object: Any, forKey key: String) -> Any? {
     switch Value(object) {
     case .string(let text): string(text, key)

@@ -1,10 +1,10 @@
-/// Something whose properties can be read by name.
+/// A type whose properties can be read by name.
 ///
 /// Parhelion's addition.
 ///
-/// Predicates, sort descriptors and expressions read objects through it, as they do through
-/// key-value coding on Apple's platforms. Managed objects adopt it; dictionaries need not. A class
-/// of your own may adopt it so that its instances can be filtered by predicates:
+/// Predicates, sort descriptors and expressions read objects through this protocol, as they do
+/// through key-value coding on Apple's platforms. Managed objects adopt it; dictionaries need not.
+/// If your own class adopts it, predicates can filter its instances:
 ///
 /// ```swift
 /// final class Book: KeyValueCoding {
@@ -16,14 +16,16 @@
 ///
 /// The stored properties of other Swift types are found by reflection, which is slower.
 public protocol KeyValueCoding {
-  /// The value of the property; `nil` where it has none.
+  /// Returns the value of the property, or `nil` if it has none.
   func value(forKey key: String) -> Any?
 
-  /// Whether there is such a property. It is asked before every `value(forKey:)`.
+  /// Returns whether there is such a property.
+  ///
+  /// Evaluation calls it before every `value(forKey:)`.
   func hasValue(forKey key: String) -> Bool
 }
 
 extension KeyValueCoding {
-  /// Every key is taken to be known unless the type says otherwise.
+  /// Returns true: every key is valid, unless the type implements this method.
   public func hasValue(forKey key: String) -> Bool { true }
 }

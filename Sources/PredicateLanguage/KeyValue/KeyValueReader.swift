@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads values by key and by key path with Apple's rules.
 ///
-/// A key of nothing is nothing. A key of an array or set is the array of its elements' values, with
-/// nulls where an element has none. `@` begins a collection operator.
+/// Any key of `nil` is `nil`. A key of an array or set is the array of its elements' values, with
+/// nulls for `nil`. `@` begins a collection operator.
 enum KeyValueReader {
   /// The value at a path of keys and collection operators.
   static func value(of object: Any?, at path: ArraySlice<String>) throws(PredicateEvaluationError)
@@ -61,7 +61,7 @@ enum KeyValueReader {
   }
 }
 
-/// A dictionary: its keys are the object's keys, and one that is missing is nothing.
+/// A dictionary, whose keys are its properties; a missing key is `nil`.
 private protocol KeyedCollection {
   func value(forTextKey key: String) -> Any?
 }

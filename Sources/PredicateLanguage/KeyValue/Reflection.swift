@@ -1,4 +1,4 @@
-/// The stored properties of Swift types that say nothing about themselves.
+/// Reads the stored properties of Swift types that do not adopt `KeyValueCoding`.
 ///
 /// On Apple's platforms a class makes its properties readable by marking them `@objc`. That is not
 /// possible here, so every stored property is readable.
@@ -7,7 +7,7 @@ package enum Reflection {
     package let value: Any?
   }
 
-  /// The stored property, of the type or of a class above it.
+  /// The stored property, of the type or of a superclass.
   package static func property(_ name: String, of object: Any) -> Property? {
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that can say whether it holds a value: `Optional`, whatever it wraps.
+/// Any `Optional`, whatever its wrapped type.
 private protocol OptionalValue {
   var wrappedValue: Any? { get }
 }
@@ -9,7 +9,7 @@ extension Optional: OptionalValue {
   fileprivate var wrappedValue: Any? { self }
 }
 
-/// The value itself, out of every optional around it; `NSNull` is nothing.
+/// The value without any optionals around it; nil for `NSNull`.
 package func unwrapped(_ value: Any) -> Any? {
   let type = type(of: value)
   if type is AnyClass { return value is NSNull ? nil : value }

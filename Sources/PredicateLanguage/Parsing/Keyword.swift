@@ -1,6 +1,6 @@
 /// The reserved words of the language.
 ///
-/// They are written in any mixture of cases; `#word` is never one.
+/// They are not case-sensitive; `#word` is never a keyword.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -34,16 +34,16 @@ enum Keyword: String, CaseIterable {
   private static let byName: [String: Keyword] = Dictionary(
     uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// The keyword that a word is, if it is one.
+  /// The keyword for a word, if it is one.
   init?(word: String) {
     guard word.utf8.count <= 14, let keyword = Self.byName[word.uppercased()] else { return nil }
     self = keyword
   }
 }
 
-/// Words that Apple reserves beyond those that the grammar here needs.
+/// Words that Apple reserves but this grammar does not use.
 ///
-/// They are escaped when printed, so that the text can be read there too.
+/// The printer escapes them, so that Apple's parser can read the text.
 let otherReservedWords: Set<String> = [
   "CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "SUBQUERY", "CAST",
 ]

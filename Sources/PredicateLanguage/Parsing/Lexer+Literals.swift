@@ -1,7 +1,7 @@
 extension Lexer {
   // MARK: Strings
 
-  /// A string in single or double quotes, with its escapes taken out.
+  /// Reads a string in single or double quotes, and decodes its escapes.
   mutating func readString() throws(PredicateParseError) -> String {
     let start = position
     let quote = bytes[position]
@@ -20,10 +20,10 @@ extension Lexer {
     throw error("the string has no closing \(quote == UInt8(ascii: "'") ? "'" : "\"")", at: start)
   }
 
-  /// What a backslash and the characters after it stand for.
+  /// Reads the characters of an escape.
   ///
-  /// A backslash before any other character stands for itself and that character, so that the
-  /// escapes of LIKE and MATCHES need not be doubled.
+  /// A backslash before any other character remains, with that character, so the escapes of LIKE
+  /// and MATCHES need no second backslash.
   private mutating func readEscape() throws(PredicateParseError) -> [UInt8] {
     let start = position - 1
     guard position < bytes.count else {
@@ -46,7 +46,7 @@ extension Lexer {
     }
   }
 
-  /// One to three octal digits.
+  /// Reads one to three octal digits.
   private mutating func readOctal(from start: Int) throws(PredicateParseError) -> [UInt8] {
     var count = 0
     while count < 3, position + count < bytes.count,
@@ -66,7 +66,7 @@ extension Lexer {
     return Array(String(Character(scalar)).utf8)
   }
 
-  /// `\uXXXX`, or two of them that make a surrogate pair.
+  /// Reads `\uXXXX`, or two of them that form a surrogate pair.
   private mutating func readUTF16Escape(from start: Int) throws(PredicateParseError) -> [UInt8] {
     guard let first = readDigits(4, radix: 16) else {
       throw error("the escape does not name a character; it takes 4 digits", at: start)
@@ -96,7 +96,7 @@ extension Lexer {
 
   // MARK: Numbers
 
-  /// Whether the dot at the position begins a number rather than the next key of a path.
+  /// Whether the dot at the position begins a number, not the next key of a path.
   var startsFraction: Bool {
     guard position + 1 < bytes.count, bytes[position + 1].isDigit else { return false }
     guard let last = tokens.last, last.range.upperBound == position else { return true }
@@ -106,7 +106,7 @@ extension Lexer {
     }
   }
 
-  /// `1`, `1.5`, `.5`, `1e3`, `0x1F`, `0b11`, `0o7`.
+  /// Reads a number: `1`, `1.5`, `.5`, `1e3`, `0x1F`, `0b11`, `0o7`.
   mutating func readNumber() throws(PredicateParseError) -> NumberLiteral {
     let start = position
     let literal = radixPrefix.map { readInteger(radix: $0) } ?? readDecimal()
@@ -168,7 +168,7 @@ extension Lexer {
 
   // MARK: Placeholders
 
-  /// `%@`, `%K`, or a C conversion.
+  /// Reads `%@`, `%K`, or a C conversion.
   mutating func readPlaceholder() throws(PredicateParseError) -> Placeholder {
     let start = position
     position += 1

@@ -1,11 +1,11 @@
-/// Takes a format string apart into tokens.
+/// Splits a format string into tokens.
 struct Lexer {
   let text: String
   let bytes: [UInt8]
   var position = 0
   var tokens: [Token] = []
 
-  /// All tokens of the text, the last of them `end`.
+  /// All tokens of the text; the last is `end`.
   static func tokens(of text: String) throws(PredicateParseError) -> [Token] {
     var lexer = Lexer(text: text, bytes: Array(text.utf8))
     guard lexer.bytes.count <= Limits.formatBytes else {
@@ -106,7 +106,7 @@ struct Lexer {
         + (try readWord(after: "@", "a collection operator such as “count”, or a quoted key path")))
   }
 
-  /// A key of a quoted path without the `#` that it may carry as elsewhere.
+  /// A key of a quoted path without its leading `#`.
   private func unescaped(_ key: Substring) -> Substring { key.first == "#" ? key.dropFirst() : key }
 
   // MARK: Signs

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A number as it is written, in the smallest type that holds it exactly.
+/// A number literal, in the smallest type that holds it exactly.
 enum NumberLiteral {
   case integer(Int)
-  /// Above the largest `Int`.
+  /// A number above the largest `Int`.
   case unsigned(UInt64)
   case double(Double)
 
@@ -16,7 +16,9 @@ enum NumberLiteral {
     }
   }
 
-  /// Digits in base 2, 8, 10 or 16; a number too large for 64 bits becomes a floating-point one.
+  /// Parses digits in base 2, 8, 10 or 16.
+  ///
+  /// A number of more than 64 bits becomes a floating-point one.
   init?(digits: String, radix: Int) {
     if let value = Int(digits, radix: radix) {
       self = .integer(value)

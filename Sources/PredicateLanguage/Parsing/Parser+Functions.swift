@@ -1,8 +1,8 @@
 import Foundation
 
 extension Parser {
-  /// A name and its arguments in parentheses: one of the constructs in capitals, or a function of
-  /// the table.
+  /// Reads a name and its arguments in parentheses: a construct in capitals, or a predefined
+  /// function.
   mutating func readFunction() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     switch current.kind {
@@ -39,7 +39,7 @@ extension Parser {
       height: try height(over: arguments.height), offset: offset)
   }
 
-  /// The expressions up to the closing parenthesis, which is taken.
+  /// Reads the expressions up to and including the closing parenthesis.
   private mutating func readArguments(
     isFirst: Bool = true
   ) throws(PredicateParseError) -> (values: [NSExpression], height: Int) {
@@ -96,7 +96,7 @@ extension Parser {
 
   /// `CAST(value, "Type")`.
   ///
-  /// A cast of a literal is the constant it makes.
+  /// A cast of a literal becomes a constant.
   private mutating func readCast(_ offset: Int) throws(PredicateParseError) -> Part {
     try expect(.openParenthesis, "after CAST")
     let value = try readArgument()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The operators between values, loosest first: set operations, sums, products, the unary minus,
-/// powers, then what follows a value. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
+/// The operators between values, from the loosest: set operations, sums, products, the unary minus,
+/// powers, postfix operators. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
 extension Parser {
   /// Reads values and the operators between them that bind more tightly than a bound.
   mutating func readOperation(above bound: Precedence = .none) throws(PredicateParseError) -> Part {
@@ -17,23 +17,25 @@ extension Parser {
     return left
   }
 
-  /// What follows `**`: powers group from the right, so an exponent takes the next one along.
+  /// Reads the operand of `**`.
+  ///
+  /// Powers group from the right, so the exponent includes the next one.
   private mutating func readExponent() throws(PredicateParseError) -> Part {
     try enter()
     defer { leave() }
     return try readOperation(above: .unary)
   }
 
-  /// An operation one level deeper.
+  /// Reads an operation one level deeper.
   mutating func readNestedOperation() throws(PredicateParseError) -> Part {
     try enter()
     defer { leave() }
     return try readOperation()
   }
 
-  /// A value with the signs before it.
+  /// Reads a value with the signs before it.
   ///
-  /// The signs bind less tightly than a power, so they take one along.
+  /// The signs bind less tightly than a power, so the operand includes it.
   private mutating func readUnary() throws(PredicateParseError) -> Part {
     guard isAt(.minus) else { return try readPostfix() }
     let offset = current.range.lowerBound
@@ -56,7 +58,7 @@ extension Parser {
 // MARK: - Operators
 
 extension Parser {
-  /// How tightly operators bind, loosest first.
+  /// The precedence of operators, from the loosest.
   enum Precedence: Int, Comparable {
     case none, set, sum, product, unary, power
 
@@ -112,7 +114,7 @@ extension Parser {
   }
 }
 
-// MARK: - What follows a value
+// MARK: - Postfix operators
 
 extension Parser {
   /// `postfix := primary ("." key | "[" index "]")*`.
@@ -129,9 +131,9 @@ extension Parser {
     }
   }
 
-  /// A key after a dot.
+  /// Reads a key after a dot.
   ///
-  /// Keywords are keys here, as nothing else can follow a dot.
+  /// A keyword is a key here.
   private mutating func readKey() throws(PredicateParseError) -> String {
     switch current.kind {
     case .word(let key), .escapedWord(let key), .collectionOperator(let key), .pathLiteral(let key):

@@ -29,7 +29,7 @@ extension Parser {
     return try join(.and, parts)
   }
 
-  /// Refuses an expression before the word that joins predicates, where its operator is missing.
+  /// Requires predicates: throws for an expression before AND or OR, which lacks its operator.
   private func require(_ parts: [Part]) throws(PredicateParseError) {
     if let last = parts.last { _ = try predicate(last) }
   }
@@ -67,7 +67,7 @@ extension Parser {
   }
 
   /// `comparison := [ANY | SOME | ALL | NONE] expression operator [options] expression`, or a part
-  /// that is not compared.
+  /// without an operator.
   private mutating func readComparison() throws(PredicateParseError) -> Part {
     let offset = current.range.lowerBound
     let quantifier = takeQuantifier()
@@ -101,7 +101,7 @@ extension Parser {
 extension Parser {
   private enum Quantifier {
     case any, all
-    /// Prints and evaluates as `NOT ANY`.
+    /// The form that prints and evaluates as `NOT ANY`.
     case none
 
     var modifier: NSComparisonPredicate.Modifier { self == .all ? .all : .any }

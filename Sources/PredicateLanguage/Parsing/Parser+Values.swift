@@ -1,7 +1,6 @@
 import Foundation
 
-/// The values that operators join: literals, key paths, variables, placeholders, collections,
-/// parentheses.
+/// The operands: literals, key paths, variables, placeholders, collections, parentheses.
 extension Parser {
   mutating func readPrimary() throws(PredicateParseError) -> Part {
     let token = current
@@ -22,7 +21,7 @@ extension Parser {
     }
   }
 
-  /// Takes the token that is a whole expression.
+  /// Consumes a token that is a whole expression.
   private mutating func leaf(_ node: ExpressionNode) -> Part {
     let offset = current.range.lowerBound
     advance()
@@ -49,8 +48,9 @@ extension Parser {
     }
   }
 
-  /// What is in parentheses is a predicate or an expression; what follows them decides whether it
-  /// fits.
+  /// Reads a predicate or an expression in parentheses.
+  ///
+  /// What follows decides which of them is valid.
   private mutating func readParenthesis() throws(PredicateParseError) -> Part {
     advance()
     let part = try readPart()
@@ -95,7 +95,7 @@ extension Parser {
     return .expression(.keyPath(try path(text, offset)), height: 1, offset: offset)
   }
 
-  /// The argument of the placeholder at the position, which is taken.
+  /// Consumes the placeholder at the position and returns its argument.
   mutating func takeArgument(_ placeholder: Placeholder) throws(PredicateParseError) -> Any? {
     do throws(PlaceholderArguments.Mismatch) {
       let value = try arguments.take(for: placeholder)

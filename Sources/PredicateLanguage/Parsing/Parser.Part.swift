@@ -1,7 +1,7 @@
 import Foundation
 
 extension Parser {
-  /// What a rule read: a predicate or an expression, with the height of its tree.
+  /// The result of a grammar rule: a predicate or an expression, with the height of its tree.
   struct Part {
     enum Content {
       case predicate(NSPredicate)
@@ -10,7 +10,7 @@ extension Parser {
 
     let content: Content
     let height: Int
-    /// Where it begins, for messages.
+    /// The start of the part, for messages.
     let offset: Int
 
     static func predicate(_ predicate: NSPredicate, height: Int, offset: Int) -> Part {
@@ -22,8 +22,9 @@ extension Parser {
     }
   }
 
-  /// The predicate in a part; the place of the mistake is the token after an expression, where the
-  /// operator is missing.
+  /// The predicate in a part.
+  ///
+  /// For an expression the error is at the next token, where the operator is missing.
   func predicate(_ part: Part) throws(PredicateParseError) -> NSPredicate {
     switch part.content {
     case .predicate(let predicate): return predicate
@@ -31,7 +32,7 @@ extension Parser {
     }
   }
 
-  /// The expression in a part; a predicate has no value that could be compared.
+  /// The expression in a part; throws for a predicate, which has no value to compare.
   func expression(_ part: Part) throws(PredicateParseError) -> NSExpression {
     switch part.content {
     case .expression(let expression): return expression

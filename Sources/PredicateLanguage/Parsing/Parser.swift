@@ -1,16 +1,15 @@
 import Foundation
 
-/// Reads a format string by recursive descent, without ever going back.
+/// Parses a format string by recursive descent, without backtracking.
 ///
-/// A parenthesis may hold a predicate or an expression, and only what follows the closing one
-/// tells. So every level reads a `Part`, which is either, and the level that needs one of the two
-/// asks for it.
+/// A parenthesis may contain a predicate or an expression; only the text after it decides. So every
+/// rule returns a `Part`, which is either, and the caller that needs one of them checks it.
 struct Parser {
   let text: String
   let tokens: [Token]
   var position = 0
   var arguments: PlaceholderArguments
-  /// How many constructs are open around the position.
+  /// The number of open constructs at the position.
   var depth = 0
 
   init(_ text: String, arguments: PlaceholderArguments) throws(PredicateParseError) {
@@ -19,7 +18,7 @@ struct Parser {
     tokens = try Lexer.tokens(of: text)
   }
 
-  /// Reads the whole text as a predicate.
+  /// Parses the whole text as a predicate.
   static func predicate(
     _ text: String, _ arguments: PlaceholderArguments
   ) throws(PredicateParseError) -> NSPredicate {
@@ -30,7 +29,7 @@ struct Parser {
     return predicate
   }
 
-  /// Reads the whole text as an expression.
+  /// Parses the whole text as an expression.
   static func expression(
     _ text: String, _ arguments: PlaceholderArguments
   ) throws(PredicateParseError) -> NSExpression {
@@ -51,7 +50,7 @@ struct Parser {
 extension Parser {
   var current: Token { tokens[position] }
 
-  /// The token after the current one; the end again at the end.
+  /// The token after the current one, or the last token.
   var following: Token { tokens[min(position + 1, tokens.count - 1)] }
 
   mutating func advance() {
@@ -96,7 +95,7 @@ extension Parser {
       byteOffset: current.range.lowerBound)
   }
 
-  /// A keyword in the place of something else is often a property's name.
+  /// A hint for the message: an unexpected keyword is often meant as a property's name.
   private var hint: String {
     guard case .word(let word) = current.kind, Keyword(word: word) != nil else { return "" }
     return "; write #\(word) to name a property like a keyword"
@@ -108,9 +107,9 @@ extension Parser {
     PredicateParseError(code: code, message: message, text: text, byteOffset: offset)
   }
 
-  /// Goes one level deeper, unless that is too deep.
+  /// Enters a deeper level, or throws beyond the limit.
   ///
-  /// The rule leaves again.
+  /// The rule decreases the depth again.
   mutating func enter() throws(PredicateParseError) {
     guard depth < Limits.nesting else { throw tooDeep }
     depth += 1
@@ -125,7 +124,7 @@ extension Parser {
       at: current.range.lowerBound)
   }
 
-  /// The height of a tree over these, if it is allowed.
+  /// The height of a tree with these children; throws beyond the limit.
   func height(over children: Int...) throws(PredicateParseError) -> Int {
     let height = (children.max() ?? 0) + 1
     guard height <= Limits.nesting else { throw tooDeep }

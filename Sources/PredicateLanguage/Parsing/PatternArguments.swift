@@ -1,10 +1,10 @@
-/// The arguments of a format string on their way into a pattern.
+/// The arguments of a format string, for a pattern.
 ///
-/// Nil stands for an argument of which reading the format has to tell what becomes of it.
+/// Nil marks an argument whose effect depends on its value: the format string must be parsed.
 struct PatternArguments {
   private let values: FormatArguments
   private let placeholders: [Placeholder]
-  /// The variables in the places of the arguments.
+  /// The variables that mark the arguments.
   private let places: [NSExpression]
 
   init(_ values: FormatArguments, _ placeholders: [Placeholder], places: [NSExpression]) {
@@ -13,7 +13,7 @@ struct PatternArguments {
     self.places = places
   }
 
-  /// An argument as an expression.
+  /// The argument with a number, as an expression.
   func expression(_ number: Int) -> NSExpression? {
     guard
       case .success(let value) = PlaceholderArguments.value(
@@ -25,7 +25,7 @@ struct PatternArguments {
     return NSExpression(.constant(value))
   }
 
-  /// An expression with the arguments in their places within it.
+  /// The expression with the arguments filled in.
   func filling(_ expression: NSExpression) -> NSExpression? {
     let arguments = placeholders.indices.compactMap(self.expression)
     guard arguments.count == placeholders.count else { return nil }

@@ -1,6 +1,6 @@
-/// A place in a format string that takes an argument.
+/// A placeholder of a format string, which takes an argument.
 struct Placeholder {
-  /// What C type an argument list holds for it, and what value it becomes.
+  /// The C type of the argument, and the type of its value.
   enum Conversion: Hashable {
     /// `%@`
     case object
@@ -19,7 +19,7 @@ struct Placeholder {
   }
 
   let conversion: Conversion
-  /// As it is written, for messages.
+  /// The placeholder's text, for messages.
   let text: String
 }
 
@@ -27,7 +27,7 @@ extension Placeholder {
   /// Length modifiers, longest first.
   static let lengthModifiers = ["hh", "ll", "h", "l", "q", "z", "t", "j", "L"]
 
-  /// The placeholder of a length modifier and a conversion letter, if C and Cocoa know it.
+  /// The placeholder for a length modifier and a conversion letter; nil if C and Cocoa define none.
   init?(lengthModifier: String, letter: UInt8) {
     guard let conversion = Self.conversion(lengthModifier, Character(UnicodeScalar(letter))) else {
       return nil

@@ -1,8 +1,8 @@
-/// Why a format string is not a predicate or an expression.
+/// The error of a format string that is not a valid predicate or expression.
 ///
 /// Parhelion's addition.
 ///
-/// Its description shows the place:
+/// Its description shows the position:
 ///
 /// ```
 /// line 1, column 7: expected a value, found the end of the text
@@ -10,45 +10,44 @@
 ///      ^
 /// ```
 public struct PredicateParseError: Error, Hashable, Sendable {
-  /// The kinds of mistake.
+  /// The kinds of parse errors.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The stable name of the kind.
     public let rawValue: String
 
-    /// A kind with this name.
+    /// Creates a code with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Something else stands where the grammar wants a part.
+    /// A token is not allowed at its position.
     public static let unexpectedToken = Code(rawValue: "unexpectedToken")
-    /// A character that begins no token, or a string, number or placeholder that is not well
-    /// formed.
+    /// A character that begins no token, or a malformed string, number or placeholder.
     public static let malformedToken = Code(rawValue: "malformedToken")
-    /// A function name that is not known, or a wrong number of arguments.
+    /// An unknown function, or a wrong number of arguments.
     public static let unknownFunction = Code(rawValue: "unknownFunction")
-    /// A placeholder without an argument, or with one of another type.
+    /// A placeholder without an argument, or with an argument of the wrong type.
     public static let badArgument = Code(rawValue: "badArgument")
-    /// The text is too long or nests too deep.
+    /// The text is too long or nested too deeply.
     public static let limitExceeded = Code(rawValue: "limitExceeded")
   }
 
-  /// The parts, behind a reference: an error travels through every level of the parser, whose stack
-  /// has to stay small.
+  /// The error's data, behind a reference: the error passes through every level of the parser,
+  /// which must use little stack.
   private let details: Details
 
-  /// What kind of mistake it is.
+  /// The kind of the error.
   public var code: Code { details.code }
   /// What is wrong.
   public var message: String { details.message }
-  /// What the grammar allows at the place, in words; empty where the mistake is not about the
+  /// What the grammar allows at the position, in words; empty if the error is not about the
   /// grammar.
   public var expected: String { details.expected }
-  /// Where it is: characters from the start of the text.
+  /// The position, in characters from the start of the text.
   public var offset: Int { details.place.offset }
-  /// The line, from 1.
+  /// The line, starting from 1.
   public var line: Int { details.place.line }
-  /// The character in the line, from 1.
+  /// The character in the line, starting from 1.
   public var column: Int { details.place.column }
-  /// The line of the text, or the part of it around the place.
+  /// The line of the text, or the part of it around the position.
   public var excerpt: String { details.place.excerpt }
 
   init(code: Code, message: String, expected: String = "", text: String, byteOffset: Int) {
@@ -71,7 +70,7 @@ public struct PredicateParseError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether both say the same about the same place.
+  /// Whether both errors have the same kind, message and position.
   public static func == (one: PredicateParseError, other: PredicateParseError) -> Bool {
     one.code == other.code && one.message == other.message
       && one.details.place == other.details.place
@@ -85,7 +84,7 @@ public struct PredicateParseError: Error, Hashable, Sendable {
 }
 
 extension PredicateParseError: CustomStringConvertible {
-  /// The place, the mistake, and the line with a caret under the place.
+  /// The position, the message, and the line with a caret under the position.
   public var description: String {
     "line \(line), column \(column): \(message)\n\(excerpt)\n\(String(repeating: " ", count: details.place.caret))^"
   }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// How a template makes a predicate of its arguments: what has no arguments is shared by all that
-/// it makes.
+/// The compiled form of a template.
+///
+/// All predicates that it creates share the parts without arguments.
 enum PredicatePattern {
   case fixed(NSPredicate)
   case comparison(NSComparisonPredicate, left: Side, right: Side)
@@ -10,16 +11,16 @@ enum PredicatePattern {
   /// A side of a comparison.
   enum Side {
     case fixed(NSExpression)
-    /// The argument of a number.
+    /// The argument with a number.
     case argument(Int)
-    /// An expression with arguments somewhere within.
+    /// An expression that contains arguments.
     ///
-    /// It has nothing beside it: an enum would put a mark into the address of an array there, and
-    /// the leak sanitizer would take for lost what only that address leads to.
+    /// It has no second value: that would put tag bits into the address of an array, and the leak
+    /// sanitizer would report what only that address references.
     case expression(NSExpression)
   }
 
-  /// The pattern of a predicate that has some expressions in the places of its arguments.
+  /// The pattern of a predicate whose arguments are marked by these expressions.
   init(_ predicate: NSPredicate, _ places: [NSExpression]) {
     switch predicate.node {
     case .constant, .opaque: self = .fixed(predicate)
@@ -33,7 +34,7 @@ enum PredicatePattern {
     }
   }
 
-  /// The pattern of a part, which is shared where it has no arguments.
+  /// The pattern of a part, which is shared if it has no arguments.
   private init(part: NSPredicate, _ places: [NSExpression]) {
     let pattern = PredicatePattern(part, places)
     self = pattern.hasArguments ? pattern : .fixed(part)
@@ -48,7 +49,7 @@ enum PredicatePattern {
     }
   }
 
-  /// How many arguments are sides of comparisons.
+  /// The number of arguments that are a whole side of a comparison.
   var shownArguments: Int {
     switch self {
     case .fixed: 0
@@ -61,9 +62,9 @@ enum PredicatePattern {
 // MARK: - Filling
 
 extension PredicatePattern {
-  /// The predicate with arguments in their places; nil where one does not fit.
+  /// The predicate with the arguments filled in; nil if one does not fit.
   ///
-  /// - Parameter template: What the predicate is to name as its template.
+  /// - Parameter template: The template that the predicate refers to.
   func filled(with arguments: PatternArguments, by template: PredicateTemplate?) -> NSPredicate? {
     switch self {
     case .fixed(let predicate): return predicate
@@ -82,9 +83,9 @@ extension PredicatePattern {
     }
   }
 
-  /// Calls a closure with the arguments that are sides of comparisons, from the left to the right.
+  /// Calls a closure with the arguments that are a whole side of a comparison, from left to right.
   ///
-  /// - Parameter predicate: A predicate that the pattern was filled to.
+  /// - Parameter predicate: A predicate that this pattern created.
   func forEachArgument(of predicate: NSPredicate, _ body: (NSExpression) -> Void) {
     switch self {
     case .fixed: break

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// A predicate with places for arguments.
+/// A parsed format string, whose predicates differ only in their arguments.
 ///
-/// A predicate that a template made knows it (`NSPredicate.template`): predicates of one template
-/// differ in their arguments alone, so that what was found out about one of them holds for the
-/// others.
+/// A predicate refers to its template (`NSPredicate.template`), so that results for one predicate
+/// of the template can be reused for the others.
 // Sendable: predicates are immutable.
 package final class PredicateTemplate: @unchecked Sendable {
   private let placeholders: [Placeholder]
-  /// The variables in the places of the arguments.
+  /// The variables that mark the arguments.
   private let places: [NSExpression]
   private let pattern: PredicatePattern
-  /// Whether every argument is one side of a comparison, so that `forEachArgument(of:_:)` finds it.
+  /// Whether every argument is a whole side of a comparison, so that `forEachArgument(of:_:)` finds
+  /// it.
   private let showsArguments: Bool
 
-  /// Nil for a format whose arguments decide what it means.
+  /// Creates a template; nil if the meaning of the format depends on its arguments.
   init?(_ text: String, giving read: NSPredicate, for arguments: FormatArguments) {
     guard let tokens = try? Lexer.tokens(of: text) else { return nil }
     placeholders = tokens.compactMap {
@@ -33,26 +33,25 @@ package final class PredicateTemplate: @unchecked Sendable {
     }
   }
 
-  /// The predicate with arguments in their places, or nil where reading the format has to tell what
-  /// is wrong with them.
+  /// The predicate with the arguments filled in; nil if the format must be parsed to report an
+  /// error.
   func filled(with arguments: FormatArguments) -> NSPredicate? {
     pattern.filled(
       with: PatternArguments(arguments, placeholders, places: places),
       by: showsArguments ? self : nil)
   }
 
-  /// Calls a closure with the expressions in the places of the arguments, in an order that is the
-  /// same for all predicates of the template.
+  /// Calls a closure with the expressions of the arguments, in the same order for all predicates of
+  /// the template.
   ///
-  /// - Parameter predicate: A predicate whose template this is.
+  /// - Parameter predicate: A predicate of this template.
   package func forEachArgument(of predicate: NSPredicate, _ body: (NSExpression) -> Void) {
     pattern.forEachArgument(of: predicate, body)
   }
 }
 
 extension NSPredicate {
-  /// The template that made the predicate of a format string, where one did and its arguments can
-  /// be told.
+  /// The template of the predicate, if a format string created it and its arguments can be found.
   package var template: PredicateTemplate? {
     if let comparison = self as? NSComparisonPredicate { return comparison.ownTemplate }
     return (self as? CompoundPredicate)?.ownTemplate

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The format strings that were read before, so that a format in a loop is read once.
+/// A cache of format strings, so that a format in a loop is parsed once.
 ///
-/// The first reading of a format makes a template, and keeps it only if the template with the
-/// arguments put in is the predicate that reading gave.
+/// The first parse of a format creates a template. It is kept only if it creates the predicate that
+/// the parse returned.
 final class PredicateTemplates: Sendable {
   static let shared = PredicateTemplates()
 
@@ -36,16 +36,15 @@ final class PredicateTemplates: Sendable {
   }
 }
 
-/// A text that equals one of the same bytes only: characters that can be written in two ways are
-/// told apart.
+/// A text that equals only texts of the same bytes, without canonical equivalence.
 private struct ExactText: Hashable {
   let text: String
-  /// Whether the text is known to be of ASCII alone.
+  /// Whether the text is known to be ASCII only.
   var isASCII = false
 
   static func == (one: ExactText, other: ExactText) -> Bool {
     guard one.text.utf8.count == other.text.utf8.count, one.text == other.text else { return false }
-    // Whatever else is read like a text of ASCII takes more bytes.
+    // A canonically equivalent text that is not ASCII has more bytes.
     return one.isASCII || other.isASCII || one.text.utf8.elementsEqual(other.text.utf8)
   }
 

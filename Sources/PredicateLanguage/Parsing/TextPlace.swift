@@ -1,17 +1,17 @@
-/// A place in a text, as an error message shows it.
+/// A position in a text, for an error message.
 struct TextPlace: Hashable, Sendable {
   /// Characters from the start of the text.
   let offset: Int
-  /// The line, from 1.
+  /// The line, starting from 1.
   let line: Int
-  /// The character in the line, from 1.
+  /// The character in the line, starting from 1.
   let column: Int
-  /// The line, or the part of it around the place.
+  /// The line, or the part of it around the position.
   let excerpt: String
-  /// How many characters of the excerpt stand before the place.
+  /// The number of characters of the excerpt before the position.
   let caret: Int
 
-  /// The place of the character in which this byte of UTF-8 lies.
+  /// The position of the character that contains a byte of UTF-8.
   init(in text: String, byteOffset: Int) {
     let utf8 = text.utf8
     let byte = utf8.index(utf8.startIndex, offsetBy: min(max(byteOffset, 0), utf8.count))

@@ -1,15 +1,15 @@
-/// A word, literal or sign of a format string, and where it stands.
+/// A word, literal or sign of a format string, and its position.
 struct Token {
   enum Kind {
     /// A plain word: a keyword, a key, or a function's name.
     case word(String)
     /// `#word`: never a keyword.
     case escapedWord(String)
-    /// A function's name that is spelled with its colons: `add:to:`.
+    /// A function's name with its colons: `add:to:`.
     case selector(String)
-    /// `@count` and its like, with the sign.
+    /// A collection operator such as `@count`, with its sign.
     case collectionOperator(String)
-    /// `@"a.key.path"`, with the escapes already taken out.
+    /// `@"a.key.path"`, with decoded escapes.
     case pathLiteral(String)
     case string(String)
     case number(NumberLiteral)
@@ -51,12 +51,12 @@ struct Token {
   }
 
   let kind: Kind
-  /// Where it stands, in bytes of UTF-8.
+  /// The position, in bytes of UTF-8.
   let range: Range<Int>
 }
 
 extension Token {
-  /// The token as an error message names it.
+  /// The token's name in an error message.
   var name: String {
     switch kind {
     case .word(let text), .selector(let text): "“\(text)”"

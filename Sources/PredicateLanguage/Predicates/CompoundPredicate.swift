@@ -1,17 +1,19 @@
 public import Foundation
 
-/// A predicate that joins others: `NSCompoundPredicate` in programs that import CoreData.
+/// A predicate that combines others.
+///
+/// Programs that import CoreData use it as `NSCompoundPredicate`.
 ///
 /// ```swift
 /// let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, named])
 /// both.predicateFormat  // age >= 18 AND name == "Ada"
 /// ```
 ///
-/// It is a subclass of Foundation's class of that name, so every place that takes a compound takes
-/// it. Foundation's own compound prints `FALSEPREDICATE` and is equal to every other one on this
-/// platform. It still evaluates, and its text is right inside of this one.
+/// It is a subclass of Foundation's class of that name, so it can be used wherever a compound is
+/// expected. On this platform Foundation's own compound prints `FALSEPREDICATE` and equals every
+/// other one. It still evaluates, and it prints correctly inside this class.
 open class CompoundPredicate: NSCompoundPredicate {
-  /// The template that made the compound.
+  /// The template that created the compound.
   private(set) var ownTemplate: PredicateTemplate?
 
   convenience init(type: LogicalType, subpredicates: [NSPredicate], template: PredicateTemplate?) {
@@ -25,21 +27,21 @@ open class CompoundPredicate: NSCompoundPredicate {
   /// The format string.
   open override var description: String { formatText }
 
-  /// The compound itself, which cannot change.
+  /// Returns the compound itself, which is immutable.
   open override func copy() -> Any { copy(with: nil) }
 
-  /// The compound itself, which cannot change.
+  /// Returns the compound itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether the other joins equal predicates in the same way.
+  /// Whether the other compound combines equal predicates in the same way.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPredicate).map { isStructurallyEqual(to: $0) } ?? false
   }
 
-  /// A hash that equal predicates share.
+  /// A hash value that equal predicates share.
   open override var hash: Int { structuralHash }
 
-  /// Whether the compound holds for the object, with values for the variables.
+  /// Returns whether the compound is true for the object, with values for the variables.
   ///
   /// Errors stop the program, as in `NSComparisonPredicate`.
   /// `evaluated(with:substitutionVariables:)` throws instead.

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Puts other expressions in the place of some of a predicate's.
+/// Replaces expressions of a predicate.
 struct ExpressionReplacement {
-  /// What stands in the place of an expression; nil to look into it.
+  /// Returns the replacement of an expression, or nil to replace inside it.
   ///
-  /// The names are those of the variables that a subquery around the expression binds.
+  /// `bound` has the variables of the subqueries around the expression.
   typealias Choice = (NSExpression, _ bound: Set<String>) throws(PredicateEvaluationError) ->
     NSExpression?
 
@@ -68,10 +68,10 @@ struct ExpressionReplacement {
 }
 
 extension NSPredicate {
-  /// The predicate with other expressions in the place of those for which the closure gives one.
+  /// The predicate with its expressions replaced by the results of a closure.
   ///
-  /// Expressions are asked for before those that they are made of. Predicates of closures stay as
-  /// they are.
+  /// The closure is called for an expression before its subexpressions. Predicates of closures
+  /// remain unchanged.
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSPredicate {
@@ -83,7 +83,7 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// The expression with others in the place of those for which the closure gives one.
+  /// The expression with its subexpressions replaced by the results of a closure.
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSExpression {

@@ -1,11 +1,10 @@
 extension NSComparisonPredicate {
-  /// A comparison by a method of the left value, which gets the right value and gives a truth
-  /// value.
+  /// Creates a comparison by a method of the left value, which receives the right value and returns
+  /// a Boolean.
   ///
-  /// The known methods are those of strings and collections that ask such a question, such as
-  /// `hasPrefix:`, `localizedStandardContainsString:` and `containsObject:`; types that adopt
-  /// ``SelectorPerforming`` know their own. Such a comparison has no format string that could be
-  /// read back.
+  /// The predefined methods are the Boolean methods of strings and collections, such as
+  /// `hasPrefix:`, `localizedStandardContainsString:` and `containsObject:`. Types that adopt
+  /// ``SelectorPerforming`` add their own. The comparison's format string cannot be parsed again.
   public convenience init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector: Selector
   ) {

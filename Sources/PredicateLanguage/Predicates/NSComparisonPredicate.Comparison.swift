@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// What stands between the two expressions.
+  /// The operator between the two expressions, with its options.
   struct Comparison {
     var type: Operator
     var options: Options = []
@@ -11,11 +11,10 @@ extension NSComparisonPredicate {
       self.selectorName = selectorName
     }
 
-    /// `TOKENMATCHES`, which CloudKit queries know: every word of the right text is a word of the
-    /// left one.
+    /// `TOKENMATCHES` of CloudKit queries: every word of the right text is a word of the left one.
     static let tokenMatches = Comparison(.customSelector, selectorName: tokenMatchesSelectorName)
   }
 
-  /// The method that `TOKENMATCHES` is kept as, since Apple gives the operator no number.
+  /// The method name for `TOKENMATCHES`, which has no operator type in Apple's API.
   package static let tokenMatchesSelectorName = "tokenMatches:"
 }

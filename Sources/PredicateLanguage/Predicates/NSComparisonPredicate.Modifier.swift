@@ -1,7 +1,7 @@
 extension NSComparisonPredicate {
-  /// How the elements of a collection on the left side are compared, with Apple's numbers.
+  /// How the elements of a collection on the left side are compared, with Apple's raw values.
   public enum Modifier: UInt, Sendable {
-    /// The sides are compared as they are.
+    /// The sides are compared directly.
     case direct = 0
     /// Every element of the left side must satisfy the comparison.
     case all = 1

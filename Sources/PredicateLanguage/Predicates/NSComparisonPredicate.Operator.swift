@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// The comparisons, with Apple's numbers.
+  /// The comparison operators, with Apple's raw values.
   public enum Operator: UInt, Sendable {
     /// `<`
     case lessThan = 0
@@ -21,15 +21,16 @@ extension NSComparisonPredicate {
     case beginsWith = 8
     /// `ENDSWITH`
     case endsWith = 9
-    /// `IN`: the left value is an element of the right collection, or a part of the right string.
+    /// `IN`: the left value is an element of the right collection, or a substring of the right
+    /// string.
     case `in` = 10
     /// A method of the left value, called with the right value.
     case customSelector = 11
-    /// `CONTAINS`: the right value is an element of the left collection, or a part of the left
+    /// `CONTAINS`: the right value is an element of the left collection, or a substring of the left
     /// string.
     case contains = 99
-    /// `BETWEEN`: the left value lies between the two elements of the right collection, both
-    /// included.
+    /// `BETWEEN`: the left value is in the closed range between the two elements of the right
+    /// collection.
     case between = 100
   }
 }

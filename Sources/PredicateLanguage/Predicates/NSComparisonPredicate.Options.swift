@@ -1,22 +1,22 @@
 extension NSComparisonPredicate {
   /// How strings are compared, with Apple's bits.
   public struct Options: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The option bits.
     public let rawValue: UInt
 
-    /// Options with these bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// `[c]`: upper and lower case are the same.
+    /// `[c]`: upper and lower case are equal.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// `[d]`: accents do not count.
+    /// `[d]`: diacritics are ignored.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `[n]`: both strings were folded beforehand and are compared as they are; the other options
-    /// do not count.
+    /// `[n]`: both strings are already folded and are compared without changes; the other options
+    /// have no effect.
     public static let normalized = Options(rawValue: 4)
-    /// `[l]`: letters are ordered as the current locale orders them.
+    /// `[l]`: letters are ordered by the current locale.
     ///
-    /// Parhelion's addition: the letter is Apple's, the name is not public there.
+    /// Parhelion's addition: Apple's format strings have the letter, but no public constant.
     public static let localeSensitive = Options(rawValue: 8)
   }
 }

@@ -9,7 +9,8 @@ import Synchronization
 ///   modifier: .direct, type: .greaterThanOrEqualTo, options: [])
 /// ```
 ///
-/// It is a subclass of Foundation's `NSPredicate`, so every place that takes a predicate takes it.
+/// It is a subclass of Foundation's `NSPredicate`, so it can be used wherever a predicate is
+/// expected.
 open class NSComparisonPredicate: NSPredicate {
   /// The left side.
   public let leftExpression: NSExpression
@@ -17,24 +18,24 @@ open class NSComparisonPredicate: NSPredicate {
   public let rightExpression: NSExpression
   /// Whether the left side's elements are compared one by one.
   public let comparisonPredicateModifier: Modifier
-  /// The comparison.
+  /// The comparison operator.
   public let predicateOperatorType: Operator
   /// How strings are compared.
   public let options: Options
-  /// The name of the method of a comparison of type `customSelector`.
+  /// The method name of a comparison of type `customSelector`.
   package let customSelectorName: String?
-  /// The template that made the comparison.
+  /// The template that created the comparison.
   let ownTemplate: PredicateTemplate?
   private let lazyPreparation = AtomicLazyReference<ComparisonPreparation>()
 
-  /// Patterns and collections that were prepared for the comparison.
+  /// The comparison's compiled patterns and indexed collections.
   ///
-  /// Most comparisons are for stores, and never need it.
+  /// It is created lazily: most comparisons are for stores, which do not need it.
   package var preparation: ComparisonPreparation {
     lazyPreparation.load() ?? lazyPreparation.storeIfNil(ComparisonPreparation())
   }
 
-  /// A comparison of two expressions.
+  /// Creates a comparison of two expressions.
   public init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
     type: Operator,
@@ -61,7 +62,7 @@ open class NSComparisonPredicate: NSPredicate {
     super.init(value: false)
   }
 
-  /// The comparison of a template's pattern, with other sides.
+  /// Creates a comparison from a template, with other sides.
   init(
     _ pattern: NSComparisonPredicate, left: NSExpression, right: NSExpression,
     template: PredicateTemplate?
@@ -76,7 +77,7 @@ open class NSComparisonPredicate: NSPredicate {
     super.init(value: false)
   }
 
-  /// Archives of predicates are not read on this platform.
+  /// Unavailable: this platform does not decode archived predicates.
   @available(
     *, unavailable,
     message: "Predicates are not archived on this platform. Keep the format string instead."
@@ -91,25 +92,24 @@ open class NSComparisonPredicate: NSPredicate {
   /// The format string.
   open override var description: String { formatText }
 
-  /// The same predicate: it cannot change.
+  /// Returns the predicate itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// The same predicate: it cannot change.
+  /// Returns the predicate itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether the other is a comparison of equal expressions in the same way.
+  /// Whether the other comparison has equal expressions, operator and options.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPredicate).map { isStructurallyEqual(to: $0) } ?? false
   }
 
-  /// A hash that equal predicates share.
+  /// A hash value that equal predicates share.
   open override var hash: Int { structuralHash }
 
-  /// Whether the comparison holds for the object, with values for the variables.
+  /// Returns whether the comparison is true for the object, with values for the variables.
   ///
-  /// A key that the object does not have, a variable without a value, and sides that cannot be
-  /// compared stop the program, as they raise an exception on Apple's platforms.
-  /// `evaluated(with:substitutionVariables:)` throws instead.
+  /// An unknown key, a variable without a value, or sides that cannot be compared stop the program;
+  /// Apple's platforms raise an exception. `evaluated(with:substitutionVariables:)` throws instead.
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
     -> Bool
   {

@@ -1,12 +1,10 @@
 package import Foundation
 
 extension NSPredicate {
-  /// Whether two predicates have the same form and equal values, whichever classes they are made
-  /// of.
+  /// Whether two predicates have the same form and equal values, whatever their classes.
   ///
-  /// Foundation's own compounds compare equal to each other whatever they hold; this looks inside.
-  /// A compound of one part is that part, and an empty one is the constant it evaluates to, as they
-  /// print.
+  /// Foundation's own compounds all compare equal; this compares their parts. A compound of one
+  /// part equals that part, and an empty compound equals the constant that it evaluates to.
   package func isStructurallyEqual(to other: NSPredicate) -> Bool {
     switch (plainNode, other.plainNode) {
     case (.constant(let left), .constant(let right)): left == right
@@ -21,7 +19,7 @@ extension NSPredicate {
     }
   }
 
-  /// A hash of the form, without the values, which may be equal in different types.
+  /// A hash value of the form, without the values: equal values can have different types.
   package var structuralHash: Int {
     var hasher = Hasher()
     hashForm(into: &hasher)
@@ -42,7 +40,7 @@ extension NSPredicate {
     }
   }
 
-  /// What the predicate is, without compounds that add nothing.
+  /// The predicate's content, without redundant compounds.
   package var plainNode: PredicateNode {
     switch node {
     case .and(let parts) where parts.isEmpty: .constant(true)

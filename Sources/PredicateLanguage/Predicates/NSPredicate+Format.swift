@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Lets an initialiser give an object that was made elsewhere, possibly of a subclass.
+/// Lets an initialiser return an object that was created elsewhere, possibly of a subclass.
 ///
-/// Foundation's initialisers for format strings are unavailable on this platform. Those below take
-/// their place in overload resolution, and give instances of our own subclasses. Assigning `self`
-/// is allowed in a protocol's extension only, hence the protocol.
+/// Foundation's initialisers for format strings are unavailable on this platform. The initialisers
+/// below replace them in overload resolution and return instances of our own subclasses. Only an
+/// initialiser in a protocol's extension may assign `self`, hence the protocol.
 public protocol PredicateFactory {}
 
 extension PredicateFactory {
@@ -14,25 +14,24 @@ extension PredicateFactory {
 extension NSPredicate: PredicateFactory {}
 
 extension NSPredicate {
-  /// A predicate from a format string and the values for its placeholders.
+  /// Creates a predicate from a format string and the values for its placeholders.
   ///
   /// ```swift
   /// NSPredicate(format: "name BEGINSWITH[cd] %@ AND age > %d", "é", 17)
   /// ```
   ///
-  /// A text that is not a predicate stops the program, as it raises an exception on Apple's
-  /// platforms. For a text from outside the program there is `init(parsing:arguments:)`, which
-  /// throws.
+  /// An invalid format string stops the program; Apple's platforms raise an exception. For text
+  /// from outside the program use `init(parsing:arguments:)`, which throws.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
     self.init(made: .parsed(predicateFormat, .variadic(args)))
   }
 
-  /// A predicate from a format string and an array with the objects for its placeholders.
+  /// Creates a predicate from a format string and an array of values for its placeholders.
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(made: .parsed(predicateFormat, .values(arguments ?? [])))
   }
 
-  /// A predicate from a format string and the arguments of a C function.
+  /// Creates a predicate from a format string and the arguments of a C function.
   public convenience init(format predicateFormat: String, arguments argList: CVaListPointer) {
     let arguments = unsafe PlaceholderArguments(list: CArgumentList(argList))
     self.init(
@@ -41,12 +40,11 @@ extension NSPredicate {
       })
   }
 
-  /// A predicate from a format string that may be wrong, such as one that a user typed.
+  /// Creates a predicate from a format string that may be invalid, such as one that a user typed.
   ///
   /// Parhelion's addition.
   ///
-  /// - Throws: ``PredicateParseError``, which says where the mistake is and what was expected
-  ///   there.
+  /// - Throws: ``PredicateParseError``, which gives the position and what was expected there.
   public convenience init(parsing predicateFormat: String, arguments: [Any] = []) throws {
     self.init(
       made: .fitting(try PredicateTemplates.shared.predicate(predicateFormat, .values(arguments))))
@@ -66,7 +64,7 @@ extension NSPredicate {
     }
   }
 
-  /// The predicate as the class on which the initialiser was called.
+  /// The predicate as an instance of the class whose initialiser was called.
   fileprivate static func fitting(_ predicate: NSPredicate) -> Self {
     guard let fitting = predicate as? Self else {
       preconditionFailure(
@@ -78,15 +76,14 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// The format string of any predicate, also of Foundation's own compounds.
+  /// The format string of any predicate, including Foundation's own compounds.
   ///
   /// Parhelion's addition.
   ///
-  /// `predicateFormat` gives the same for predicates made here, but Foundation marks it deprecated
-  /// on this platform, and its own compounds answer `FALSEPREDICATE`.
+  /// For predicates of this framework `predicateFormat` returns the same. Foundation marks that
+  /// property deprecated on this platform, and its own compounds return `FALSEPREDICATE`.
   public var formatText: String { FormatPrinter.text(of: self) }
 
-  /// Predicates are always ready to be evaluated here; the call is accepted for the sake of code
-  /// that decodes them.
+  /// Does nothing: predicates on this platform can always be evaluated.
   public func allowEvaluation() {}
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension NSPredicate {
-  /// The predicate with the variables' values in their places.
+  /// Returns the predicate with its variables replaced by their values.
   ///
   /// A variable that has no value in the dictionary stops the program; `substituting(_:)` throws
   /// instead.
@@ -16,7 +16,7 @@ extension NSPredicate {
     }
   }
 
-  /// The predicate with the variables' values in their places.
+  /// Returns the predicate with its variables replaced by their values.
   ///
   /// Parhelion's addition.
   ///
@@ -24,7 +24,7 @@ extension NSPredicate {
   public func substituting(_ variables: [String: Any]) throws -> NSPredicate {
     try ExpressionReplacement { expression, bound throws(PredicateEvaluationError) in
       guard case .variable(let name) = expression.node, !bound.contains(name) else { return nil }
-      // The variable of a subquery stays inside it.
+      // A subquery's own variable is not replaced.
       guard let value = variables[name] else { throw .missingVariable(name) }
       return value as? NSExpression ?? NSExpression(forConstantValue: value)
     }.apply(to: self)

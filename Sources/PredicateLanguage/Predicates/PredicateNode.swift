@@ -1,6 +1,8 @@
 package import Foundation
 
-/// What a predicate is, whoever made it: the one place that knows all classes.
+/// The content of a predicate of any class.
+///
+/// All code that depends on the classes is here.
 package enum PredicateNode {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
@@ -14,8 +16,7 @@ package enum PredicateNode {
 }
 
 extension PredicateNode {
-  /// The predicate with others in the place of its comparisons; what cannot be looked into stays as
-  /// it is.
+  /// The predicate with its comparisons replaced; opaque predicates remain unchanged.
   package func replacingComparisons<Failure>(
     _ replace: (NSComparisonPredicate) throws(Failure) -> NSPredicate
   ) throws(Failure) -> NSPredicate {
@@ -40,17 +41,17 @@ extension PredicateNode {
 }
 
 extension NSPredicate {
-  /// What the predicate is.
+  /// The predicate's content.
   package var node: PredicateNode {
     if let comparison = self as? NSComparisonPredicate { return .comparison(comparison) }
     if let compound = self as? NSCompoundPredicate { return compound.compoundNode }
     return foundationConstant.map(PredicateNode.constant) ?? .opaque(self)
   }
 
-  /// The value of a predicate made by `NSPredicate(value:)`.
+  /// The value of a predicate that `NSPredicate(value:)` created.
   ///
-  /// Foundation keeps it to itself, but compares it: a predicate of its own class that is equal to
-  /// a constant is one.
+  /// Foundation does not expose it, but compares it: a predicate of its own class that equals a
+  /// constant predicate is one.
   private var foundationConstant: Bool? {
     guard type(of: self) == NSPredicate.self else { return nil }
     if NSPredicate(value: true).isEqual(self) { return true }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Lets an initialiser of `NSSortDescriptor` give an object that was made elsewhere, possibly of a
-/// subclass.
+/// Lets an initialiser of `NSSortDescriptor` return an object that was created elsewhere, possibly
+/// of a subclass.
 ///
-/// Assigning `self` is allowed in a protocol's extension only, hence the protocol.
+/// Only an initialiser in a protocol's extension may assign `self`, hence the protocol.
 public protocol SortDescriptorFactory {}
 
 extension SortDescriptorFactory {
@@ -13,16 +13,16 @@ extension SortDescriptorFactory {
 extension NSSortDescriptor: SortDescriptorFactory {}
 
 extension NSSortDescriptor {
-  /// A descriptor that orders objects by the values of a property, by their own order.
+  /// Creates a descriptor that orders objects by a property, in the natural order of its values.
   ///
-  /// Texts are ordered by Unicode scalars; objects without a value come first when ascending.
+  /// Texts are ordered by Unicode scalars; in ascending order, objects without a value come first.
   ///
-  /// - Parameter key: the dotted name of the property; `nil` for the objects themselves.
+  /// - Parameter key: The dotted name of the property; `nil` for the objects themselves.
   public convenience init(key: String?, ascending: Bool) {
     self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, .natural)))
   }
 
-  /// A descriptor that orders objects by a comparison of the values of a property.
+  /// Creates a descriptor that orders objects by a property, with a comparison method.
   ///
   /// - Parameter selector: `compare:`, one of `NSString`'s comparisons (`caseInsensitiveCompare:`,
   ///   `localizedCompare:`, `localizedCaseInsensitiveCompare:`, `localizedStandardCompare:`), or a
@@ -32,17 +32,17 @@ extension NSSortDescriptor {
     self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, rule)))
   }
 
-  /// A descriptor that orders objects by a closure over the values of a property.
+  /// Creates a descriptor that orders objects by a property, with a closure.
   ///
-  /// The closure gets `NSNull` for an object without a value. A store cannot sort by it.
+  /// The closure receives `NSNull` for an object without a value. A store cannot sort by it.
   public convenience init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
     self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, .comparator(cmptr))))
   }
 
-  /// The dotted name of the property, `nil` for the objects themselves.
+  /// The dotted name of the property, or `nil` for the objects themselves.
   ///
-  /// A descriptor that Foundation made from a Swift key path has the name that the key path has, if
-  /// it has one.
+  /// For a descriptor that Foundation created from a Swift key path, it is the name of the key
+  /// path, if it has one.
   public var key: String? {
     if let descriptor = self as? PropertySortDescriptor { return descriptor.path?.text }
     return try? keyPath.propertyPath()
@@ -51,11 +51,10 @@ extension NSSortDescriptor {
   /// The method that compares the values, if it is not a closure.
   public var selector: Selector? { (self as? PropertySortDescriptor)?.rule.selector }
 
-  /// Sort descriptors are always ready to be used here; the call is accepted for the sake of code
-  /// that decodes them.
+  /// Does nothing: sort descriptors on this platform can always be evaluated.
   public func allowEvaluation() {}
 
-  /// The order of two objects; an error where Apple's platforms raise an exception.
+  /// Returns the order of two objects, or throws an error if Apple's platforms raise an exception.
   ///
   /// Parhelion's addition.
   ///
@@ -68,7 +67,7 @@ extension NSSortDescriptor {
     return try descriptor.compare(descriptor.value(of: object1), descriptor.value(of: object2))
   }
 
-  /// The descriptor as the class on which the initialiser was called.
+  /// The descriptor as an instance of the class whose initialiser was called.
   static func fitting(_ descriptor: PropertySortDescriptor) -> Self {
     guard let fitting = descriptor as? Self else {
       preconditionFailure(

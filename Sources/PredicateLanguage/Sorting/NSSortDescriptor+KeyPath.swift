@@ -2,27 +2,27 @@ public import Foundation
 
 /// The initialisers with Swift key paths.
 ///
-/// The key path has to read one property of an object, directly or through relationships; otherwise
-/// the program stops. Where that is not certain, ask `AnyKeyPath.propertyPath()`, which throws.
+/// The key path must read one property of an object, directly or through relationships; otherwise
+/// the program stops. To check a key path, call `AnyKeyPath.propertyPath()`, which throws.
 extension NSSortDescriptor {
-  /// A descriptor that orders objects by the values at a key path, which may be optional.
+  /// Creates a descriptor that orders objects by the values at a key path, which may be optional.
   public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
     self.init(made: .naming(keyPath, ascending: ascending, .natural))
   }
 
-  /// A descriptor that orders objects by the values at a key path.
+  /// Creates a descriptor that orders objects by the values at a key path.
   ///
-  /// It is preferred to Foundation's initialiser of the same shape, whose descriptors do not know
-  /// the property's name.
+  /// Overload resolution prefers it to Foundation's initialiser with this signature, whose
+  /// descriptors do not know the property's name.
   public convenience init<Root: NSObject, Value: Comparable>(
     keyPath: KeyPath<Root, Value>, ascending: Bool
   ) {
     self.init(made: .naming(keyPath, ascending: ascending, .natural))
   }
 
-  /// A descriptor that orders objects by a closure over the values at a key path.
+  /// Creates a descriptor that orders objects by the values at a key path, with a closure.
   ///
-  /// The closure gets `NSNull` for an object without a value. A store cannot sort by it.
+  /// The closure receives `NSNull` for an object without a value. A store cannot sort by it.
   public convenience init<Root: NSObject, Value>(
     keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
   ) {

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A sort descriptor that knows its property by name, as Core Data needs it.
 ///
-/// Foundation's own class knows Swift key paths only, on this platform. The initialisers that take
-/// names or key paths of objects give instances of this one.
+/// On this platform Foundation's own class knows only Swift key paths. The initialisers that take
+/// names or key paths of objects return instances of this class.
 package final class PropertySortDescriptor: NSSortDescriptor {
   /// The path of the property; `nil` for the object itself.
   package let path: PropertyPath?
@@ -11,10 +11,10 @@ package final class PropertySortDescriptor: NSSortDescriptor {
   package let rule: SortRule
   private let isAscending: Bool
   private let comparison: SortComparison
-  /// The Swift key path that the property was given by, if it was.
+  /// The Swift key path that the descriptor was created with, if any.
   private let origin: AnyKeyPath?
 
-  /// A descriptor of a property, by its dotted name.
+  /// Creates a descriptor of a property by its dotted name.
   package init(_ key: String?, ascending: Bool, _ rule: SortRule, origin: AnyKeyPath? = nil) {
     self.origin = origin
     path = key.flatMap { $0 == "self" ? nil : PropertyPath($0) }
@@ -22,8 +22,8 @@ package final class PropertySortDescriptor: NSSortDescriptor {
     isAscending = ascending
     let comparison = SortComparison(rule)
     self.comparison = comparison
-    // Foundation asks for a key path that it will not use. One that starts at an object would
-    // choose our own initialiser.
+    // Foundation requires a key path, which is not used. A key path from an object would select our
+    // own initialiser.
     super.init(keyPath: \PropertyPath.text, ascending: ascending) { left, right in
       (try? comparison.compare(left, right)) ?? .orderedSame
     }
@@ -44,9 +44,9 @@ package final class PropertySortDescriptor: NSSortDescriptor {
 
   package override var ascending: Bool { isAscending }
 
-  /// The key path that the property was given by.
+  /// The key path that the descriptor was created with.
   ///
-  /// A descriptor of a name has none, but Foundation's property is not optional.
+  /// A descriptor with a name has none, but Foundation's property is not optional.
   package override var keyPath: AnyKeyPath { origin ?? super.keyPath }
 
   package override var reversedSortDescriptor: Any { directed(ascending: !isAscending) }
@@ -65,7 +65,7 @@ package final class PropertySortDescriptor: NSSortDescriptor {
     }
   }
 
-  /// What the body gives; an error of it stops the program, as no order can be given.
+  /// Runs the body, and stops the program if it throws: there is no order to return.
   func orStop<Result>(_ body: () throws(PredicateEvaluationError) -> Result) -> Result {
     do {
       return try body()

@@ -1,8 +1,8 @@
 #if !canImport(ObjectiveC)
 /// The name of a method, such as `caseInsensitiveCompare:`.
 ///
-/// There are no messages on this platform, so a selector is only a name: sort descriptors know
-/// those of `NSString`'s comparisons, and types that adopt ``SelectorPerforming`` know their own.
+/// This platform has no Objective-C messages, so a selector is only a name. Sort descriptors know
+/// the names of `NSString`'s comparisons; types that adopt ``SelectorPerforming`` add their own.
 ///
 /// ```swift
 /// NSSortDescriptor(key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))
@@ -11,12 +11,12 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// The name, with a colon for each argument.
   private let name: String
 
-  /// The selector with this name.
+  /// Creates a selector with a name.
   public init(_ str: String) {
     name = str
   }
 
-  /// The selector with this name.
+  /// Creates a selector with a name.
   public init(stringLiteral value: String) {
     name = value
   }
@@ -25,9 +25,9 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   public var description: String { name }
 }
 
-/// The selector with this name.
+/// Returns the selector with a name.
 public func NSSelectorFromString(_ aSelectorName: String) -> Selector { Selector(aSelectorName) }
 
-/// The name of the selector.
+/// Returns the name of a selector.
 public func NSStringFromSelector(_ aSelector: Selector) -> String { aSelector.description }
 #endif

@@ -1,8 +1,7 @@
 package import Foundation
 
 extension Sequence {
-  /// The elements in the order of the descriptors; those that are the same to all of them keep
-  /// their order.
+  /// The elements sorted by the descriptors; equal elements keep their order.
   ///
   /// Each property is read once for each element.
   package func sorted(following descriptors: [NSSortDescriptor]) throws -> [Element] {

@@ -1,17 +1,19 @@
 package import Foundation
 import TextMatching
 
-/// Compares two values by a rule, ascending; prepared once for many comparisons.
+/// Compares two values by a rule in ascending order; created once for many comparisons.
 ///
-/// Nothing comes before everything else. Numbers of all types are compared with each other, a
-/// number that is not one (NaN) comes before the others; texts by scalars, data by bytes, URLs and
-/// UUIDs by their texts. Values of different kinds have no order.
+/// `nil` comes first. Numbers of all types are compared with each other, and NaN comes before other
+/// numbers. Texts are compared by scalars, data by bytes, URLs and UUIDs by their texts. Values of
+/// different kinds have no order.
 package struct SortComparison {
   private let rule: SortRule
   private let collation: TextCollation?
   private let ordering = Ordering([])
 
-  /// The comparison of a rule, in a locale that only the localized rules look at.
+  /// Creates the comparison for a rule.
+  ///
+  /// Only the localized rules use the locale.
   package init(_ rule: SortRule, locale: @autoclosure () -> Locale = .current) {
     self.rule = rule
     if case .text(let rule) = rule {
@@ -95,6 +97,6 @@ package struct SortComparison {
 extension Number {
   fileprivate var isNaN: Bool { compare(self) == nil }
 
-  /// What a method that gives a number below, equal to, or above zero means.
+  /// The order that a method's result below, equal to, or above zero means.
   fileprivate var sign: ComparisonResult? { compare(.integer(0)) }
 }

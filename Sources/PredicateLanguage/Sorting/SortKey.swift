@@ -4,9 +4,9 @@ import Synchronization
 /// The property and the comparison of a sort descriptor, as the argument of a subscript in a Swift
 /// key path.
 ///
-/// `SortDescriptor` of Foundation holds nothing but a key path and the `Comparable` type at its
-/// end. So a descriptor of a named property becomes `\Post[sortKey: …]`, whose values compare as
-/// the descriptor does.
+/// Foundation's `SortDescriptor` contains only a key path and the `Comparable` type at its end. So
+/// a descriptor of a named property becomes `\Post[sortKey: …]`, whose values compare as the
+/// descriptor does.
 struct SortKey: Hashable, Sendable {
   /// The descriptor in ascending order.
   // @unchecked: a descriptor with a selector does not change.
@@ -16,8 +16,8 @@ struct SortKey: Hashable, Sendable {
 
   private let ascending: Ascending
 
-  /// The key of a descriptor; `nil` for one that compares by a closure, by a method of the values,
-  /// or whole objects.
+  /// The key of a descriptor; `nil` if it compares with a closure, with a method of the values, or
+  /// whole objects.
   init?(_ descriptor: NSSortDescriptor) {
     guard let descriptor = descriptor as? PropertySortDescriptor, descriptor.path != nil else {
       return nil
@@ -28,9 +28,9 @@ struct SortKey: Hashable, Sendable {
     }
   }
 
-  /// The key in a key path that was made of one, `nil` for any other key path.
+  /// The key in a key path that contains one; `nil` for any other key path.
   ///
-  /// A key path does not give the arguments of its subscripts, but it hashes them.
+  /// A key path does not expose the arguments of its subscripts, but it hashes them.
   init?(in keyPath: AnyKeyPath) {
     let observer = HashObserver()
     Self.$observer.withValue(observer) { _ = keyPath.hashValue }
@@ -41,12 +41,12 @@ struct SortKey: Hashable, Sendable {
   /// The dotted name of the property.
   var path: String { ascending.descriptor.path?.text ?? "self" }
 
-  /// The descriptor that the key was made of, in the given order.
+  /// The descriptor that the key was created from, in the given order.
   func descriptor(ascending isAscending: Bool) -> PropertySortDescriptor {
     ascending.descriptor.directed(ascending: isAscending)
   }
 
-  /// The value of the property; the program stops where the descriptor itself would stop it.
+  /// The value of the property; stops the program if the descriptor itself would.
   fileprivate func value(of object: NSObject) -> SortedValue {
     SortedValue(
       ascending.descriptor.orStop { () throws(PredicateEvaluationError) in
@@ -63,7 +63,7 @@ struct SortKey: Hashable, Sendable {
     hasher.combine(ascending.descriptor.hash)
   }
 
-  /// Learns which key is hashed.
+  /// Records the key that is hashed.
   private final class HashObserver: Sendable {
     private let seen = Mutex<SortKey?>(nil)
 

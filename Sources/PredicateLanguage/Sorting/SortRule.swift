@@ -3,13 +3,13 @@ package import TextMatching
 
 /// How a sort descriptor compares two values of its property.
 ///
-/// A store translates `.natural` and `.text`; the others have no SQL.
+/// A store translates `.natural` and `.text`; the others have no SQL form.
 package enum SortRule {
-  /// `compare:`, the order of the values' own type.
+  /// `compare:`, the natural order of the values.
   case natural
   /// One of `NSString`'s comparisons, other than `compare:`.
   case text(TextCollation.Rule)
-  /// A method of the values' type, which has to adopt ``SelectorPerforming``.
+  /// A method of the values' type, which must adopt ``SelectorPerforming``.
   case method(Selector)
   /// A closure.
   case comparator(Comparator)
@@ -26,7 +26,7 @@ package enum SortRule {
     }
   }
 
-  /// The selector of the rule; a closure has none.
+  /// The selector of the rule; nil for a closure.
   package var selector: Selector? {
     switch self {
     case .natural: Selector(Self.naturalName)

@@ -2,12 +2,12 @@ public import Foundation
 import TextMatching
 
 extension NSSortDescriptor {
-  /// A descriptor that orders objects as a `SortDescriptor` does.
+  /// Creates a descriptor that orders objects as a `SortDescriptor` does.
   ///
-  /// A text without a comparator of its own is ordered by `localizedStandardCompare:`, as on
-  /// Apple's platforms. One that `SortDescriptor(_:comparing:)` made becomes a descriptor that
-  /// equals the one it was made of. A descriptor without a property's name stops the program;
-  /// `init(translating:)` throws instead.
+  /// Texts without an explicit comparator are ordered by `localizedStandardCompare:`, as on Apple's
+  /// platforms. A descriptor from `SortDescriptor(_:comparing:)` becomes one that equals the
+  /// original. A descriptor without a property's name stops the program; `init(translating:)`
+  /// throws instead.
   public convenience init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     do {
       self.init(made: .fitting(try Self.translated(sortDescriptor)))
@@ -16,11 +16,11 @@ extension NSSortDescriptor {
     }
   }
 
-  /// A descriptor that orders objects of any type as a `SortDescriptor` does.
+  /// Creates a descriptor that orders objects of any type as a `SortDescriptor` does.
   ///
   /// Parhelion's addition.
   ///
-  /// - Throws: ``PredicateTranslationError`` where the descriptor's key path has no name.
+  /// - Throws: ``PredicateTranslationError`` if the descriptor's key path has no name.
   public convenience init<Compared>(translating sortDescriptor: SortDescriptor<Compared>) throws {
     self.init(made: .fitting(try Self.translated(sortDescriptor)))
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The elements of a collection of any kind.
+/// The elements of a collection of any type.
 package struct Elements {
-  /// The elements; `nil` for a null among them.
+  /// The elements, with `nil` for a null.
   package let values: [Any?]
-  /// Whether their order means nothing: two such collections are equal whatever the order.
+  /// Whether the collection is unordered: two sets are equal in any order.
   package let isSet: Bool
 
   package init(_ values: [Any?], isSet: Bool = false) {
@@ -12,7 +12,7 @@ package struct Elements {
     self.isSet = isSet
   }
 
-  /// The elements of a value that is a collection: arrays and sets of Swift and Foundation, the
+  /// The elements of a value, if it is a collection: arrays and sets of Swift and Foundation, the
   /// values of dictionaries.
   package init?(_ value: Any) {
     switch value {
@@ -24,7 +24,7 @@ package struct Elements {
   }
 }
 
-/// A collection that gives its elements away as they are.
+/// A collection that returns its elements without conversion.
 private protocol ElementCollection {
   var elements: [Any?] { get }
   var isUnordered: Bool { get }

@@ -1,10 +1,9 @@
 import Foundation
 import TextMatching
 
-/// A collection prepared once to answer many times whether it contains a value, in constant time
-/// for plain values.
+/// An index of a collection for repeated membership tests, in constant time for plain values.
 struct MembershipIndex {
-  /// A value whose equality its hash can stand for.
+  /// A hashable key for values whose equality can be hashed.
   fileprivate enum Key: Hashable {
     case null
     case number(Number)
@@ -17,11 +16,11 @@ struct MembershipIndex {
   }
 
   private let keys: Set<Key>
-  /// Those without a key: nested collections, and values whose equality is not hashed.
+  /// The values without a key: nested collections, and values whose equality cannot be hashed.
   private let others: [Value]
   private let folding: TextFolding?
 
-  /// Prepares the values; with a folding, texts are equal when their folded forms are.
+  /// Indexes the values; with a folding, texts are equal if their folded forms are.
   init(_ values: [Any?], folding: TextFolding?) {
     var keys: Set<Key> = []
     var others: [Value] = []
@@ -56,12 +55,12 @@ struct MembershipIndex {
   }
 }
 
-/// A collection that grows while it is asked what it contains.
+/// A growing collection that can be searched meanwhile.
 struct GrowingMembership {
   private var keys: Set<MembershipIndex.Key> = []
   private var others: [Value] = []
 
-  /// Adds the value; false when it was there.
+  /// Adds the value; returns false if it was already there.
   mutating func insert(_ value: Value) -> Bool {
     if let key = MembershipIndex.key(of: value, nil) { return keys.insert(key).inserted }
     guard !others.contains(where: { value.isEqual(to: $0) }) else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whole numbers stay whole as long as 64 bits hold the result, then become floating-point. A
-/// decimal stays a decimal where a decimal can hold the other number.
+/// Whole numbers remain whole while 64 bits hold the result, then become floating-point. A decimal
+/// remains a decimal if a decimal can hold the other number.
 extension Number {
   var negated: Number {
     switch self {
@@ -26,8 +26,8 @@ extension Number {
     left.combine(right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 }, { $0 * $1 })
   }
 
-  /// The quotient, cut to a whole number between two whole numbers; none for a division by the
-  /// whole or decimal zero, as SQLite gives NULL.
+  /// The quotient, truncated for two whole numbers; nil for a division by a whole or decimal zero,
+  /// as SQLite returns NULL.
   func divided(by divisor: Number) -> Number? {
     switch (self, divisor) {
     case (_, .integer(0)): return nil
@@ -42,7 +42,7 @@ extension Number {
     }
   }
 
-  /// What a division leaves, with the sign of the dividend.
+  /// The remainder of a division, with the sign of the dividend.
   func remainder(dividingBy divisor: Number) -> Number? {
     switch (self, divisor) {
     case (_, .integer(0)): return nil
@@ -51,7 +51,7 @@ extension Number {
     }
   }
 
-  /// A power: whole as long as it fits.
+  /// The power, as a whole number while it fits.
   func raised(to exponent: Number) -> Number {
     guard case .integer(let base) = self, case .integer(let count) = exponent,
       (0...63).contains(count)
@@ -67,7 +67,7 @@ extension Number {
     return .integer(result)
   }
 
-  /// Rounds; a whole number stays what it is.
+  /// Rounds the number; a whole number remains unchanged.
   func rounded(_ rule: FloatingPointRoundingRule) -> Number {
     switch self {
     case .integer, .unsigned: return self

@@ -1,19 +1,18 @@
 package import Foundation
 
-/// A number of any of Foundation's types, compared and calculated without loss where that is
-/// possible.
+/// A number of any of Foundation's types, compared and calculated without loss if possible.
 ///
 /// `Int64` and `Double` are compared exactly: 2^53 + 1 is larger than the `Double` 2^53. A
 /// `Decimal` is compared with a `Double` through the shortest decimal text of the latter, so the
 /// decimal 0.1 equals the literal `0.1`.
 package enum Number: Sendable {
   case integer(Int)
-  /// Above the largest `Int` only.
+  /// A number above the largest `Int`.
   case unsigned(UInt64)
   case double(Double)
   case decimal(Decimal)
 
-  /// The number that a value is, if it is one; a truth value is 0 or 1.
+  /// The number in a value, if it is one; a Boolean is 0 or 1.
   package init?(_ value: Any) {
     let type = type(of: value)
     if type is AnyClass {
@@ -72,7 +71,7 @@ package enum Number: Sendable {
     }
   }
 
-  /// The number as a value of a constant or a result.
+  /// The number in a type for constants and results.
   package var boxed: Any {
     switch self {
     case .integer(let value): value
@@ -107,7 +106,7 @@ package enum Number: Sendable {
     }
   }
 
-  /// The number cut to a whole one that fits 64 bits, if there is one.
+  /// The number truncated to 64 bits, if it fits.
   package var integer: Int? {
     switch self {
     case .integer(let value): return value
@@ -119,7 +118,7 @@ package enum Number: Sendable {
     }
   }
 
-  /// Whether it was given as a whole number: division of two such gives a whole number.
+  /// Whether the number has an integer type: the quotient of two integers is an integer.
   package var isInteger: Bool {
     switch self {
     case .integer, .unsigned: true
@@ -131,7 +130,7 @@ package enum Number: Sendable {
 // MARK: - Comparing
 
 extension Number: Hashable {
-  /// The order of two numbers; none where one is not a number.
+  /// The order of two numbers; nil if either is NaN.
   package func compare(_ other: Number) -> ComparisonResult? {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return order(left, right)
@@ -184,7 +183,7 @@ extension Number: Hashable {
 }
 
 extension ComparisonResult {
-  /// The order of the same two values the other way round.
+  /// The opposite order.
   package var reversed: ComparisonResult {
     switch self {
     case .orderedAscending: .orderedDescending

@@ -1,20 +1,20 @@
 import Foundation
 import TextMatching
 
-/// Which of two values comes first.
+/// Determines which of two values comes first.
 struct Ordering {
   private let folding: TextFolding?
   private let collation: TextCollation?
 
-  /// The order of texts under these options: by scalars, by the scalars of folded texts, or as a
-  /// locale has them.
+  /// The order of texts with these options: by scalars, by the scalars of folded texts, or by
+  /// locale.
   init(_ options: NSComparisonPredicate.Options) {
     let text = TextOptions(rawValue: options.rawValue)
     folding = options.foldsText ? TextFolding(text) : nil
     collation = options.contains(.localeSensitive) ? TextCollation(.localized) : nil
   }
 
-  /// The order of two values of one kind; none where either is null or not a number.
+  /// The order of two values of one kind; nil if either is null or NaN.
   func compare(
     _ left: Value, _ right: Value, by operation: String
   ) throws(PredicateEvaluationError) -> ComparisonResult? {
@@ -49,7 +49,7 @@ struct Ordering {
     return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
   }
 
-  /// The value that comes before (`orderedAscending`) or after all others; nulls do not count.
+  /// The smallest (`orderedAscending`) or largest value, without nulls.
   static func extreme(of values: [Any?], _ wanted: ComparisonResult)
     throws(PredicateEvaluationError) -> Any?
   {
@@ -75,7 +75,7 @@ extension NSComparisonPredicate.Options {
 }
 
 extension Value {
-  /// The value in a type of Swift's own, for messages.
+  /// The value as a Swift type, for messages.
   var any: Any? {
     switch self {
     case .null: nil

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Value {
-  /// Whether two values are equal as `isEqual:` means it: numbers by what they are worth, texts
-  /// scalar by scalar, and values of different kinds never.
+  /// Whether two values are equal in the sense of `isEqual:`.
   ///
-  /// Null equals null.
+  /// Numbers are compared by value, texts scalar by scalar; values of different kinds are never
+  /// equal. Null equals null.
   package func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -22,7 +22,7 @@ extension Value {
 }
 
 extension Elements {
-  /// The same elements: in the same order, unless both collections have none.
+  /// Whether both have the same elements, in the same order unless both are sets.
   fileprivate func isEqual(to other: Elements) -> Bool {
     guard values.count == other.values.count, isSet == other.isSet else { return false }
     if isSet {
@@ -33,7 +33,7 @@ extension Elements {
   }
 }
 
-/// Equality of values that this module knows nothing about: their own, else being the same object.
+/// Equality of values of other types: their own, or else identity.
 private func areEqual(_ left: Any, _ right: Any) -> Bool {
   if let left = left as? NSObject, type(of: left as Any) is AnyClass {
     return left.isEqual(right)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value as comparisons see it, whatever Swift or Foundation type carries it.
+/// A value classified for comparisons, independent of its Swift or Foundation type.
 package enum Value {
   case null
   case number(Number)
@@ -12,7 +12,7 @@ package enum Value {
   case collection(Elements)
   case other(Any)
 
-  /// Looks at a value.
+  /// Classifies a value.
   package init(_ value: Any?) {
     guard let value else {
       self = .null
@@ -68,7 +68,7 @@ package enum Value {
     }
   }
 
-  /// An optional's value is looked at again; anything else is what it is.
+  /// Classifies the value inside an optional; other values are opaque.
   private init(rewrapped inner: Any, of value: Any) {
     self = type(of: inner) == type(of: value) ? .other(inner) : Value(inner)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A range of values that IN and BETWEEN take on their right side.
+/// A range of values on the right side of IN and BETWEEN.
 protocol ValueRange {
   func contains(_ value: Value) -> Bool
 }
@@ -18,7 +18,7 @@ extension IndexSet: ValueRange {
 }
 
 extension Value {
-  /// The value as the type of a range's bounds, if nothing is lost.
+  /// The value as the type of a range's bounds, if the conversion is exact.
   fileprivate func `as`<Bound>(_ type: Bound.Type) -> Bound? {
     guard case .number(let number) = self else { return any as? Bound }
     if type == Int.self {

@@ -1,5 +1,5 @@
 extension AnyKeyPath {
-  /// The dotted name of the property that the key path reads, as format strings write it.
+  /// Returns the dotted name of the property that the key path reads, as format strings write it.
   ///
   /// Parhelion's addition.
   ///
@@ -7,16 +7,16 @@ extension AnyKeyPath {
   /// try (\Post.author?.name).propertyPath()  // "author.name"
   /// ```
   ///
-  /// The initialisers of `NSExpression` and `NSSortDescriptor` that take key paths stop the program
-  /// where this throws.
-  /// - Throws: ``KeyPathNameError`` where the key path reads something else than one property of an
+  /// If this method throws, the initialisers of `NSExpression` and `NSSortDescriptor` that take key
+  /// paths stop the program.
+  /// - Throws: ``KeyPathNameError`` if the key path does not read exactly one property of an
   ///   object.
   public func propertyPath() throws(KeyPathNameError) -> String {
     let name = try KeyPathName.name(of: self)
     return name.isEmpty ? "self" : name
   }
 
-  /// The name, where a key path without one is a programmer's error.
+  /// The name; a key path without one is a programming error.
   var requiredPropertyPath: String {
     do { return try propertyPath() } catch { preconditionFailure(error.message) }
   }

@@ -1,4 +1,4 @@
-/// What Swift's description of a key path tells: how many steps it has, and their names or types.
+/// The steps in Swift's description of a key path, with their names or types.
 ///
 /// `\Post.<computed 0x… (Optional<Author>)>?.<computed 0x… (String)>` has two steps with types but
 /// no names, `\Point.x` one with a name but no type.
@@ -13,7 +13,7 @@ struct KeyPathComponents {
   init(_ keyPath: AnyKeyPath) {
     let text = keyPath.debugDescription
     let root = "\\" + String(describing: type(of: keyPath).rootType)
-    // A root whose description differs from its name is skipped up to its first dot.
+    // If the root's description differs from its name, skip it up to the first dot.
     let path = text.hasPrefix(root) ? text.dropFirst(root.count) : text.drop { $0 != "." }
     steps = Self.split(path).filter { $0 != "self" }.map(Self.step)
   }
@@ -21,7 +21,7 @@ struct KeyPathComponents {
   /// Whether the key path is `\Root.self`.
   var isIdentity: Bool { steps.isEmpty }
 
-  /// The types of the steps; empty where the description has a name instead.
+  /// The types of the steps; empty if the description has a name instead.
   var types: [String] {
     steps.map { step in
       if case .computed(let type) = step { type } else { "" }
@@ -38,8 +38,7 @@ struct KeyPathComponents {
     return names
   }
 
-  /// The parts between dots that are not inside angle brackets, without the marks of optional
-  /// chaining.
+  /// The parts between dots outside of angle brackets, without the marks of optional chaining.
   private static func split(_ path: Substring) -> [Substring] {
     var parts: [Substring] = []
     var start = path.startIndex

@@ -12,12 +12,12 @@ enum KeyPathName {
   /// The name: `author.name` for `\Post.author?.name`, `tags.@count` for `\Post.tags.count`, empty
   /// for `\Post.self`.
   ///
-  /// It is found once for each key path: a stored property's name is in Swift's description of it,
-  /// any other is found by probing.
+  /// It is computed once for each key path. A stored property's name is in Swift's description of
+  /// the key path; any other name is found with a probe.
   static func name(of keyPath: AnyKeyPath) throws(KeyPathNameError) -> String {
     let key = Key(keyPath: keyPath)
     if let known = remembered.withLock({ $0[key] }) { return try known.get() }
-    // Found outside the lock, because a probe runs code of the application.
+    // Computed outside the lock, because a probe runs code of the application.
     let found = Result { () throws(KeyPathNameError) in try find(keyPath) }
     remembered.withLock { remembered in
       if remembered.count >= Limits.rememberedKeyPaths { remembered.removeAll() }
@@ -53,7 +53,7 @@ enum KeyPathName {
 
   private static func read(_ probe: Any, _ keyPath: AnyKeyPath) -> Any? { probe[keyPath: keyPath] }
 
-  /// Whether each read starts where the one before it ended.
+  /// Whether each read starts at the end of the previous one.
   private static func isChain(_ paths: [String]) -> Bool {
     var prefix = ""
     for path in paths {

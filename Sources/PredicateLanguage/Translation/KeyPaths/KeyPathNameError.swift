@@ -1,27 +1,27 @@
-/// Why a Swift key path has no name that a predicate could use.
+/// The error of a Swift key path without a name that a predicate can use.
 ///
 /// Parhelion's addition.
 public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of reasons.
+  /// The kinds of errors.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The stable name of the kind.
     public let rawValue: String
 
-    /// A kind with this name.
+    /// Creates a code with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The root of the key path is of a type that cannot tell which property is read.
+    /// The root type of the key path cannot report which property is read.
     public static let unknownRoot = Code(rawValue: "unknownRoot")
-    /// The key path reads no property of the model, or more than one side by side.
+    /// The key path reads no property of the model, or several properties.
     public static let notOneProperty = Code(rawValue: "notOneProperty")
-    /// The key path goes on into the property's value, where Core Data has no name for what it
-    /// reads.
+    /// The key path continues into the property's value, to something that Core Data has no name
+    /// for.
     public static let beyondProperties = Code(rawValue: "beyondProperties")
   }
 
-  /// What kind of reason it is.
+  /// The kind of the error.
   public let code: Code
-  /// What is wrong, and what to do about it.
+  /// What is wrong, and how to correct it.
   public let message: String
   /// The key path as Swift describes it.
   public let keyPath: String

@@ -1,7 +1,6 @@
 import Foundation
 
-// An entity is no type that a store could ask for; so only casts that always succeed have a
-// meaning.
+// A store cannot test the type of a value, so only casts that always succeed are translated.
 
 extension PredicateExpressions.ConditionalCast: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {

@@ -55,7 +55,7 @@ extension PredicateTranslator {
     }
   }
 
-  /// Whether something has the value, in the shape that a store translates best.
+  /// Whether an operand equals a constant, in the form that a store translates best.
   private func equality(_ translated: Translated, _ value: Any?, of type: Any.Type) throws
     -> NSPredicate
   {
@@ -76,7 +76,7 @@ extension PredicateTranslator {
 }
 
 extension ComparisonResult {
-  /// The comparison that holds when two values are in this order.
+  /// The comparison operator that is true for two values in this order.
   fileprivate var operation: NSComparisonPredicate.Operator {
     switch self {
     case .orderedAscending: .lessThan

@@ -1,7 +1,6 @@
 import Foundation
 
-// Values and `nil` need no translation: they are evaluated, as everything is that does not depend
-// on the object.
+// Values and `nil` need no translation: everything that does not depend on the object is evaluated.
 
 extension PredicateExpressions.Variable: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
@@ -22,7 +21,7 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
     return .expression(name == "self" ? owner : owner.appending(name))
   }
 
-  /// One of the properties that every collection has.
+  /// A property that every collection has.
   private func member(_ kind: CommonKeyPathKind, of owner: NSExpression) throws -> Translated {
     let isText = Root.Output.self is any StringProtocol.Type
     let nothing = NSExpression(forConstantValue: isText ? "" : 0)
@@ -54,7 +53,7 @@ extension NSExpression {
     }
   }
 
-  /// How long this expression's text is.
+  /// The length of this expression's text.
   fileprivate var length: NSExpression { .calling(.length, [self]) }
 
   /// The result of a function.

@@ -59,8 +59,7 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableNode {
 }
 
 extension NSExpression {
-  /// Whether this is the value at a path from another expression, which is nothing when that is
-  /// nothing.
+  /// Whether this is the value at a path from another expression, and so `nil` when that is `nil`.
   fileprivate func isPath(from other: NSExpression) -> Bool {
     if isEqual(other) { return true }
     switch (node, other.node) {

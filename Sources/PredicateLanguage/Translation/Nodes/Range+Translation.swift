@@ -25,7 +25,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableNode {
 }
 
 extension TranslatedRange {
-  /// The bounds of a range, be it constant or not.
+  /// The bounds of a range, constant or not.
   init?(_ translated: Translated) {
     switch translated {
     case .range(let range): self = range

@@ -72,7 +72,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableN
 }
 
 extension PredicateTranslator {
-  /// The elements for which a test holds, which is translated with the element as a variable.
+  /// The elements that pass a test; the translated test reads the element as a variable.
   fileprivate mutating func subquery<Element>(
     _ sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
     _ test: (inout PredicateTranslator) throws -> NSPredicate

@@ -1,20 +1,20 @@
 public import Foundation
 import TextMatching
 
-// The text operations that `#Predicate` knows on Apple's platforms and Foundation lacks elsewhere.
-// The macro calls the functions `build_…` by name, so it finds these.
+// The text operations that `#Predicate` supports on Apple's platforms but not in the open-source
+// Foundation. The macro calls functions named `build_…`, so it finds these.
 
-/// A node of two texts, of a predicate that the macro builds.
+/// A predicate expression with two text operands.
 ///
 /// Parhelion's addition.
 public protocol TextPairExpression<Root, Other>: PredicateExpression {
-  /// The node of the text that the operation belongs to.
+  /// The expression of the receiver.
   associatedtype Root: PredicateExpression where Root.Output: StringProtocol
-  /// The node of the text that it is given.
+  /// The expression of the argument.
   associatedtype Other: PredicateExpression where Other.Output: StringProtocol
-  /// The text that the operation belongs to.
+  /// The receiver.
   var root: Root { get }
-  /// The text that it is given.
+  /// The argument.
   var other: Other { get }
 }
 
@@ -25,27 +25,26 @@ extension TextPairExpression {
 }
 
 extension PredicateExpressions {
-  /// Whether a text contains another as people search: without regard to case and diacritics, in
-  /// the user's locale.
+  /// A search for a text in another without regard to case and diacritics, in the user's locale.
   public struct StringLocalizedStandardContains<
     Root: PredicateExpression, Other: PredicateExpression
   >:
     TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// Whether it does.
+    /// The result: whether the text was found.
     public typealias Output = Bool
     /// The text that is searched.
     public let root: Root
-    /// The text that is searched for.
+    /// The text to search for.
     public let other: Other
 
-    /// Whether one node's text contains the other's.
+    /// Creates an expression that searches one text for another.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
-    /// The result with these values of the variables.
+    /// Returns the result for the values of the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let (text, wanted) = try texts(bindings)
       return try TextPattern(
@@ -55,69 +54,69 @@ extension PredicateExpressions {
     }
   }
 
-  /// How two texts are ordered without regard to case.
+  /// A comparison of two texts without regard to case.
   public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
     TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// The order.
+    /// The order of the texts.
     public typealias Output = ComparisonResult
     /// The left text.
     public let root: Root
     /// The right text.
     public let other: Other
 
-    /// The order of two nodes' texts.
+    /// Creates an expression that compares two texts.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
-    /// The result with these values of the variables.
+    /// Returns the result for the values of the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (left, right) = try texts(bindings)
       return TextCollation(.caseInsensitive).compare(left, right)
     }
   }
 
-  /// How two texts are ordered in the user's locale.
+  /// A comparison of two texts in the user's locale.
   public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
     TextPairExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// The order.
+    /// The order of the texts.
     public typealias Output = ComparisonResult
     /// The left text.
     public let root: Root
     /// The right text.
     public let other: Other
 
-    /// The order of two nodes' texts.
+    /// Creates an expression that compares two texts.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
-    /// The result with these values of the variables.
+    /// Returns the result for the values of the variables.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (left, right) = try texts(bindings)
       return TextCollation(.localized).compare(left, right)
     }
   }
 
-  /// The node of `root.localizedStandardContains(other)`.
+  /// Builds the expression of `root.localizedStandardContains(other)`.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedStandardContains<Root, Other> {
     StringLocalizedStandardContains(root: root, other: other)
   }
 
-  /// The node of `root.caseInsensitiveCompare(other)`.
+  /// Builds the expression of `root.caseInsensitiveCompare(other)`.
   public static func build_caseInsensitiveCompare<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringCaseInsensitiveCompare<Root, Other> {
     StringCaseInsensitiveCompare(root: root, other: other)
   }
 
-  /// The node of `root.localizedCompare(other)`.
+  /// Builds the expression of `root.localizedCompare(other)`.
   public static func build_localizedCompare<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedCompare<Root, Other> {

@@ -37,10 +37,10 @@ extension PredicateExpressions.StringContainsRegex: TranslatableNode {
 }
 
 extension PredicateTranslator {
-  /// Whether a text contains or begins with another.
+  /// Translates a search for a text in another, or at its start.
   ///
-  /// In Swift every text contains the empty one, in a predicate none does; so a constant one is
-  /// decided here.
+  /// In Swift every text contains the empty text, in a predicate none does. So a constant empty
+  /// text is evaluated here.
   mutating func search(
     _ text: some PredicateExpression, _ operation: NSComparisonPredicate.Operator,
     _ wanted: some PredicateExpression

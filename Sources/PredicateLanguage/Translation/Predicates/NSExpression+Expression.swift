@@ -1,15 +1,16 @@
 public import Foundation
 
 extension NSExpression {
-  /// An expression that gives what a `#Expression` gives; `nil` where that has no Core Data form.
+  /// Creates an expression that is equivalent to a `#Expression`, or returns `nil` if it has no
+  /// Core Data form.
   ///
-  /// `init(translating:)` says why there is none.
+  /// `init(translating:)` reports the reason.
   public convenience init?<Input: NSObject, Output>(_ expression: Expression<Input, Output>) {
     guard let translated = try? Self.translated(expression) else { return nil }
     self.init(translated.node)
   }
 
-  /// An expression that gives what a `#Expression` over objects of any type gives.
+  /// Creates an expression that is equivalent to a `#Expression` over objects of any type.
   ///
   /// Parhelion's addition.
   ///

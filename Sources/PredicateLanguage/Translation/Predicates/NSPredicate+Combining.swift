@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the translator builds predicates with; constants are simplified away.
+/// The building blocks of translated predicates; constants are simplified.
 extension NSPredicate {
   /// A comparison of two expressions.
   static func comparing(
@@ -17,13 +17,13 @@ extension NSPredicate {
     comparing(expression, .notEqualTo, NSExpression(forConstantValue: nil))
   }
 
-  /// Whether all parts hold.
+  /// The conjunction of all parts.
   static func all(_ parts: [NSPredicate]) -> NSPredicate { joined(parts, .and, neutral: true) }
 
-  /// Whether any part holds.
+  /// The disjunction of all parts.
   static func any(_ parts: [NSPredicate]) -> NSPredicate { joined(parts, .or, neutral: false) }
 
-  /// Whether the predicate does not hold.
+  /// The negation of the predicate.
   var negated: NSPredicate {
     switch node {
     case .constant(let value): NSPredicate(value: !value)

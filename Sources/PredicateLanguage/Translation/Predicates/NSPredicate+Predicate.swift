@@ -1,19 +1,20 @@
 public import Foundation
 
 extension NSPredicate {
-  /// A predicate that means what a `#Predicate` means; `nil` where that has no Core Data form.
+  /// Creates a predicate that is equivalent to a `#Predicate`, or returns `nil` if it has no Core
+  /// Data form.
   ///
   /// ```swift
   /// request.predicate = NSPredicate(#Predicate<Post> { $0.author?.name == name && !$0.isDone })
   /// ```
   ///
-  /// `init(translating:)` says why there is none.
+  /// `init(translating:)` reports the reason.
   public convenience init?<Input: NSObject>(_ predicate: Predicate<Input>) {
     guard let translated = try? Self.translated(predicate) else { return nil }
     self.init(made: translated)
   }
 
-  /// A predicate that means what a `#Predicate` over objects of any type means.
+  /// Creates a predicate that is equivalent to a `#Predicate` over objects of any type.
   ///
   /// Parhelion's addition.
   ///

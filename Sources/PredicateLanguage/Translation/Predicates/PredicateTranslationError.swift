@@ -1,28 +1,28 @@
-/// Why a Swift predicate, expression or sort descriptor has no Core Data form.
+/// The error of a Swift predicate, expression or sort descriptor without a Core Data form.
 ///
 /// Parhelion's addition.
 public struct PredicateTranslationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of reasons.
+  /// The kinds of errors.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The stable name of the kind.
     public let rawValue: String
 
-    /// A kind with this name.
+    /// Creates a code with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An operation has no counterpart.
+    /// An operation has no counterpart in Core Data.
     public static let unsupportedOperation = Code(rawValue: "unsupportedOperation")
     /// A key path reads something that has no name in the model.
     public static let namelessKeyPath = Code(rawValue: "namelessKeyPath")
-    /// A variable stands where it has no value.
+    /// A variable is used where it has no value.
     public static let unknownVariable = Code(rawValue: "unknownVariable")
   }
 
-  /// What kind of reason it is.
+  /// The kind of the error.
   public let code: Code
-  /// What is wrong, and what to do about it.
+  /// What is wrong, and how to correct it.
   public let message: String
-  /// The operation, as the type in `PredicateExpressions` is called, such as
+  /// The operation: the name of its type in `PredicateExpressions`, such as
   /// `CollectionRangeSubscript`.
   public let node: String
 
@@ -37,7 +37,7 @@ public struct PredicateTranslationError: Error, Hashable, Sendable, CustomString
 }
 
 extension PredicateTranslationError {
-  /// An operation that cannot be translated.
+  /// The error for an operation that cannot be translated.
   static func unsupported(_ type: Any.Type, _ reason: String) -> PredicateTranslationError {
     let node = name(of: type)
     return PredicateTranslationError(
@@ -46,18 +46,18 @@ extension PredicateTranslationError {
     )
   }
 
-  /// A key path that cannot be translated.
+  /// The error for a key path that cannot be translated.
   static func nameless(_ error: KeyPathNameError) -> PredicateTranslationError {
     PredicateTranslationError(.namelessKeyPath, node: "KeyPath", error.message)
   }
 
-  /// A variable without a value.
+  /// The error for a variable without a value.
   static let unknownVariable = PredicateTranslationError(
     .unknownVariable, node: "Variable",
     "The predicate uses a variable of another predicate. Each closure may use its own parameters only."
   )
 
-  /// The type's own name, without what surrounds it and its arguments.
+  /// The type's own name, without the enclosing types and generic arguments.
   private static func name(of type: Any.Type) -> String {
     String(String(describing: type).prefix { $0 != "<" })
   }

@@ -1,38 +1,38 @@
 import Foundation
 
-/// Turns the tree of a `#Predicate` or `#Expression` into predicates and expressions of Core Data.
+/// Translates the tree of a `#Predicate` or `#Expression` to predicates and expressions of Core
+/// Data.
 ///
-/// What does not depend on the object is evaluated at once, so captured values, their properties
+/// Subtrees that do not depend on the object are evaluated, so captured values, their properties
 /// and conditions over them become constants. The rest is translated node by node
 /// (``TranslatableNode``).
 ///
-/// The result means what the Swift predicate means, with these exceptions, which are those of
-/// predicates: texts are equal scalar by scalar rather than by canonical equivalence, and the
-/// `count` of a text is that of its UTF-16 units.
+/// The result is equivalent to the Swift predicate, with two exceptions: texts are compared scalar
+/// by scalar instead of by canonical equivalence, and the `count` of a text counts UTF-16 units.
 struct PredicateTranslator {
   private var values: [PredicateExpressions.VariableID: Translated] = [:]
   private var iteratorCount = 0
 
-  /// Gives a variable its meaning.
+  /// Binds a variable to its translation.
   mutating func bind<Output>(
     _ variable: PredicateExpressions.Variable<Output>, to value: Translated
   ) {
     values[variable.key] = value
   }
 
-  /// The meaning of a variable.
+  /// The translation of a variable.
   func value(of key: PredicateExpressions.VariableID) throws -> Translated {
     guard let value = values[key] else { throw PredicateTranslationError.unknownVariable }
     return value
   }
 
-  /// A name for the variable of a subquery that no other has.
+  /// A unique name for the variable of a subquery.
   mutating func makeIterator() -> String {
     iteratorCount += 1
     return "x\(iteratorCount)"
   }
 
-  /// What a node becomes.
+  /// Translates a node.
   mutating func translate<Node: PredicateExpression>(_ node: Node) throws -> Translated {
     if let value = try? node.evaluate(PredicateBindings()) { return .constant(unwrapped(value)) }
     guard let node = node as? any TranslatableNode else {
@@ -41,17 +41,17 @@ struct PredicateTranslator {
     return try node.translated(by: &self)
   }
 
-  /// A node whose value is wanted.
+  /// Translates a node to an expression.
   mutating func expression(_ node: some PredicateExpression) throws -> NSExpression {
     try expression(translate(node), of: type(of: node))
   }
 
-  /// A node whose truth is wanted.
+  /// Translates a node to a predicate.
   mutating func predicate(_ node: some PredicateExpression) throws -> NSPredicate {
     try predicate(translate(node), of: type(of: node))
   }
 
-  /// What was translated, as a value.
+  /// Converts a translated node to an expression.
   func expression(_ translated: Translated, of type: Any.Type) throws -> NSExpression {
     switch translated {
     case .constant(let value): return NSExpression(forConstantValue: value)
@@ -70,7 +70,7 @@ struct PredicateTranslator {
     }
   }
 
-  /// What was translated, as a condition.
+  /// Converts a translated node to a predicate.
   func predicate(_ translated: Translated, of type: Any.Type) throws -> NSPredicate {
     switch translated {
     case .predicate(let predicate): return predicate
@@ -93,6 +93,6 @@ struct PredicateTranslator {
 
 /// A node of a Swift predicate that has a Core Data form.
 protocol TranslatableNode {
-  /// What the node becomes.
+  /// Translates the node.
   func translated(by translator: inout PredicateTranslator) throws -> Translated
 }

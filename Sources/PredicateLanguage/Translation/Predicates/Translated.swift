@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a part of a Swift predicate has become.
+/// The translation of a node of a Swift predicate.
 enum Translated {
   /// A value that does not depend on the object.
   case constant(Any?)
   case expression(NSExpression)
   case predicate(NSPredicate)
-  /// An optional truth value: that of a predicate where another one holds, else nothing.
+  /// An optional Boolean: the value of the first predicate if the second one is true, else `nil`.
   case optionalPredicate(NSPredicate, when: NSPredicate)
-  /// How two texts are ordered: a value only in comparison with a `ComparisonResult`.
+  /// The order of two texts, which can only be compared with a `ComparisonResult`.
   case order(NSExpression, NSExpression, NSComparisonPredicate.Options)
-  /// The values between two others.
+  /// A range of values.
   case range(TranslatedRange)
 }
 
