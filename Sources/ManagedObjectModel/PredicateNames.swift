@@ -1,6 +1,6 @@
 import PredicateLanguage
 
-// Foundation declares classes of these names too, without anything that could be called. Within the
-// module the plain names mean ours; a public signature writes the module's name out.
+// Foundation declares classes with these names too, without any members. In this module the plain
+// names mean ours; a public signature includes the module's name.
 typealias NSExpression = PredicateLanguage.NSExpression
 typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate

@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Compiled models: `.mom` files, and `.momd` folders of several versions.
+/// Reads and writes compiled models: `.mom` files, and `.momd` folders of several versions.
 ///
 /// A `.mom` is a keyed archive (see `KeyedArchive`) of an `NSManagedObjectModel` (see
-/// `ModelArchiveReader`). What is written has the same form, so Apple's frameworks and this one
+/// `ModelArchiveReader`). Files written here have the same form, so Apple's frameworks and this one
 /// read each other's.
 ///
-/// The optimized form `.omo` is private to Apple and not read; every `.momd` has the `.mom` of each
-/// version beside it.
+/// The optimized form `.omo` is private to Apple and not read; every `.momd` also has the `.mom` of
+/// each version.
 package enum CompiledModel {
-  /// The model of a `.mom` file, or the current one of a `.momd` folder.
+  /// The model of a `.mom` file, or the current model of a `.momd` folder.
   package static func read(contentsOf url: URL) throws(ModelArchiveError) -> NSManagedObjectModel {
     if url.pathExtension == "momd" || isFolder(url) {
       return try CompiledModelBundle(at: url).currentModel()
@@ -37,14 +37,14 @@ package enum CompiledModel {
 
   /// The bytes of a `.mom` file of a model.
   ///
-  /// Equal models give equal bytes.
+  /// Equal models produce equal bytes.
   package static func write(_ model: NSManagedObjectModel) throws(ModelArchiveError) -> Data {
     Data(try ModelArchiver.write(model, form: .compiled))
   }
 
   /// Writes a `.momd` folder with a file for every version and a `VersionInfo.plist`.
   ///
-  /// The folder must not be there, or be empty.
+  /// The folder must not exist, or must be empty.
   package static func writeBundle(
     versions: [(name: String, model: NSManagedObjectModel)], current: String, to url: URL
   ) throws {

@@ -60,7 +60,7 @@ package struct CompiledModelBundle: Sendable {
         "The versions need different names without slashes, and “\(current)”, the current one, must be among them.",
         file: url.path)
     }
-    // Everything is encoded before anything is written.
+    // Encode everything before writing anything.
     let files = try versions.map { ("\($0.name).mom", try CompiledModel.write($0.model)) }
     let info = VersionInfo(
       currentVersionName: current,

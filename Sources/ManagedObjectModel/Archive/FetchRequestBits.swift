@@ -1,9 +1,9 @@
 /// The flags of an archived fetch request, `NSFetchRequestFlags`.
 ///
-/// Real files show 30 where nothing is set, 31 with distinct results, 26 with object identifiers as
+/// Real files have 30 with no options, 31 with distinct results, 26 with object identifiers as
 /// results (which need no property values) and 14 with dictionaries (which cannot have pending
-/// changes). That settles the bits 1, 4 and 16; which of 2 and 8 is which is our choice, as no file
-/// shows one without the other.
+/// changes). That determines the bits 1, 4 and 16. The order of 2 and 8 is our choice: no known
+/// file has one without the other.
 struct FetchRequestBits: OptionSet {
   let rawValue: Int
 

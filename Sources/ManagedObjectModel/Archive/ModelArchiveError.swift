@@ -1,8 +1,8 @@
-/// Why a compiled model could not be read or written.
+/// The error of a compiled model that cannot be read or written.
 package struct ModelArchiveError: Error, Equatable, CustomStringConvertible {
-  /// The kind of failure.
+  /// The kind of error.
   ///
-  /// Open: a later release may add kinds.
+  /// A later release may add kinds.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -10,33 +10,33 @@ package struct ModelArchiveError: Error, Equatable, CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// The file or folder cannot be read, or is not there.
+    /// The file or folder does not exist or cannot be read.
     package static let unreadable = Code(rawValue: "unreadable")
     /// The bytes are not a keyed archive.
     package static let notAnArchive = Code(rawValue: "notAnArchive")
     /// The archive is not the archive of a model.
     package static let notAModel = Code(rawValue: "notAModel")
-    /// A key that the object must have is not there.
+    /// A required key is missing.
     package static let missingKey = Code(rawValue: "missingKey")
-    /// A key holds a value of another kind than it should.
+    /// The value of a key has the wrong type.
     package static let wrongKind = Code(rawValue: "wrongKind")
-    /// An object of a class that has no meaning at this place.
+    /// An object of a class that is not allowed there.
     package static let unknownClass = Code(rawValue: "unknownClass")
-    /// A number that stands for nothing, or parts that contradict each other.
+    /// A number without a meaning, or contradictory values.
     package static let contradiction = Code(rawValue: "contradiction")
-    /// A limit of `Limits` was reached.
+    /// The archive exceeds one of the `Limits`.
     package static let limit = Code(rawValue: "limit")
-    /// Only the private optimized form of a version is there.
+    /// The folder has only the private optimized form of a version.
     package static let optimizedOnly = Code(rawValue: "optimizedOnly")
-    /// The model holds something that has no archived form.
+    /// The model contains something that has no archived form.
     package static let notArchivable = Code(rawValue: "notArchivable")
   }
 
   package let code: Code
   package let message: String
-  /// Where in the archive: the keys that lead there from the root.
+  /// The path of keys from the root of the archive.
   package let keyPath: String?
-  /// The file, where the archive came from one.
+  /// The file, if the archive came from one.
   package var file: String?
 
   package init(_ code: Code, _ message: String, at path: ArchivePath? = nil, file: String? = nil) {

@@ -1,10 +1,10 @@
 import Compression
 package import Foundation
 
-/// The model that a store keeps in `Z_MODELCACHE.Z_CONTENT`: a raw DEFLATE stream of the archive of
-/// the model that wrote the store last.
+/// The model in a store's `Z_MODELCACHE.Z_CONTENT`: a raw DEFLATE stream of the archive of the
+/// model that the store was last written with.
 package enum ModelCache {
-  /// The model of the column's bytes.
+  /// Decodes the model from the column's bytes.
   package static func decode(_ data: Data) throws(ModelArchiveError) -> NSManagedObjectModel {
     let archive: Data
     do {
@@ -16,7 +16,7 @@ package enum ModelCache {
     return try CompiledModel.read(archive)
   }
 
-  /// The column's bytes for a model.
+  /// Encodes a model for the column.
   package static func encode(_ model: NSManagedObjectModel) throws(ModelArchiveError) -> Data {
     let archive = Data(try ModelArchiver.write(model, form: .cache))
     do {

@@ -8,7 +8,7 @@ import PropertyLists
 /// |---|---|
 /// | `NSKey` | key path |
 /// | `NSAscending` | |
-/// | `NSSelector` | `compare:` where no other was given |
+/// | `NSSelector` | `compare:` by default |
 /// | `NSReverseNullOrder` | always false |
 enum SortDescriptorArchive {
   private static let standardSelector = "compare:"

@@ -12,7 +12,7 @@ package struct VersionInfo: Equatable, Sendable {
   package var currentVersionName: String
   /// The version hashes of the entities of each version.
   package var versionHashes: [String: [String: Data]]
-  /// The checksum of each version, where the file has them.
+  /// The checksum of each version, if the file has them.
   package var versionChecksums: [String: String]
 
   static let fileName = "VersionInfo.plist"
@@ -32,7 +32,7 @@ package struct VersionInfo: Equatable, Sendable {
     self.versionChecksums = versionChecksums
   }
 
-  /// Reads the file's bytes, in the binary or the XML form.
+  /// Parses the file's bytes, in the binary or the XML form.
   package init(_ data: Data) throws(ModelArchiveError) {
     let list: PropertyList
     do {

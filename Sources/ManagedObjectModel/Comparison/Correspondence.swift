@@ -1,24 +1,23 @@
-/// Which things of an older model are which things of a newer one, found by names and renaming
-/// identifiers.
+/// The items of two models that correspond, found by names and renaming identifiers.
 package struct Correspondence<Thing: AnyObject> {
   package private(set) var pairs: [(source: Thing, destination: Thing)] = []
   package private(set) var removed: [Thing] = []
   package private(set) var added: [Thing] = []
   private var sources: [ObjectIdentifier: Thing] = [:]
 
-  /// The thing of the older model that a thing of the newer one was.
+  /// The item of the older model that corresponds to an item of the newer one.
   package func source(of destination: Thing) -> Thing? { sources[ObjectIdentifier(destination)] }
 
-  /// Pairs things.
+  /// Pairs the items.
   ///
-  /// A thing that keeps its name comes first, then one that is explicitly renamed. The identifier
-  /// names the thing in the older model, or is a name that both models share, which makes renaming
-  /// work over versions that were skipped.
+  /// An item that keeps its name comes first, then one that is explicitly renamed. The identifier
+  /// is the item's name in the older model, or an identifier that both models share; the latter
+  /// also works across skipped versions.
   package init(
     from older: [Thing], to newer: [Thing], name: @escaping (Thing) -> String,
     identifier stored: @escaping (Thing) -> String?
   ) {
-    // Compiled models keep an identifier for everything; one that is the name says nothing.
+    // Compiled models have an identifier for everything; one that equals the name has no meaning.
     let identifier = { (thing: Thing) in stored(thing) == name(thing) ? nil : stored(thing) }
     let byName = Dictionary(older.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
     let byIdentifier = Dictionary(

@@ -1,5 +1,5 @@
 extension NSAttributeType {
-  /// The name of the type, as the data modeler shows it.
+  /// The type's name in the data modeler.
   package var displayName: String {
     switch self {
     case .undefinedAttributeType: "Undefined"
@@ -23,7 +23,7 @@ extension NSAttributeType {
 }
 
 extension NSDeleteRule {
-  /// The name of the rule, as the data modeler shows it.
+  /// The rule's name in the data modeler.
   package var displayName: String {
     switch self {
     case .noActionDeleteRule: "No Action"

@@ -91,7 +91,7 @@ extension ModelComparison {
       kind, name, from: ModelValue.text(before) ?? "none", to: ModelValue.text(after) ?? "none")
   }
 
-  /// The elements of a composite are compared like the properties of an entity, under names such as
+  /// Compares the elements of a composite like the properties of an entity, under names such as
   /// `place.latitude`.
   private mutating func compareElements(
     of before: NSCompositeAttributeDescription, _ after: NSCompositeAttributeDescription
@@ -117,12 +117,11 @@ extension ModelComparison {
 }
 
 extension NSAttributeDescription {
-  /// Whether the attribute's type and options enter the version hash; of a derived one, only the
-  /// derivation does.
+  /// Whether the attribute's type and options affect the version hash; for a derived attribute only
+  /// the derivation does.
   fileprivate var formIsHashed: Bool { isHashed && !(self is NSDerivedAttributeDescription) }
 
-  /// Whether the attribute is stored, required, and cannot be filled with a default where there is
-  /// no value yet.
+  /// Whether the attribute is stored and required, and has no default for missing values.
   fileprivate var isRequiredWithoutDefault: Bool {
     !isOptional && !isTransient && defaultValue == nil
   }
@@ -131,13 +130,12 @@ extension NSAttributeDescription {
     isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite
   }
 
-  /// The elements of a composite decide for themselves.
+  /// Whether the attribute is a composite, whose elements are compared instead.
   private var isComposite: Bool { self is NSCompositeAttributeDescription }
 }
 
 extension NSDerivedAttributeDescription {
-  /// The derivation in the form that enters hashes, in which the two ways to write an aggregate are
-  /// one.
+  /// The derivation as it enters the hash, in which both ways to write an aggregate are equal.
   fileprivate var derivationInWords: String? {
     derivationExpression.map { $0.derivationText ?? $0.description }
   }

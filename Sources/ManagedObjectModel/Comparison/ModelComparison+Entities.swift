@@ -35,8 +35,7 @@ extension ModelComparison {
       affectsHash: true)
   }
 
-  /// Refuses what the documentation of Core Data excludes: entities that had no common ancestor and
-  /// have one now.
+  /// Rejects what Core Data's documentation excludes: entities that get a new common ancestor.
   mutating func checkMergedHierarchies() {
     var roots: [ObjectIdentifier: [NSEntityDescription]] = [:]
     for (before, after) in entities.pairs {
@@ -66,8 +65,8 @@ extension ModelComparison {
 
   private func indexNames(_ entity: NSEntityDescription) -> [String] {
     let compound = entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
-    // Apple's compiler makes an index of a property that is marked in the old way, and marks what
-    // has an index.
+    // Apple's compiler creates an index for a property with the deprecated mark, and marks a
+    // property that has an index.
     let indexed = Set(
       entity.indexes.filter { $0.elements.count == 1 }.compactMap {
         $0.elements.first?.propertyName
@@ -83,7 +82,7 @@ extension ModelComparison {
 }
 
 extension NSFetchIndexDescription {
-  /// The index in words: its name and its elements.
+  /// A summary of the index: its name and its elements.
   package var summary: String {
     let parts = elements.map { element in
       let kind = element.collationType == .rTree ? " in an R-tree" : ""

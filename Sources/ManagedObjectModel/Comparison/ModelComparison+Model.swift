@@ -1,7 +1,7 @@
 extension ModelComparison {
-  /// Compares what belongs to the models as a whole.
+  /// Compares the values of the whole models.
   ///
-  /// None of it enters a version hash.
+  /// None of them affects a version hash.
   mutating func compareModels() {
     compareConfigurations()
     compareTemplates()

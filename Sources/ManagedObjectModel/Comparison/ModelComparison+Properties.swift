@@ -1,6 +1,5 @@
 extension ModelComparison {
-  /// Compares the properties that the two entities declare themselves, and finds those that moved
-  /// along the hierarchy.
+  /// Compares the two entities' own properties, and finds those that moved along the hierarchy.
   mutating func compareProperties(of before: NSEntityDescription, _ after: NSEntityDescription) {
     let own = Correspondence(
       from: before.ownProperties, to: after.ownProperties, name: \.name,
@@ -30,8 +29,7 @@ extension ModelComparison {
     }
   }
 
-  /// The ancestor, new in the newer model, that declares a property which the entity declared
-  /// itself.
+  /// The ancestor, new in the newer model, that now declares a property of the entity.
   private func newAncestor(
     of entity: NSEntityDescription, declaring property: NSPropertyDescription
   ) -> NSEntityDescription? {
@@ -41,8 +39,7 @@ extension ModelComparison {
     }
   }
 
-  /// What a property was in the older model, where an entity above or below the given one declared
-  /// it.
+  /// The property in the older model, if an ancestor or descendant of the entity declared it.
   private func formerProperty(
     of property: NSPropertyDescription, in entity: NSEntityDescription
   ) -> NSPropertyDescription? {
@@ -51,8 +48,8 @@ extension ModelComparison {
     return (above + below).lazy.flatMap(\.ownProperties).first { $0.matches(property) }
   }
 
-  /// Whether an entity of the newer model, above or below, declares a property which an entity of
-  /// the older one did.
+  /// Whether an ancestor or descendant in the newer model declares a property that the entity
+  /// declared in the older one.
   private func hasMoved(
     _ property: NSPropertyDescription, from before: NSEntityDescription,
     now after: NSEntityDescription
@@ -77,7 +74,7 @@ extension ModelComparison {
       obstacle: obstacle)
   }
 
-  /// Compares two properties that are the same one in both models.
+  /// Compares two properties that correspond.
   mutating func compareProperty(_ before: NSPropertyDescription, _ after: NSPropertyDescription) {
     let hashed = before.isHashed || after.isHashed
     compare(.propertyRenamed, after.name, before.name, after.name, affectsHash: hashed) { $0 }
@@ -107,15 +104,15 @@ extension ModelComparison {
 }
 
 extension NSPropertyDescription {
-  /// Whether the property enters the version hash of its entity.
+  /// Whether the property affects the version hash of its entity.
   var isHashed: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
 
-  /// Whether a property of a newer model can be this one.
+  /// Whether a property of a newer model can correspond to this one.
   func matches(_ newer: NSPropertyDescription) -> Bool {
     name == (newer.storedRenamingIdentifier ?? newer.name)
   }
 
-  /// What the property is, in a few words.
+  /// The kind of the property, in a few words.
   package var kindInWords: String {
     switch self {
     case let attribute as NSDerivedAttributeDescription:

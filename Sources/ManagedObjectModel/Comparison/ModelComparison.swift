@@ -1,6 +1,4 @@
-/// Finds the differences between two models.
-///
-/// `ModelDifference` is its result.
+/// Compares two models; `ModelDifference` is the result.
 struct ModelComparison {
   let source: NSManagedObjectModel
   let destination: NSManagedObjectModel
@@ -60,7 +58,7 @@ struct ModelComparison {
         obstacle: obstacle))
   }
 
-  /// Records a change where two values differ.
+  /// Records a change if two values differ.
   mutating func compare<Value: Equatable>(
     _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Value, _ after: Value,
     affectsHash: Bool = false,
@@ -70,7 +68,7 @@ struct ModelComparison {
     record(kind, property, from: words(before), to: words(after), affectsHash: affectsHash)
   }
 
-  /// Records a change where a yes became a no, or the other way round.
+  /// Records a change if two Booleans differ.
   mutating func compare(
     _ kind: ModelDifference.Kind, _ property: String? = nil, _ before: Bool, _ after: Bool,
     affectsHash: Bool = false
@@ -80,6 +78,6 @@ struct ModelComparison {
 }
 
 extension NSEntityDescription {
-  /// The name; an entity without one is called by the empty text.
+  /// The name, or an empty text.
   var nameOrEmpty: String { name ?? "" }
 }

@@ -1,29 +1,27 @@
 extension ModelDifference {
   /// One difference between two models.
   package struct Change: Hashable, Sendable {
-    /// What it is that changed.
+    /// The kind of change.
     package let kind: Kind
-    /// The entity, by its name in the newer model; by its name in the older one where it was
-    /// removed.
+    /// The entity's name in the newer model, or in the older one if the entity was removed.
     ///
-    /// Nil where the change is one of the model as a whole.
+    /// Nil for a change of the model as a whole.
     package let entity: String?
-    /// The property, by its name in the newer model; by its name in the older one where it was
-    /// removed.
+    /// The property's name in the newer model, or in the older one if the property was removed.
     package let property: String?
-    /// The value before, in words, where there was one.
+    /// The previous value as text, if there was one.
     package let before: String?
-    /// The value after, in words, where there is one.
+    /// The new value as text, if there is one.
     package let after: String?
-    /// Whether it changes an entity's version hash, so that stores must be migrated.
+    /// Whether the change affects an entity's version hash, so that stores must be migrated.
     package let affectsHash: Bool
-    /// Why a lightweight migration cannot do it, or nil where it can.
+    /// The reason that a lightweight migration is not possible, or nil.
     package let obstacle: String?
   }
 
   /// The kinds of changes.
   ///
-  /// The raw values are the words of `parhelion model diff`.
+  /// `parhelion model diff` prints the raw values.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case entityAdded = "entity added"
     case entityRemoved = "entity removed"

@@ -1,19 +1,18 @@
-/// What changed from one model to another, and whether a store can be migrated without a mapping of
-/// one's own.
+/// The changes from one model to another, and how a store can be migrated.
 ///
-/// Entities and properties of the two models belong together when their names agree, or when the
+/// Entities and properties of the two models correspond if their names are equal, or if the
 /// renaming identifier in the newer model is the name, or the renaming identifier, in the older
 /// one.
 package struct ModelDifference: Sendable {
   /// What a store of the older model needs before the newer one can use it.
   package enum Verdict: String, Sendable {
-    /// Nothing: the models do not differ.
+    /// Nothing: the models are equal.
     case identical
-    /// Nothing: the models differ in what version hashes do not cover.
+    /// Nothing: the differences do not affect version hashes.
     case compatible
     /// A lightweight migration, which Core Data infers.
     case lightweight
-    /// A mapping or a migration stage of one's own: a lightweight migration cannot do it.
+    /// A custom mapping or migration stage: a lightweight migration is not possible.
     case custom
   }
 
@@ -30,16 +29,16 @@ package struct ModelDifference: Sendable {
     entitiesWithChangedHashes = comparison.entitiesWithChangedHashes
   }
 
-  /// The changes that a lightweight migration cannot do.
+  /// The changes that prevent a lightweight migration.
   package var obstacles: [Change] { changes.filter { $0.obstacle != nil } }
 
-  /// Whether a store of the older model is refused by the newer one until it is migrated.
+  /// Whether a store of the older model must be migrated before the newer one can open it.
   package var changesHashes: Bool {
     !entitiesWithChangedHashes.isEmpty
       || changes.contains { $0.kind == .entityAdded || $0.kind == .entityRemoved }
   }
 
-  /// What a store of the older model needs.
+  /// What a store of the older model needs before the newer one can use it.
   package var verdict: Verdict {
     if !obstacles.isEmpty { return .custom }
     if changesHashes || changes.contains(where: \.affectsHash) { return .lightweight }

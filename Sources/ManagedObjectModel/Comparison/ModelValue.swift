@@ -1,9 +1,8 @@
 import Foundation
 
-/// Values of a model, such as defaults, in a form that people read and that does not depend on
-/// locale or time zone.
+/// Formats values of a model, such as defaults, for people, independent of locale and time zone.
 package enum ModelValue {
-  /// The value in words, or nil where there is none.
+  /// The value as text, or nil for nil.
   package static func text(_ value: Any?) -> String? {
     switch value {
     case nil: nil
@@ -17,7 +16,7 @@ package enum ModelValue {
     }
   }
 
-  /// A whole number is written without a fraction, whatever its type is.
+  /// A number as text, without a fraction if it is whole.
   private static func text(_ number: NSNumber) -> String {
     let text = number.stringValue
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Copies entities together, so that what refers to one of them refers to its copy.
+/// Copies entities together, so that references between them become references between the copies.
 ///
-/// It first makes all the copies, then turns their references: superentities and subentities,
-/// destinations and inverses, constraints, indexes and fetch requests. A reference to something
-/// that is not copied stays.
+/// It first creates all copies, then redirects their references: superentities and subentities,
+/// destinations and inverses, constraints, indexes and fetch requests. A reference to an entity
+/// that is not copied remains.
 struct EntityCopier {
   private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
   private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
@@ -19,8 +19,7 @@ struct EntityCopier {
     return originals.map(copy(of:))
   }
 
-  /// Makes an entity that exists already stand for the copy of another, and its properties for the
-  /// other's.
+  /// Uses an existing entity as the copy of another, and its properties as copies of the other's.
   mutating func substitute(_ original: NSEntityDescription, by stand: NSEntityDescription) {
     entities[ObjectIdentifier(original)] = stand
     let own = Dictionary(
@@ -30,7 +29,7 @@ struct EntityCopier {
     }
   }
 
-  /// Copies everything in a model to an empty one.
+  /// Copies the contents of a model to an empty one.
   mutating func copyContents(of original: NSManagedObjectModel, to copy: NSManagedObjectModel) {
     copy.entities = copies(of: original.entities)
     for (name, members) in original.namedConfigurations {
@@ -79,7 +78,7 @@ struct EntityCopier {
 
   // MARK: - References
 
-  /// The copy of an entity, or the entity itself where it was not copied.
+  /// The copy of an entity, or the entity itself if it was not copied.
   func copy(of entity: NSEntityDescription) -> NSEntityDescription {
     entities[ObjectIdentifier(entity)] ?? entity
   }

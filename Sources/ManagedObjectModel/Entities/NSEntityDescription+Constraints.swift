@@ -4,12 +4,12 @@ extension NSEntityDescription {
     uniquenessConstraints.map { $0.compactMap(propertyName(of:)) }
   }
 
-  /// The names of the properties of each compound index of the old form.
+  /// The names of the properties of each compound index in the deprecated form.
   package var compoundIndexNames: [[String]] {
     storedCompoundIndexes.map { $0.compactMap(propertyName(of:)) }
   }
 
-  /// Constraints and indexes name a property by text or by its description.
+  /// The property name of a reference, which is a text or a description.
   private func propertyName(of reference: Any) -> String? {
     (reference as? NSPropertyDescription)?.name ?? reference as? String
   }

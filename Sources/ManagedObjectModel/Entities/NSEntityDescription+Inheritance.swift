@@ -1,8 +1,8 @@
 extension NSEntityDescription {
-  /// The model that the entity belongs to.
+  /// The model that contains the entity.
   ///
-  /// - Warning: An entity does not keep its model alive. Asking an entity for its model after the
-  ///   model is gone, or before it belongs to one, stops the program.
+  /// - Warning: An entity does not keep its model alive. To read this property after the model is
+  ///   deallocated, or before the entity belongs to a model, stops the program.
   public var managedObjectModel: NSManagedObjectModel {
     guard let model else {
       preconditionFailure(
@@ -12,23 +12,23 @@ extension NSEntityDescription {
     return model
   }
 
-  /// The subentities by their names.
+  /// The subentities, by name.
   ///
-  /// Entities without a name are left out.
+  /// Entities without a name are omitted.
   public var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(
       subentities.compactMap { entity in entity.name.map { ($0, entity) } },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether the entity is the given one or inherits from it.
+  /// Returns whether the entity is the given one or inherits from it.
   public func isKindOf(entity: NSEntityDescription) -> Bool {
     lineage.contains { $0 === entity }
   }
 
   /// The entity, its superentity, and so on to the root.
   ///
-  /// A cycle of parents, which only a faulty model has, ends it.
+  /// It ends at a cycle, which only an invalid model has.
   package var lineage: [NSEntityDescription] {
     var line: [NSEntityDescription] = []
     var next: NSEntityDescription? = self

@@ -1,8 +1,8 @@
 extension NSEntityDescription {
-  /// The properties of the entity: the inherited ones, the most distant ancestor's first, then its
-  /// own.
+  /// The properties of the entity: the inherited ones, starting with the most distant ancestor's,
+  /// then its own.
   ///
-  /// Setting it sets the entity's own properties; inherited ones among them are passed over.
+  /// Setting it sets the entity's own properties and ignores inherited ones.
   public var properties: [NSPropertyDescription] {
     get { frozen?.properties ?? inheritedProperties + ownProperties }
     set {
@@ -11,28 +11,28 @@ extension NSEntityDescription {
     }
   }
 
-  /// The properties that the superentity hands down, the most distant ancestor's first.
+  /// The inherited properties, starting with the most distant ancestor's.
   package var inheritedProperties: [NSPropertyDescription] {
     lineage.dropFirst().reversed().flatMap(\.ownProperties)
   }
 
-  /// The properties by their names, inherited ones included.
+  /// The properties by name, including inherited ones.
   public var propertiesByName: [String: NSPropertyDescription] {
     frozen?.propertiesByName ?? Self.byName(properties)
   }
 
-  /// The attributes by their names, inherited ones included.
+  /// The attributes by name, including inherited ones.
   public var attributesByName: [String: NSAttributeDescription] {
     frozen?.attributesByName ?? Self.byName(properties.compactMap { $0 as? NSAttributeDescription })
   }
 
-  /// The relationships by their names, inherited ones included.
+  /// The relationships by name, including inherited ones.
   public var relationshipsByName: [String: NSRelationshipDescription] {
     frozen?.relationshipsByName
       ?? Self.byName(properties.compactMap { $0 as? NSRelationshipDescription })
   }
 
-  /// The relationships whose destination is the given entity.
+  /// Returns the relationships whose destination is the given entity.
   public func relationships(forDestination entity: NSEntityDescription)
     -> [NSRelationshipDescription]
   {
@@ -41,14 +41,16 @@ extension NSEntityDescription {
     }
   }
 
-  /// Where a faulty model has two properties of one name, the nearest stands for it.
+  /// The properties by name.
+  ///
+  /// If an invalid model has two of one name, the nearest is used.
   private static func byName<Property: NSPropertyDescription>(_ properties: [Property]) -> [String:
     Property]
   {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
   }
 
-  /// The properties in the order in which rows and generated code number them: those of the most
+  /// The properties in the order of their numbers in rows and generated code: those of the most
   /// distant ancestor by name, then the next one's, and so on.
   ///
   /// An inherited property has the same number in every subentity.

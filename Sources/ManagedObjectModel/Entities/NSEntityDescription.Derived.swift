@@ -1,9 +1,10 @@
 import Foundation
 
 extension NSEntityDescription {
-  /// What follows from an entity and its ancestors, computed once when the entity comes into use.
+  /// Values computed from an entity and its ancestors, once the entity is in use.
   ///
-  /// It holds the inherited properties, so an entity keeps them even when its superentity is gone.
+  /// It contains the inherited properties, so an entity keeps them even after its superentity is
+  /// deallocated.
   struct Derived {
     let properties: [NSPropertyDescription]
     let propertiesByName: [String: NSPropertyDescription]
@@ -20,7 +21,7 @@ extension NSEntityDescription {
     }
   }
 
-  /// What was derived, if the entity is in use.
+  /// The derived values, if the entity is in use.
   var frozen: Derived? {
     useMark.isSet ? derived : nil
   }

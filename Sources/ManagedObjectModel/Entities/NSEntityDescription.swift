@@ -1,12 +1,11 @@
 public import Foundation
 public import PredicateLanguage
 
-/// A description of one kind of managed object: its name, its class, its properties and its place
-/// among the entities.
+/// A description of an entity: its name, its class, its properties and its place in the hierarchy.
 ///
 /// An entity owns its own properties and its subentities. Its superentity and its model are weak
 /// references.
-// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+// Sendable: immutable once in use, guarded by `useMark`; confined to its builder before that.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
   package internal(set) weak var model: NSManagedObjectModel?
@@ -27,7 +26,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedManagedObjectClassName: String! = "NSManagedObject"
 
-  /// Whether the entity only serves as a parent of others and has no objects of its own.
+  /// Whether the entity is abstract: it has no objects of its own.
   open var isAbstract: Bool {
     get { storedIsAbstract }
     set { storedIsAbstract = editable(newValue) }
@@ -35,7 +34,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIsAbstract = false
 
-  /// Any further information, by the developer's own keys.
+  /// Additional information, with keys that the developer chooses.
   ///
   /// It is not part of the version hash.
   open var userInfo: [AnyHashable: Any]? {
@@ -53,7 +52,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedVersionHashModifier: String?
 
-  /// The entity's name in the version before this one; its name, where it was not renamed.
+  /// The entity's name in the previous version; by default its name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set { storedRenamingIdentifier = editable(newValue) }
@@ -71,17 +70,17 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedUniquenessConstraints: [[Any]] = []
 
-  /// The old form of compound indexes, each a list of property names or descriptions.
+  /// The deprecated form of compound indexes, each a list of property names or descriptions.
   @available(*, deprecated, message: "Use indexes instead.")
   open var compoundIndexes: [[Any]] {
     get { storedCompoundIndexes }
     set { storedCompoundIndexes = editable(newValue) }
   }
 
-  /// The compound indexes in their old form.
+  /// The compound indexes in their deprecated form.
   package var storedCompoundIndexes: [[Any]] = []
 
-  /// The indexes that serve fetches of this entity.
+  /// The indexes for fetches of this entity.
   open var indexes: [NSFetchIndexDescription] {
     get { storedIndexes }
     set {
@@ -94,7 +93,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIndexes: [NSFetchIndexDescription] = []
 
-  /// The expression for the name under which the system's search shows an object, or nil.
+  /// The expression for an object's display name in Spotlight, or nil.
   open var coreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression! {
     get { storedCoreSpotlightDisplayNameExpression }
     set { storedCoreSpotlightDisplayNameExpression = editable(newValue) }
@@ -102,7 +101,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedCoreSpotlightDisplayNameExpression: PredicateLanguage.NSExpression!
 
-  /// The entities that inherit from this one directly.
+  /// The entities that inherit directly from this one.
   open var subentities: [NSEntityDescription] {
     get { storedSubentities }
     set {
@@ -119,8 +118,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open var superentity: NSEntityDescription? { parent }
   weak var parent: NSEntityDescription?
 
-  /// The properties that the entity declares itself, without the inherited ones, in the order of
-  /// declaration.
+  /// The entity's own properties, without the inherited ones, in the order of declaration.
   package var ownProperties: [NSPropertyDescription] {
     get { storedOwnProperties }
     set {
@@ -138,25 +136,25 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// A copy that belongs to no model and can be edited.
+  /// Returns a copy that belongs to no model and can be edited.
   ///
-  /// Properties, indexes and subentities are copied with it; what refers to one of them then refers
-  /// to its copy. The copy has no superentity, and its relationships to other entities keep their
+  /// Properties, indexes and subentities are copied too, and references between them refer to the
+  /// copies. The copy has no superentity, and its relationships to other entities keep their
   /// destinations.
   open func copy(with zone: NSZone? = nil) -> Any {
     var copier = EntityCopier()
     return copier.copies(of: [self])[0]
   }
 
-  /// Whether the other entity says the same.
+  /// Whether the other entity has an equal description.
   ///
-  /// Related entities are compared by name, properties and subentities whatever their order.
+  /// Related entities are compared by name; properties and subentities in any order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityDescription else { return false }
     return other === self || describesSame(as: other)
   }
 
-  /// The entity, its class and the names of its properties, in a line.
+  /// A one-line description with the class and the names of the properties.
   open override var description: String {
     let parent = superentity.map { ", superentity \($0.name ?? "")" } ?? ""
     let names = properties.map(\.name).joined(separator: ", ")
@@ -164,16 +162,16 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       "entity \(name ?? "without a name")\(parent), class \(managedObjectClassName ?? "none"), properties (\(names))"
   }
 
-  /// Equal descriptions have equal hashes.
+  /// A hash value that equal descriptions share.
   open override var hash: Int { name.hashValue }
 
-  /// What follows from the description, once the entity is in use.
+  /// The derived values, once the entity is in use.
   private(set) var derived: Derived?
 
-  /// Stores what follows from the description, and makes it immutable.
+  /// Computes the derived values.
   ///
-  /// All entities derive before the first one is marked: what one derives comes from its ancestors
-  /// too.
+  /// All entities do so before the first one is marked as used: their values also depend on their
+  /// ancestors.
   func derive() {
     guard !useMark.isSet else { return }
     derived = Derived(of: self)
@@ -190,7 +188,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     useMark.requireEditable("The entity \(name ?? "without a name")")
   }
 
-  /// Passes a value on, after checking that the description can still be changed.
+  /// Returns a new value, after checking that the description can still be changed.
   func editable<Value>(_ value: Value) -> Value {
     requireEditable()
     return value

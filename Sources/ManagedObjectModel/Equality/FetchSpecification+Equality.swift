@@ -1,5 +1,5 @@
 extension FetchSpecification {
-  /// Compares what two requests say; entities are compared by name.
+  /// Whether two requests are equal; entities are compared by name.
   func saysSame(as other: FetchSpecification) -> Bool {
     entity.name == other.entity.name && hasSameConditions(as: other) && hasSameOptions(as: other)
   }

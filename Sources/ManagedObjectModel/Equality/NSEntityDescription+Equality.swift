@@ -1,5 +1,5 @@
 extension NSEntityDescription {
-  /// Compares what two entities say, without what they inherit.
+  /// Whether two entities are equal, without their inherited properties.
   func describesSame(as other: NSEntityDescription) -> Bool {
     name == other.name && managedObjectClassName == other.managedObjectClassName
       && isAbstract == other.isAbstract

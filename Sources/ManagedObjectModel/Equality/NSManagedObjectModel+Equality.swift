@@ -1,5 +1,5 @@
 extension NSManagedObjectModel {
-  /// Compares what two models say.
+  /// Whether two models are equal.
   func describesSame(as other: NSManagedObjectModel) -> Bool {
     guard entities.count == other.entities.count, entitiesByName == other.entitiesByName else {
       return false

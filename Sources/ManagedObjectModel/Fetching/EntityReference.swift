@@ -1,8 +1,8 @@
-/// How a fetch request knows its entity.
+/// A fetch request's reference to its entity.
 ///
-/// A request that an application makes keeps its entity alive. A request that a model owns (a
+/// A request that an application creates keeps its entity alive. A request that a model owns (a
 /// template, or the request of a fetched property) must not: its entity belongs to the same model,
-/// and the two would keep each other alive.
+/// so that would be a reference cycle.
 package enum EntityReference {
   case none
   /// A name, resolved when the request is executed.
@@ -27,12 +27,12 @@ package enum EntityReference {
     }
   }
 
-  /// The same reference, keeping the entity alive.
+  /// The reference as a strong one.
   package var strengthened: EntityReference {
     if case .weak(let box) = self { box.entity.map(EntityReference.strong) ?? .none } else { self }
   }
 
-  /// The same reference, without keeping the entity alive.
+  /// The reference as a weak one.
   package var weakened: EntityReference {
     if case .strong(let entity) = self { .weak(WeakEntity(entity)) } else { self }
   }

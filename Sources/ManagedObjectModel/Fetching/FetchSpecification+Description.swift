@@ -1,7 +1,7 @@
 import Foundation
 
 extension FetchSpecification: CustomStringConvertible {
-  /// What the request asks for: the parts that differ from their defaults, in a fixed order.
+  /// The values that differ from their defaults, in a fixed order.
   package var description: String {
     let always = [
       "entity: \(entity.name ?? "none")", "predicate: (\(predicate?.description ?? "none"))",

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Everything that a fetch request says, apart from the type of its results.
+/// The values of a fetch request, without the type of its results.
 ///
 /// `NSFetchRequest` is generic, and without the Objective-C runtime two of its types have nothing
 /// in common; code that takes any fetch request works with this value.
@@ -94,10 +94,9 @@ package struct FetchSpecification {
 
   // MARK: Storage
 
-  /// A specification passes through many hands on the way to a store: they share one object until
-  /// somebody changes it.
+  /// Copy-on-write storage, since specifications are copied often on the way to a store.
   ///
-  /// Nothing calls out while a property is read or set, so that accesses need not be checked.
+  /// No accessor calls other code, so exclusivity need not be checked.
   private final class Storage {
     @safe @exclusivity(unchecked) var entity: EntityReference = EntityReference.none
     @safe @exclusivity(unchecked) var predicate: NSPredicate?
@@ -143,7 +142,7 @@ package struct FetchSpecification {
 
   private var storage = Storage()
 
-  /// The storage, copied where others have it too.
+  /// The storage, made unique before a change.
   private var own: Storage {
     mutating get {
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }

@@ -1,21 +1,20 @@
 public import Foundation
 
-/// A description of what to fetch: an entity, a condition, an order, and in which form the results
-/// are wanted.
+/// A description of what to fetch: an entity, a condition, an order, and the form of the results.
 ///
 /// The result type has no constraint: `any NSFetchRequestResult` does not conform to itself without
 /// the Objective-C runtime, and `NSFetchRequest<any NSFetchRequestResult>` must remain possible.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   let useMark = EditGuard()
 
-  /// Everything that the request says.
+  /// The request's values.
   package var specification: FetchSpecification {
     get { storedSpecification }
     set {
       useMark.requireEditable("The fetch request template of a model")
       storedSpecification = newValue
     }
-    // An observer would have the old value, and every change would copy it.
+    // A property observer would copy the storage at every change.
     _modify {
       useMark.requireEditable("The fetch request template of a model")
       yield &storedSpecification
@@ -29,7 +28,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request for the entity of a name.
+  /// Creates a request for the entity with a name.
   ///
   /// The name is resolved when the request is executed.
   public convenience init(entityName: String) {
@@ -42,8 +41,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   /// The entity to fetch.
   ///
-  /// - Warning: A request that was created with the name of an entity has none before it is
-  ///   executed, and asking for it stops the program.
+  /// - Warning: A request that was created with the name of an entity has no entity before it is
+  ///   executed. To read the property earlier stops the program.
   open var entity: NSEntityDescription? {
     get {
       if case .name(let name) = specification.entity {
@@ -59,37 +58,37 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// The name of the entity to fetch.
   open var entityName: String? { specification.entity.name }
 
-  /// The condition that results must meet.
+  /// The predicate that results must match.
   open var predicate: NSPredicate? {
     get { specification.predicate }
     set { specification.predicate = newValue }
   }
 
-  /// The order of the results.
+  /// The sort descriptors of the results.
   open var sortDescriptors: [NSSortDescriptor]? {
     get { specification.sortDescriptors }
     set { specification.sortDescriptors = newValue }
   }
 
-  /// The greatest number of results; 0 means no limit.
+  /// The maximum number of results; 0 means no limit.
   open var fetchLimit: Int {
     get { specification.fetchLimit }
     set { specification.fetchLimit = newValue }
   }
 
-  /// How many of the first results to leave out.
+  /// The number of results to skip at the start.
   open var fetchOffset: Int {
     get { specification.fetchOffset }
     set { specification.fetchOffset = newValue }
   }
 
-  /// How many results to load at a time; 0 loads all.
+  /// The number of objects to load at a time; 0 loads all.
   open var fetchBatchSize: Int {
     get { specification.fetchBatchSize }
     set { specification.fetchBatchSize = newValue }
   }
 
-  /// What the fetch gives for each row that it finds.
+  /// The type of the results.
   open var resultType: NSFetchRequestResultType {
     get { specification.resultType }
     set { specification.resultType = newValue }
@@ -107,19 +106,19 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.includesPropertyValues = newValue }
   }
 
-  /// Whether changes that are not yet saved count.
+  /// Whether unsaved changes are included.
   open var includesPendingChanges: Bool {
     get { specification.includesPendingChanges }
     set { specification.includesPendingChanges = newValue }
   }
 
-  /// Whether the objects are given as faults.
+  /// Whether the objects are returned as faults.
   open var returnsObjectsAsFaults: Bool {
     get { specification.returnsObjectsAsFaults }
     set { specification.returnsObjectsAsFaults = newValue }
   }
 
-  /// Whether equal results are given once.
+  /// Whether duplicates are removed from the results.
   ///
   /// It applies to dictionaries.
   open var returnsDistinctResults: Bool {
@@ -127,13 +126,13 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.returnsDistinctResults = newValue }
   }
 
-  /// Whether objects that are already loaded take over the fetched values.
+  /// Whether objects that are already loaded are refreshed with the fetched values.
   open var shouldRefreshRefetchedObjects: Bool {
     get { specification.shouldRefreshRefetchedObjects }
     set { specification.shouldRefreshRefetchedObjects = newValue }
   }
 
-  /// The key paths of relationships to load along with the results.
+  /// The key paths of relationships to prefetch with the results.
   open var relationshipKeyPathsForPrefetching: [String]? {
     get { specification.relationshipKeyPathsForPrefetching }
     set { specification.relationshipKeyPathsForPrefetching = newValue }
@@ -145,29 +144,27 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     set { specification.propertiesToFetch = newValue }
   }
 
-  /// The properties by which a fetch of dictionaries is grouped, by name or as descriptions.
+  /// The properties to group a fetch of dictionaries by, by name or as descriptions.
   open var propertiesToGroupBy: [Any]? {
     get { specification.propertiesToGroupBy }
     set { specification.propertiesToGroupBy = newValue }
   }
 
-  /// The condition that groups must meet.
+  /// The predicate that groups must match.
   open var havingPredicate: NSPredicate? {
     get { specification.havingPredicate }
     set { specification.havingPredicate = newValue }
   }
 
-  /// What the request asks for, in a line.
+  /// A one-line description of the request.
   open override var description: String { "NSFetchRequest (\(specification))" }
 
-  /// A copy that can be changed, also where this request is a template of a model in use.
+  /// Returns a copy that can be changed, even if this request is a template of a model in use.
   open override func copy(with zone: NSZone? = nil) -> Any {
     duplicate()
   }
 
-  /// A copy that can be changed.
-  ///
-  /// It keeps its entity alive.
+  /// Returns a copy that can be changed and keeps its entity alive.
   package func duplicate() -> NSFetchRequest<ResultType> {
     let copy = NSFetchRequest<ResultType>()
     copy.specification = specification
@@ -176,7 +173,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     return copy
   }
 
-  /// Stops keeping the entity alive: called when a model takes the request into its possession.
+  /// Stops keeping the entity alive; called when a model becomes the owner of the request.
   func holdEntityWeakly() {
     specification.entity = specification.entity.weakened
   }

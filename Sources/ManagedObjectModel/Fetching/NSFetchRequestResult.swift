@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type that a fetch can give: managed objects, their identifiers, dictionaries and counts.
+/// A type of fetch results: managed objects, their identifiers, dictionaries and counts.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSDictionary: NSFetchRequestResult {}

@@ -1,9 +1,9 @@
-/// What a fetch gives for each row that it finds.
+/// The types of fetch results.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
-  /// The number of the type.
+  /// The raw value of the type.
   public let rawValue: UInt
 
-  /// The type of a number.
+  /// Creates a type from a raw value.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
@@ -16,6 +16,6 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
   /// Dictionaries of the properties to fetch.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// One number: how many objects there are.
+  /// The number of matching objects.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// A request to one or more persistent stores: the common superclass of fetches, saves and batches.
+/// A request to one or more persistent stores: the common superclass of fetches, saves and batch
+/// requests.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that the request is limited to, or nil for all.
   ///
-  /// `ManagedObjects` shows it under Apple's name and type.
+  /// `ManagedObjects` exposes it with Apple's name and type.
   @safe @exclusivity(unchecked) package var limitedToStores: [AnyObject]?
 
   /// The kind of the request.
@@ -18,9 +19,9 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     super.init()
   }
 
-  /// A copy of the request.
+  /// Returns a copy of the request.
   ///
-  /// Every kind of request overrides it.
+  /// Every subclass overrides it.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreRequest()
     copy.limitedToStores = limitedToStores

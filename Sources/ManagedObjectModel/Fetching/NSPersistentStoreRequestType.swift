@@ -4,10 +4,10 @@ public enum NSPersistentStoreRequestType: UInt, Sendable, CaseIterable {
   case fetchRequestType = 1
   /// A save.
   case saveRequestType = 2
-  /// An insertion of many rows.
+  /// A batch insertion.
   case batchInsertRequestType = 5
-  /// An update of many rows.
+  /// A batch update.
   case batchUpdateRequestType = 6
-  /// A deletion of many rows.
+  /// A batch deletion.
   case batchDeleteRequestType = 7
 }

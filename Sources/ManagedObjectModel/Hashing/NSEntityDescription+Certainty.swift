@@ -1,10 +1,10 @@
 extension NSEntityDescription {
-  /// Why the entity's version hash may differ from the one that Apple's framework computes; empty
-  /// where it is certain.
+  /// The reasons that the entity's version hash may differ from the one that Apple's framework
+  /// computes; empty if it is certain.
   ///
-  /// How some parts of a description enter the hash could not be found from real stores
-  /// (Design/0003-version-hashes.md). A store with such an entity is matched by the model that the
-  /// store holds, instead of by this hash.
+  /// How some parts of a description affect the hash could not be determined from real stores
+  /// (Design/0003-version-hashes.md). A store with such an entity is matched by the model in the
+  /// store, not by this hash.
   package var uncertaintiesOfVersionHash: [String] {
     let line = lineage
     let modified = line.filter {
@@ -20,7 +20,7 @@ extension NSEntityDescription {
       }
   }
 
-  /// Whether the entity's version hash is the one that Apple's framework computes.
+  /// Whether the entity's version hash equals the one that Apple's framework computes.
   package var isVersionHashCertain: Bool { uncertaintiesOfVersionHash.isEmpty }
 }
 

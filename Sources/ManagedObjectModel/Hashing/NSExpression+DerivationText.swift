@@ -1,19 +1,17 @@
 import PredicateLanguage
 
 extension NSExpression {
-  /// The text by which a derivation enters its attribute's version hash, such as `canonical:(name)`
-  /// or `count:(items)`.
+  /// The text of a derivation in its attribute's version hash, such as `canonical:(name)` or
+  /// `count:(items)`.
   ///
-  /// A collection operator at the end of a key path is written as the function that it stands for:
-  /// models are compiled with either. The result is nil for an expression that no derivation can
-  /// have.
+  /// A collection operator at the end of a key path is written as its function, since compiled
+  /// models contain either form. The result is nil for an expression that no derivation can have.
   var derivationText: String? {
     switch expressionType {
     case .keyPath:
       return Self.text(ofKeyPath: keyPath)
     case .function:
-      // What goes on from another expression, such as a subquery, is in no model whose hash is
-      // known.
+      // No model with a known hash continues a path from another expression, such as a subquery.
       guard case .function(operand: nil, _, _) = node else { return nil }
       let texts = (arguments ?? []).map(\.derivationText)
       let known = texts.compactMap { $0 }

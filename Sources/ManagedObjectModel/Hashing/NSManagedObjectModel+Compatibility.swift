@@ -1,9 +1,8 @@
 extension NSManagedObjectModel {
-  /// Whether a store with the given metadata was written with the entities of a configuration, all
-  /// of them for nil.
+  /// Returns whether a store with the given metadata was written with the entities of a
+  /// configuration; with all entities for nil.
   ///
-  /// It is false where the model has no such configuration, and where the metadata has no version
-  /// hashes.
+  /// It is false if the model has no such configuration, or the metadata has no version hashes.
   public func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   )

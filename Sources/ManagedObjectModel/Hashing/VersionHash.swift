@@ -1,13 +1,13 @@
 import Cryptography
 import Foundation
 
-/// The hashes by which a store and a model recognise each other.
+/// Computes the hashes that match a store with its model.
 ///
-/// They are the hashes that Apple's framework writes, found from real stores (see
-/// Design/0003-version-hashes.md). Integers are 32 bits, the lowest byte first; texts are UTF-8
-/// without length or terminator.
+/// They equal those of Apple's framework, as determined from real stores (see
+/// Design/0003-version-hashes.md). Integers are 32 bits, little-endian; texts are UTF-8 without
+/// length or terminator.
 enum VersionHash {
-  /// What every property's hash begins with: the name, two bytes of flags, and the modifier.
+  /// The start of every property's hash input: the name, two bytes of flags, and the modifier.
   static func base(of property: NSPropertyDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(property.name)
@@ -26,12 +26,10 @@ enum VersionHash {
     return digest.finish()
   }
 
-  /// The hash of a derived attribute: that of its derivation alone.
+  /// The hash of a derived attribute, which covers only its derivation.
   ///
-  /// Not even the attribute's name or type enters it.
-  ///
-  /// How a filtering predicate and a modifier enter it is not known; they are appended, and the
-  /// hash is uncertain.
+  /// It does not cover the attribute's name or type. How a filtering predicate and a modifier
+  /// affect it is not known; they are appended, and the hash is uncertain.
   static func hash(of derived: NSDerivedAttributeDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(derived.derivationExpression?.derivationText ?? "")
@@ -52,7 +50,8 @@ enum VersionHash {
     return digest.finish()
   }
 
-  /// The hash of an entity, which contains those of its ancestors and of its stored properties.
+  /// The hash of an entity, which includes the hashes of its ancestors and of its stored
+  /// properties.
   static func hash(of entity: NSEntityDescription) -> [UInt8] {
     var inherited: [UInt8] = []
     for ancestor in entity.lineage.reversed() {
@@ -74,7 +73,7 @@ enum VersionHash {
     return digest.finish()
   }
 
-  /// The attributes and relationships that a store keeps, in the order of the bytes of their names.
+  /// The stored attributes and relationships, in the order of the UTF-8 bytes of their names.
   static func hashedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     entity.propertiesByName.values
       .filter {

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A description of an index over properties of one entity.
-// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+// Sendable: immutable once in use, guarded by `useMark`; confined to its builder before that.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
   weak var owner: NSEntityDescription?
@@ -14,7 +14,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedName: String
 
-  /// The elements, the most significant first.
+  /// The elements, starting with the most significant.
   open var elements: [NSFetchIndexElementDescription] {
     get { storedElements }
     set {
@@ -30,7 +30,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity that the index belongs to.
   open var entity: NSEntityDescription? { owner }
 
-  /// The condition that a row must meet to be in the index.
+  /// The predicate that a row must match to be in the index.
   open var partialIndexPredicate: NSPredicate? {
     get { storedPartialIndexPredicate }
     set { storedPartialIndexPredicate = editable(newValue) }
@@ -45,9 +45,9 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     self.elements = elements ?? []
   }
 
-  /// A copy that belongs to no entity and can be edited.
+  /// Returns a copy that belongs to no entity and can be edited.
   ///
-  /// Its elements name the same properties.
+  /// Its elements refer to the same properties.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copies = elements.compactMap { $0.copy() as? NSFetchIndexElementDescription }
     let copy = NSFetchIndexDescription(name: name, elements: copies)
@@ -55,7 +55,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     return copy
   }
 
-  /// Whether the other index says the same.
+  /// Whether the other index has an equal description.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSFetchIndexDescription else { return false }
     return other === self
@@ -63,7 +63,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         && valuesAreEqual(partialIndexPredicate, other.partialIndexPredicate))
   }
 
-  /// Equal descriptions have equal hashes.
+  /// A hash value that equal descriptions share.
   open override var hash: Int { name.hash }
 
   /// Makes the index immutable.
@@ -76,7 +76,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     useMark.requireEditable("The index \(name)")
   }
 
-  /// Passes a value on, after checking that the description can still be changed.
+  /// Returns a new value, after checking that the description can still be changed.
   func editable<Value>(_ value: Value) -> Value {
     requireEditable()
     return value

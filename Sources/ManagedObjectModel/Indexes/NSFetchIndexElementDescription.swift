@@ -1,13 +1,12 @@
 public import Foundation
 
-/// A description of one element of an index: a property, or a computed value, and how it is
-/// arranged.
-// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+/// A description of one element of an index: a property, or a computed value, and its arrangement.
+// Sendable: immutable once in use, guarded by `useMark`; confined to its builder before that.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
   weak var owner: NSFetchIndexDescription?
 
-  /// The property that is indexed; an `NSExpressionDescription` where a computed value is.
+  /// The indexed property; an `NSExpressionDescription` for a computed value.
   open internal(set) var property: NSPropertyDescription?
 
   /// The name of the indexed property.
@@ -21,7 +20,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   private var storedCollationType: NSFetchIndexElementType
 
-  /// Whether the values are arranged from the lowest to the highest.
+  /// Whether the values are in ascending order.
   open var isAscending: Bool {
     get { storedIsAscending }
     set { storedIsAscending = editable(newValue) }
@@ -45,9 +44,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     super.init()
   }
 
-  /// A copy that belongs to no index and can be edited.
+  /// Returns a copy that belongs to no index and can be edited.
   ///
-  /// It names the same property.
+  /// It refers to the same property.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(collationType: collationType)
     copy.property =
@@ -56,9 +55,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     return copy
   }
 
-  /// Whether the other element says the same.
+  /// Whether the other element has an equal description.
   ///
-  /// Properties are compared by name, expressions by what they say.
+  /// Properties are compared by name, expressions by their content.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSFetchIndexElementDescription else { return false }
     return other === self
@@ -66,7 +65,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         && collationType == other.collationType && isAscending == other.isAscending)
   }
 
-  /// Equal descriptions have equal hashes.
+  /// A hash value that equal descriptions share.
   open override var hash: Int { propertyName.hashValue }
 
   private var expression: NSExpressionDescription? { property as? NSExpressionDescription }
@@ -75,7 +74,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     useMark.requireEditable("The index element \(propertyName ?? "without a property")")
   }
 
-  /// Passes a value on, after checking that the description can still be changed.
+  /// Returns a new value, after checking that the description can still be changed.
   func editable<Value>(_ value: Value) -> Value {
     requireEditable()
     return value

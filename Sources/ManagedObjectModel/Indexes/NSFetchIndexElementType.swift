@@ -2,6 +2,6 @@
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
   /// In order, in a balanced tree.
   case binary = 0
-  /// By extent, in an R-tree, for searches of regions.
+  /// By extent, in an R-tree, for spatial searches.
   case rTree = 1
 }

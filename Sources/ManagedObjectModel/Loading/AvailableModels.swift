@@ -1,16 +1,14 @@
 package import Foundation
 
-/// The models that a program can use: those linked into it, then those among the resources of
-/// bundles.
+/// The models that a program can use: linked models, then those in the resources of bundles.
 package struct AvailableModels {
   private let registrations: [ModelRegistration]
   private let files: [URL]
 
-  /// The models in bundles; for nil, those linked into the program and those among its own
-  /// resources.
+  /// The models in bundles; for nil, the linked models and those in the program's own resources.
   ///
-  /// The main bundle includes the linked models: `Bundle(for:)` gives the main bundle for every
-  /// class on this platform. A file with the name of a linked model is skipped: the build makes
+  /// The main bundle includes the linked models: `Bundle(for:)` returns the main bundle for every
+  /// class on this platform. A file with the name of a linked model is skipped: the build creates
   /// both from the same source.
   package init(bundles: [Bundle]?) {
     let includesProgram = bundles.map { $0.contains(where: Self.isMain) } ?? true
@@ -36,7 +34,7 @@ package struct AvailableModels {
       + files.map { try CompiledModel.read(contentsOf: $0) }
   }
 
-  /// Every version of every model, the current versions first.
+  /// Every version of every model, starting with the current versions.
   package func allVersions() throws -> [NSManagedObjectModel] {
     let folders = CompiledModelFiles.folders(ofProgramIn: .main)
     let linked = registrations.compactMap { CompiledModelFiles.first(named: $0.name, in: folders) }
@@ -48,8 +46,8 @@ package struct AvailableModels {
       }
   }
 
-  /// The model of a name, as `NSPersistentContainer(name:)` finds it: the linked one of the module
-  /// that asks, else of the first module that has one, else a compiled model among the program's
+  /// The model with a name, as `NSPersistentContainer(name:)` finds it: the linked model of the
+  /// calling module, else of the first module that has one, else a compiled model in the program's
   /// resources.
   package static func model(named name: String, preferringModule module: String? = nil) throws
     -> NSManagedObjectModel

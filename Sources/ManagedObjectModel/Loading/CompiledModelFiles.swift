@@ -2,11 +2,10 @@ package import Foundation
 
 /// Finds compiled models: `.momd` folders and single `.mom` files.
 package enum CompiledModelFiles {
-  /// The compiled models that lie directly in folders, folder by folder, in the order of their
-  /// names.
+  /// The compiled models directly in folders, folder by folder, in the order of their names.
   ///
-  /// Of a `.momd` and a `.mom` of the same name in the same folder only the former counts, since it
-  /// holds all versions.
+  /// If a folder has a `.momd` and a `.mom` of the same name, the `.momd` is used, since it
+  /// contains all versions.
   package static func all(in folders: [URL]) -> [URL] {
     folders.flatMap { folder in
       let found = entries(of: folder)
@@ -19,12 +18,12 @@ package enum CompiledModelFiles {
     }
   }
 
-  /// The compiled model of a name, in the first folder that has one.
+  /// The compiled model with a name, in the first folder that has one.
   package static func first(named name: String, in folders: [URL]) -> URL? {
     all(in: folders).first { $0.deletingPathExtension().lastPathComponent == name }
   }
 
-  /// The folders that hold the resources of bundles.
+  /// The resource folders of bundles.
   package static func folders(of bundles: [Bundle]) -> [URL] {
     var folders: [URL] = []
     for folder in bundles.flatMap({ [$0.resourceURL, $0.bundleURL] }).compactMap({
@@ -36,8 +35,8 @@ package enum CompiledModelFiles {
     return folders
   }
 
-  /// The folders that hold the resources of a program: those of its bundle, and of the bundles of
-  /// its modules, which Swift's package manager puts beside the executable.
+  /// The resource folders of a program: those of its bundle, and of the bundles of its modules,
+  /// which SwiftPM puts beside the executable.
   package static func folders(ofProgramIn main: Bundle) -> [URL] {
     let modules = entries(of: main.bundleURL).filter {
       ["resources", "bundle"].contains($0.pathExtension)
@@ -45,9 +44,9 @@ package enum CompiledModelFiles {
     return folders(of: [main] + modules.compactMap(Bundle.init(url:)))
   }
 
-  /// What lies in a folder, in the order of the names.
+  /// The contents of a folder, in the order of their names.
   ///
-  /// A folder that cannot be read holds nothing.
+  /// A folder that cannot be read is empty.
   private static func entries(of folder: URL) -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: VersionHash.utf8Precedes).map { folder.appendingPathComponent($0) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lines that explain on standard error what a result alone does not say.
+/// Writes warnings to standard error.
 package enum LogLine {
-  /// Writes a warning, in the form of Core Data's own.
+  /// Writes a warning in Core Data's format.
   package static func warn(_ sentence: String) {
     try? FileHandle.standardError.write(contentsOf: Data("CoreData: warning: \(sentence)\n".utf8))
   }

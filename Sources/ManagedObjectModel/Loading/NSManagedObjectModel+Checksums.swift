@@ -1,10 +1,10 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-  /// The version checksum of every version of a compiled model, a `.momd` folder, by the version's
-  /// name.
+  /// Returns the version checksum of every version of a compiled model, a `.momd` folder, by the
+  /// version's name.
   ///
-  /// Folders of older compilers do not state them; they are then computed from the versions.
+  /// Folders of older compilers do not contain checksums; they are then computed from the versions.
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     let bundle = try CompiledModel.versions(ofBundleAt: modelURL)
     let stated = bundle.info.versionChecksums

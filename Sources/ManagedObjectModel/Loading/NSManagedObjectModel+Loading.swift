@@ -1,10 +1,10 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-  /// Reads a compiled model, a `.mom` file or a `.momd` folder, or gives nil if it cannot be read.
+  /// Reads a compiled model, a `.mom` file or a `.momd` folder; nil if it cannot be read.
   ///
-  /// Of a folder, the current version is read. Standard error says why a model cannot be read, and
-  /// `init(readingFrom:)` throws it.
+  /// In a folder, it reads the current version. The reason of a failure is written to standard
+  /// error; `init(readingFrom:)` throws it instead.
   public convenience init?(contentsOf url: URL) {
     guard
       let model = Self.orNil(
@@ -17,23 +17,23 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws an error that names the file, what is wrong with it, and what to do.
+  /// It throws an error that names the file, what is wrong with it, and how to correct it.
   public convenience init(readingFrom url: URL) throws {
     self.init(takingOver: try CompiledModel.read(contentsOf: url))
   }
 
   /// Creates a model with the entities of every compiled model in bundles.
   ///
-  /// For nil these are the models that are linked into the program, and those among its resources
-  /// and the resources of its modules. A list that contains the main bundle, as `Bundle(for:)`
-  /// gives it, includes the linked models too. It gives nil if there are none, or if one cannot be
-  /// read. Standard error says why, and `merging(from:)` throws it.
+  /// For nil these are the linked models and those in the resources of the program and its modules.
+  /// A list that contains the main bundle, which `Bundle(for:)` returns, includes the linked models
+  /// too. It returns nil if there are no models, or if one cannot be read. The reason is written to
+  /// standard error; `merging(from:)` throws it instead.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     orNil("mergedModel(from:)") { try merging(from: bundles) }
   }
 
-  /// Creates a model with those entities of the compiled models in bundles that a store was written
-  /// with.
+  /// Creates a model with the entities that a store was written with, from the compiled models in
+  /// bundles.
   ///
   /// All versions of every model are considered.
   public class func mergedModel(
@@ -48,16 +48,16 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws where there are no models, where one cannot be read, and where two have different
-  /// entities of one name.
+  /// It throws if there are no models, if one cannot be read, or if two have different entities
+  /// with one name.
   public class func merging(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
     let models = try AvailableModels(bundles: bundles).currentVersions()
     guard !models.isEmpty else { throw AvailableModels.noModels(in: bundles) }
     return try NSManagedObjectModel(merging: models)
   }
 
-  /// Creates a model with those entities of the compiled models in bundles that a store was written
-  /// with.
+  /// Creates a model with the entities that a store was written with, from the compiled models in
+  /// bundles.
   ///
   /// Parhelion's addition.
   public class func merging(
@@ -67,9 +67,9 @@ extension NSManagedObjectModel {
     return try NSManagedObjectModel(merging: models, forStoreMetadata: metadata)
   }
 
-  /// The model, or nil after standard error was told the reason.
+  /// The model, or nil after the reason was written to standard error.
   ///
-  /// That no model fits a store, or that there is none to try, is an answer that programs ask for.
+  /// If no model fits a store, or there is none, nothing is written: programs test for that.
   private static func orNil(
     _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [],
     _ make: () throws -> NSManagedObjectModel

@@ -1,13 +1,12 @@
-/// Brings the entities of several models together in a new one.
+/// Merges the entities of several models into a new one.
 ///
-/// Each model is copied. An entity that a former model already brought stands for every later one
-/// of its name, provided that they say the same; what refers to the later one then refers to the
-/// former.
+/// Each model is copied. If entities of one name are equal in several models, the first is kept,
+/// and references to the others refer to it.
 struct ModelMerger {
-  /// The model so far.
+  /// The merged model so far.
   let merged = NSManagedObjectModel()
 
-  /// Adds a model, or only those of its entities that are wanted.
+  /// Adds a model, or a selection of its entities.
   func add(
     _ model: NSManagedObjectModel, where isWanted: (NSEntityDescription) -> Bool = { _ in true }
   ) throws {

@@ -1,9 +1,9 @@
 extension NSManagedObjectModel {
-  /// Creates a model with the entities of several models, or nil where there are no models.
+  /// Creates a model with the entities of several models; nil if there are no models.
   ///
-  /// The models are copied. Entities that say the same in several models become one.
+  /// The models are copied. Entities that are equal in several models are merged.
   ///
-  /// - Warning: Two different entities of one name stop the program. `init(merging:)` throws
+  /// - Warning: Two different entities with one name stop the program. `init(merging:)` throws
   ///   instead.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
@@ -14,8 +14,8 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Creates a model with those entities of several models that a store was written with, or nil
-  /// where some are missing.
+  /// Creates a model with the entities that a store was written with, from several models; nil if
+  /// some are missing.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
@@ -26,20 +26,19 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws a `ManagedObjectModelError` where two models have different entities of one name.
+  /// It throws a `ManagedObjectModelError` if two models have different entities with one name.
   public convenience init(merging models: [NSManagedObjectModel]) throws {
     let merger = ModelMerger()
     for model in models { try merger.add(model) }
     self.init(takingOver: merger.merged)
   }
 
-  /// Creates a model with those entities of several models that a store was written with.
+  /// Creates a model with the entities that a store was written with, from several models.
   ///
   /// Parhelion's addition.
   ///
-  /// Where the entities of one model are exactly the store's, or those of one of its configurations
-  /// are, that model is copied whole. It throws a `ManagedObjectModelError` that names the missing
-  /// entities where some are.
+  /// If a model, or one of its configurations, has exactly the store's entities, the whole model is
+  /// copied. If entities are missing, it throws a `ManagedObjectModelError` that names them.
   public convenience init(
     merging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) throws {
@@ -60,7 +59,7 @@ extension NSManagedObjectModel {
     self.init(takingOver: merger.merged)
   }
 
-  /// Creates a model with the whole contents of one that nothing else refers to.
+  /// Creates a model with the contents of another, to which there are no other references.
   convenience init(takingOver other: NSManagedObjectModel) {
     self.init()
     entities = other.entities

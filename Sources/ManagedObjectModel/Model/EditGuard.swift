@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Remembers that a description is in use and may no longer be changed.
+/// Marks a description as in use and immutable.
 ///
-/// Every description carries one. Freezing a model sets the marks of everything in it, after all
-/// derived values (inherited properties, hashes) have been stored; a reader that sees the mark set
-/// therefore also sees those values.
+/// Every description has one. Freezing a model stores all derived values (inherited properties,
+/// hashes) and then sets the marks of everything in it. So a reader that sees the mark also sees
+/// those values.
 struct EditGuard: ~Copyable, Sendable {
   private let mark = Atomic<Bool>(false)
 
@@ -13,10 +13,10 @@ struct EditGuard: ~Copyable, Sendable {
 
   /// Sets the mark.
   ///
-  /// It is never cleared; a copy of the description starts with a mark of its own.
+  /// It is never cleared; a copy of the description has a new mark.
   func set() { mark.store(true, ordering: .releasing) }
 
-  /// Stops the program, with a sentence, when the description is in use.
+  /// Stops the program with a message if the description is in use.
   func requireEditable(_ subject: @autoclosure () -> String) {
     precondition(
       !isSet,

@@ -1,37 +1,36 @@
-/// Why a managed object model could not be made.
+/// The error of a managed object model that cannot be created.
 ///
 /// Parhelion's addition.
 public struct ManagedObjectModelError: Error, CustomStringConvertible {
-  /// What went wrong, as a stable name.
+  /// The kind of error.
   ///
-  /// New codes may be added.
+  /// A later release may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The name of the code.
     public let rawValue: String
 
-    /// A code of a name.
+    /// Creates a code with a name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Two models that are merged have entities of one name that say different things.
+    /// Two models to merge have different entities with one name.
     public static let entitiesDiffer = Code(rawValue: "entitiesDiffer")
-    /// Two models that are merged have fetch request templates of one name that say different
-    /// things.
+    /// Two models to merge have different fetch request templates with one name.
     public static let templatesDiffer = Code(rawValue: "templatesDiffer")
-    /// There is no compiled model of the name, or in the place, that was asked for.
+    /// There is no compiled model with the name, or at the URL.
     public static let modelNotFound = Code(rawValue: "modelNotFound")
-    /// No model has the entities, in the versions that a store's metadata names.
+    /// No model has the entities in the versions that a store's metadata names.
     public static let noModelForStore = Code(rawValue: "noModelForStore")
     /// The metadata of a store has no version hashes.
     public static let noVersionHashes = Code(rawValue: "noVersionHashes")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public let code: Code
-  /// What was wrong, where, and what to do.
+  /// What is wrong, where, and how to correct it.
   public let message: String
-  /// The names that the message speaks of.
+  /// The names in the message.
   public let context: [String: String]
 
   /// The code and the message.

@@ -1,11 +1,10 @@
 import Synchronization
 
 extension NSManagedObjectModel {
-  /// What another layer derives from a model in use: made once, and kept for as long as the model
-  /// lives.
+  /// A value that another layer derives from a model in use, created once and kept as long as the
+  /// model exists.
   ///
-  /// - Precondition: The model is frozen, and making the value asks for no other attachment of this
-  ///   model.
+  /// - Precondition: The model is frozen, and `make` requests no other attachment of this model.
   package func attachment<Value: Sendable>(_ type: Value.Type, make: () -> Value) -> Value {
     precondition(isFrozen, "Something can be derived from a model only when it is in use.")
     return attachments.withLock { attachments in

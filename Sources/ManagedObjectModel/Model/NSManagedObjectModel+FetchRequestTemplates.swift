@@ -1,22 +1,22 @@
 import PredicateLanguage
 
 extension NSManagedObjectModel {
-  /// The fetch request templates by their names.
+  /// The fetch request templates, by name.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
     Dictionary(
       namedTemplates.map { ($0.name, $0.template) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The fetch request template of a name.
+  /// Returns the fetch request template with a name.
   ///
-  /// Copy it to change it.
+  /// To change it, copy it.
   public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<
     any NSFetchRequestResult
   >? {
     namedTemplates.first { $0.name == name }?.template
   }
 
-  /// A copy of the fetch request template of a name, with values for the variables of its
+  /// Returns a copy of the fetch request template with a name, with values for the variables of its
   /// predicate.
   ///
   /// - Warning: A variable without a value stops the program.
@@ -28,7 +28,7 @@ extension NSManagedObjectModel {
     return request
   }
 
-  /// Sets the fetch request template of a name; nil removes it.
+  /// Sets the fetch request template with a name; nil removes it.
   public func setFetchRequestTemplate(
     _ template: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {

@@ -4,10 +4,9 @@ extension NSManagedObjectModel {
   /// Whether the model is in use and can no longer be changed.
   package var isFrozen: Bool { useMark.isSet }
 
-  /// Makes the model immutable, with everything in it, and stores what follows from it: called on
-  /// first use.
+  /// Makes the model and its contents immutable, and stores derived values; called on first use.
   ///
-  /// It may be called again, and by several threads.
+  /// It may be called several times, and by several threads.
   package func freeze() {
     freezing.withLock { _ in
       guard !useMark.isSet else { return }

@@ -1,7 +1,7 @@
 extension NSManagedObjectModel {
-  /// The entities by their names.
+  /// The entities, by name.
   ///
-  /// Entities without a name are left out.
+  /// Entities without a name are omitted.
   public var entitiesByName: [String: NSEntityDescription] {
     Dictionary(
       entities.compactMap { entity in entity.name.map { ($0, entity) } },
@@ -13,15 +13,15 @@ extension NSManagedObjectModel {
     namedConfigurations.map(\.name)
   }
 
-  /// The entities of a configuration, every entity for nil, or nil when there is no such
-  /// configuration.
+  /// Returns the entities of a configuration, or nil if there is no such configuration.
+  ///
+  /// For nil it returns every entity.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entities }
     return namedConfigurations.first { $0.name == configuration }?.entities
   }
 
-  /// Sets the entities of a configuration, and creates the configuration where there is none of
-  /// that name.
+  /// Sets the entities of a configuration, and creates the configuration if necessary.
   public func setEntities(
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {

@@ -3,26 +3,25 @@ import Synchronization
 
 /// A description of an application's objects: the entities, their properties and how they relate.
 ///
-/// A model can be edited until it is first used, for example by a persistent store coordinator.
-/// From then on it is immutable, and so are its entities and properties; a copy can be edited
-/// again.
+/// A model can be edited until its first use, for example by a persistent store coordinator. From
+/// then on the model, its entities and its properties are immutable; a copy can be edited.
 ///
-/// A model owns its entities. References back to it, from an entity, are weak: keep the model for
-/// as long as you work with its entities.
-// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+/// A model owns its entities. An entity refers to its model weakly, so keep the model as long as
+/// you work with its entities.
+// Sendable: immutable once in use, guarded by `useMark`; confined to its builder before that.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
-  /// Held while the model becomes immutable.
+  /// Locked while the model becomes immutable.
   let freezing = Mutex(())
-  /// What other layers derived from the model in use: see `attachment(_:make:)`.
+  /// The values that other layers derived from the model in use: see `attachment(_:make:)`.
   let attachments = Mutex<[ObjectIdentifier: any Sendable]>([:])
   var namedConfigurations: [(name: String, entities: [NSEntityDescription])] = []
   var namedTemplates: [(name: String, template: NSFetchRequest<any NSFetchRequestResult>)] = []
 
   /// The entities of the model.
   ///
-  /// Setting it makes this model the owner of the entities. Entities that leave the model also
-  /// leave its configurations.
+  /// Setting it makes this model the owner of the entities. Entities that are removed from the
+  /// model are also removed from its configurations.
   open var entities: [NSEntityDescription] {
     get { storedEntities }
     set {
@@ -38,7 +37,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedEntities: [NSEntityDescription] = []
 
-  /// The identifiers that tell versions of a model apart for its developer.
+  /// The identifiers of the model's version, which the developer chooses.
   ///
   /// They are not part of its hashes.
   open var versionIdentifiers: Set<AnyHashable> {
@@ -48,7 +47,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedVersionIdentifiers: Set<AnyHashable> = []
 
-  /// Localized names of entities, properties and errors, by the keys that Core Data defines.
+  /// Localized names of entities, properties and errors, with the keys that Core Data defines.
   open var localizationDictionary: [String: String]? {
     get { storedLocalizationDictionary }
     set { storedLocalizationDictionary = editable(newValue) }
@@ -61,7 +60,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// A copy that can be edited: a copy of every entity, all referring to each other, not to the
+  /// Returns a copy that can be edited: its copied entities refer to each other, not to the
   /// originals.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
@@ -70,26 +69,26 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return copy
   }
 
-  /// Whether the other model says the same, whatever the order of its entities.
+  /// Whether the other model is equal, with its entities in any order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectModel else { return false }
     return other === self || describesSame(as: other)
   }
 
-  /// The entities of the model, a line for each.
+  /// A description with a line for each entity.
   open override var description: String {
     (["managed object model of \(entities.count) entities"] + entities.map { "  \($0)" }).joined(
       separator: "\n")
   }
 
-  /// Equal models have equal hashes.
+  /// A hash value that equal models share.
   open override var hash: Int { Set(entities.map(\.name)).hashValue }
 
   func requireEditable() {
     useMark.requireEditable("The managed object model")
   }
 
-  /// Passes a value on, after checking that the description can still be changed.
+  /// Returns a new value, after checking that the model can still be changed.
   func editable<Value>(_ value: Value) -> Value {
     requireEditable()
     return value

@@ -1,10 +1,10 @@
 extension NSAttributeDescription {
-  /// The types that an attribute can have, under short names.
+  /// The types of attributes, with short names.
   public struct AttributeType: RawRepresentable, Hashable, Sendable {
     /// The same type as an `NSAttributeType`.
     public let rawValue: NSAttributeType
 
-    /// The type that an `NSAttributeType` names.
+    /// Creates the type for an `NSAttributeType`.
     public init(rawValue: NSAttributeType) {
       self.rawValue = rawValue
     }
@@ -25,19 +25,19 @@ extension NSAttributeDescription {
     public static let double = AttributeType(rawValue: .doubleAttributeType)
     /// A floating-point number of single precision.
     public static let float = AttributeType(rawValue: .floatAttributeType)
-    /// A text.
+    /// A string.
     public static let string = AttributeType(rawValue: .stringAttributeType)
-    /// A truth value.
+    /// A Boolean.
     public static let boolean = AttributeType(rawValue: .booleanAttributeType)
-    /// A point in time.
+    /// A date and time.
     public static let date = AttributeType(rawValue: .dateAttributeType)
-    /// Bytes.
+    /// Data.
     public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
     /// A universally unique identifier.
     public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
     /// A uniform resource identifier.
     public static let uri = AttributeType(rawValue: .URIAttributeType)
-    /// Any value, stored as the bytes that a value transformer makes of it.
+    /// Any value, which a value transformer converts to data.
     public static let transformable = AttributeType(rawValue: .transformableAttributeType)
     /// The identifier of a managed object.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A description of an attribute: a property that holds a value.
-// Sendable: as its superclass.
+/// A description of an attribute: a property with a value.
+// Sendable: like its superclass.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The attribute's type.
   open var attributeType: NSAttributeType {
@@ -11,7 +11,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedAttributeType = NSAttributeType.undefinedAttributeType
 
-  /// The attribute's type, under its short name.
+  /// The attribute's type, with a short name.
   open var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }
@@ -19,7 +19,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The name of the class of the attribute's values.
   ///
-  /// Every type except Transformable and Undefined has a class of its own, which is the default.
+  /// By default it is the class of the type. Transformable and Undefined have none.
   open var attributeValueClassName: String? {
     get { storedAttributeValueClassName ?? attributeType.valueClassName }
     set { storedAttributeValueClassName = editable(newValue) }
@@ -28,7 +28,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The class name as it was set, without the default of the type.
   package var storedAttributeValueClassName: String?
 
-  /// The value that a new object has for the attribute.
+  /// The attribute's value in a new object.
   open var defaultValue: Any? {
     get { storedDefaultValue }
     set { storedDefaultValue = editable(newValue) }
@@ -36,7 +36,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedDefaultValue: Any?
 
-  /// The name of the transformer between a Transformable attribute's values and their bytes.
+  /// The name of the transformer between a Transformable attribute's values and their data.
   open var valueTransformerName: String? {
     get { storedValueTransformerName }
     set { storedValueTransformerName = editable(newValue) }
@@ -44,7 +44,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedValueTransformerName: String?
 
-  /// Whether large binary values may be kept in files beside the store.
+  /// Whether large binary values may be stored in files beside the store.
   open var allowsExternalBinaryDataStorage: Bool {
     get { storedAllowsExternalBinaryDataStorage }
     set { storedAllowsExternalBinaryDataStorage = editable(newValue) }

@@ -1,5 +1,5 @@
 extension NSAttributeType {
-  /// The name of the class that holds values of the type, or nil where the type leaves it open.
+  /// The name of the class of the type's values, or nil if the type has no fixed class.
   package var valueClassName: String? {
     switch self {
     case .undefinedAttributeType, .transformableAttributeType: nil

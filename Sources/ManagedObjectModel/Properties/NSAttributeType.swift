@@ -1,4 +1,4 @@
-/// The types that an attribute can have.
+/// The types of attributes.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
   /// No type. Allowed for transient attributes only.
   case undefinedAttributeType = 0
@@ -14,19 +14,19 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case doubleAttributeType = 500
   /// A floating-point number of single precision.
   case floatAttributeType = 600
-  /// A text.
+  /// A string.
   case stringAttributeType = 700
-  /// A truth value.
+  /// A Boolean.
   case booleanAttributeType = 800
-  /// A point in time.
+  /// A date and time.
   case dateAttributeType = 900
-  /// Bytes.
+  /// Data.
   case binaryDataAttributeType = 1000
   /// A universally unique identifier.
   case UUIDAttributeType = 1100
   /// A uniform resource identifier.
   case URIAttributeType = 1200
-  /// Any value, stored as the bytes that a value transformer makes of it.
+  /// Any value, which a value transformer converts to data.
   case transformableAttributeType = 1800
   /// The identifier of a managed object. Used by expressions only.
   case objectIDAttributeType = 2000

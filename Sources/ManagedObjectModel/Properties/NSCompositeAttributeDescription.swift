@@ -1,7 +1,7 @@
 import Foundation
 
 /// A description of an attribute that is a group of named attributes.
-// Sendable: as its superclass.
+// Sendable: like its superclass.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// The attributes of the group.
   ///

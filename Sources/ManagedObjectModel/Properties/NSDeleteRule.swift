@@ -1,12 +1,11 @@
-/// What happens to the objects at the end of a relationship when the object at its start is
-/// deleted.
+/// The effect on an object's related objects when it is deleted.
 public enum NSDeleteRule: UInt, Sendable, CaseIterable {
-  /// Nothing: they keep a reference to the deleted object.
+  /// No change: they keep a reference to the deleted object.
   case noActionDeleteRule = 0
-  /// Their reference back is cleared.
+  /// Their inverse reference is cleared.
   case nullifyDeleteRule = 1
   /// They are deleted too.
   case cascadeDeleteRule = 2
-  /// The deletion is refused while there are any.
+  /// The deletion fails if there are any.
   case denyDeleteRule = 3
 }

@@ -3,9 +3,9 @@ public import PredicateLanguage
 
 /// A description of an attribute whose value the store computes from other properties when it
 /// saves.
-// Sendable: as its superclass.
+// Sendable: like its superclass.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  /// How the value follows from other properties of the object.
+  /// The expression that computes the value from other properties of the object.
   open var derivationExpression: PredicateLanguage.NSExpression? {
     get { storedDerivationExpression }
     set { storedDerivationExpression = editable(newValue) }
@@ -13,7 +13,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
 
   private var storedDerivationExpression: PredicateLanguage.NSExpression?
 
-  /// A condition on the related objects that take part in a derivation over a relationship.
+  /// A predicate that filters the related objects of a derivation over a relationship.
   open var filteringPredicate: NSPredicate? {
     get { storedFilteringPredicate }
     set { storedFilteringPredicate = editable(newValue) }

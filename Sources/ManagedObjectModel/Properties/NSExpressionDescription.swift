@@ -1,9 +1,9 @@
 public import PredicateLanguage
 
-/// A description of a column that a fetch of dictionaries computes.
-// Sendable: as its superclass.
+/// A description of a computed column in a fetch of dictionaries.
+// Sendable: like its superclass.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  /// How the value is computed.
+  /// The expression that computes the value.
   open var expression: PredicateLanguage.NSExpression? {
     get { storedExpression }
     set { storedExpression = editable(newValue) }
@@ -19,7 +19,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedExpressionResultType = NSAttributeType.undefinedAttributeType
 
-  /// The type of the computed value, under its short name.
+  /// The type of the computed value, with a short name.
   open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A description of a property whose value is the result of a fetch.
-// Sendable: as its superclass.
+// Sendable: like its superclass.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch.
   ///

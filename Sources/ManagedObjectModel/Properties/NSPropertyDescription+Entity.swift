@@ -1,7 +1,7 @@
 extension NSPropertyDescription {
   /// The entity that declares the property.
   ///
-  /// - Warning: Asking a property that belongs to no entity stops the program.
+  /// - Warning: To read this from a property that belongs to no entity stops the program.
   public var entity: NSEntityDescription {
     guard let declaringEntity else {
       preconditionFailure(

@@ -1,18 +1,18 @@
 public import PredicateLanguage
 
-/// The keys of properties that predicates read, as in `isOptional == NO`.
+/// The keys of properties that predicates can read, such as `isOptional == NO`.
 ///
 /// Parhelion's addition.
 extension NSPropertyDescription: KeyValueCoding {
-  /// The value of a property of the description.
+  /// Returns the value of a property of the description.
   public func value(forKey key: String) -> Any? {
     guard let read = reader(of: key) else { return Reflection.property(key, of: self)?.value }
     return read(self)
   }
 
-  /// Whether the description has a property of this name.
+  /// Returns whether the description has a property with this name.
   public func hasValue(forKey key: String) -> Bool {
-    // A subclass of the application's has stored properties of its own.
+    // A subclass in the application can add stored properties.
     reader(of: key) != nil || Reflection.property(key, of: self) != nil
   }
 

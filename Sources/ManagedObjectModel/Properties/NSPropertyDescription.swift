@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A description of one property of an entity: what attributes, relationships and fetched
-/// properties have in common.
-// Sendable: immutable once in use, guarded by `useMark`; before that confined to its builder.
+/// A description of one property of an entity: the superclass of attributes, relationships and
+/// fetched properties.
+// Sendable: immutable once in use, guarded by `useMark`; confined to its builder before that.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   let useMark = EditGuard()
   weak var owner: NSEntityDescription?
@@ -15,7 +15,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedName = ""
 
-  /// Whether the property may be without a value when its object is saved.
+  /// Whether the property may be nil when its object is saved.
   open var isOptional: Bool {
     get { storedIsOptional }
     set { storedIsOptional = editable(newValue) }
@@ -23,7 +23,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIsOptional = true
 
-  /// Whether the property is kept in memory only.
+  /// Whether the property is not stored.
   open var isTransient: Bool {
     get { storedIsTransient }
     set { storedIsTransient = editable(newValue) }
@@ -31,11 +31,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIsTransient = false
 
-  /// Any further information, by the developer's own keys; none, but never nil, where nothing was
-  /// set.
+  /// Additional information, with keys that the developer chooses; empty by default.
   ///
   /// It is not part of the version hash, and can be changed while the model is in use: the request
-  /// of a fetched property may refer to it. Change it while nobody else reads it.
+  /// of a fetched property may refer to it. Change it only while no other thread reads it.
   open var userInfo: [AnyHashable: Any]? {
     get { furtherInformation }
     set { furtherInformation = newValue ?? [:] }
@@ -43,17 +42,17 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var furtherInformation: [AnyHashable: Any] = [:]
 
-  /// Whether the property was marked as indexed in the old way.
+  /// Whether the property has the deprecated index mark.
   @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")
   open var isIndexed: Bool {
     get { storedIsIndexed }
     set { storedIsIndexed = editable(newValue) }
   }
 
-  /// The old mark for an index on this one property.
+  /// The deprecated mark for an index on this one property.
   package var storedIsIndexed = false
 
-  /// Whether the property's value should be found by the system's search.
+  /// Whether Spotlight indexes the property's value.
   open var isIndexedBySpotlight: Bool {
     get { storedIsIndexedBySpotlight }
     set { storedIsIndexedBySpotlight = editable(newValue) }
@@ -68,7 +67,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     set { storedIsStoredInExternalRecord = editable(newValue) }
   }
 
-  /// The old mark for a value that is written to a record file.
+  /// The deprecated mark for a value that is written to a record file.
   package var storedIsStoredInExternalRecord = false
 
   /// A text mixed into the version hash, to mark a change that the model does not show.
@@ -79,7 +78,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedVersionHashModifier: String?
 
-  /// The property's name in the version before this one; its name, where it was not renamed.
+  /// The property's name in the previous version; by default its name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set { storedRenamingIdentifier = editable(newValue) }
@@ -88,20 +87,20 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The renaming identifier as it was set, without the default.
   package var storedRenamingIdentifier: String?
 
-  /// The conditions that a value must meet before it is saved.
+  /// The predicates that a value must match when it is saved.
   open private(set) var validationPredicates: [NSPredicate] = []
 
-  /// The warning, a text or an error code, that belongs to each of the validation predicates.
+  /// The warning for each of the validation predicates: a text or an error code.
   open private(set) var validationWarnings: [Any] = []
 
-  /// Sets the conditions that a value must meet, each with the text that explains its failure.
+  /// Sets the predicates that a value must match, each with a text for its failure.
   open func setValidationPredicates(
     _ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?
   ) {
     setValidation(predicates: predicates ?? [], warnings: warnings ?? [])
   }
 
-  /// Sets the conditions that a value must meet; a warning is a text or an error code.
+  /// Sets the predicates that a value must match; a warning is a text or an error code.
   package func setValidation(predicates: [NSPredicate], warnings: [Any]) {
     requireEditable()
     validationPredicates = predicates
@@ -116,21 +115,21 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// A copy that belongs to no entity and can be edited.
+  /// Returns a copy that belongs to no entity and can be edited.
   ///
-  /// The copy of a relationship names the same destination and the same inverse.
+  /// The copy of a relationship has the same destination and the same inverse.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = makeEmptyCopy()
     copyState(to: copy)
     return copy
   }
 
-  /// A new property of the same kind.
+  /// Creates a new property of the same class.
   ///
-  /// Each kind overrides it.
+  /// Each subclass overrides it.
   func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
 
-  /// Gives a new property of the same kind everything that this one says.
+  /// Copies this property's values to a new property of the same class.
   func copyState(to copy: NSPropertyDescription) {
     copy.name = name
     copy.isOptional = isOptional
@@ -144,7 +143,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     copy.setValidation(predicates: validationPredicates, warnings: validationWarnings)
   }
 
-  /// Whether the other description says the same.
+  /// Whether the other property has an equal description.
   ///
   /// Related entities and inverse relationships are compared by name.
   open override func isEqual(_ object: Any?) -> Bool {
@@ -152,19 +151,19 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return other === self || (type(of: other) == type(of: self) && describesSame(as: other))
   }
 
-  /// What the property is, in a line.
+  /// A one-line description of the property.
   open override var description: String {
     let place = owner?.name.map { "\($0)." } ?? ""
     return
       "\(place)\(name): \(kindInWords)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
   }
 
-  /// Equal descriptions have equal hashes.
+  /// A hash value that equal descriptions share.
   open override var hash: Int { name.hash }
 
-  /// Compares what the property says with a property of the same class.
+  /// Compares the property with another of the same class.
   ///
-  /// Each kind adds to it.
+  /// Each subclass adds its own values.
   func describesSame(as other: NSPropertyDescription) -> Bool {
     name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
       && versionHashModifier == other.versionHashModifier
@@ -177,10 +176,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
       && valuesAreEqual(validationWarnings, other.validationWarnings)
   }
 
-  /// The hash that tells whether a store's property has this form.
+  /// The hash that identifies the property's form in a store.
   ///
-  /// It covers the name, whether the property is optional, and the version hash modifier; each kind
-  /// adds to it.
+  /// It covers the name, whether the property is optional, and the version hash modifier; each
+  /// subclass adds its own values.
   open var versionHash: Data {
     useMark.isSet ? storedVersionHash : Data(computeVersionHash())
   }
@@ -190,12 +189,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Computes the version hash.
   ///
-  /// Each kind overrides it.
+  /// Each subclass overrides it.
   func computeVersionHash() -> [UInt8] {
     VersionHash.base(of: self)
   }
 
-  /// Stores what follows from the description, and makes it immutable.
+  /// Stores derived values and makes the property immutable.
   func freeze() {
     guard !useMark.isSet else { return }
     storedVersionHash = Data(computeVersionHash())
@@ -206,7 +205,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     useMark.requireEditable("The property \(owner?.name.map { "\($0)." } ?? "")\(name)")
   }
 
-  /// Passes a value on, after checking that the description can still be changed.
+  /// Returns a new value, after checking that the description can still be changed.
   func editable<Value>(_ value: Value) -> Value {
     requireEditable()
     return value

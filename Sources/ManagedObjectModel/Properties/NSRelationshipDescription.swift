@@ -3,7 +3,7 @@ import Foundation
 /// A description of a relationship from one entity to another.
 ///
 /// The destination and the inverse are weak references: the model owns both.
-// Sendable: as its superclass.
+// Sendable: like its superclass.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
   private weak var destination: NSEntityDescription?
   private weak var inverse: NSRelationshipDescription?
@@ -26,7 +26,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The greatest number of related objects.
+  /// The maximum number of related objects.
   ///
   /// 0 means that there is no limit, 1 makes the relationship to-one.
   open var maxCount: Int {
@@ -36,7 +36,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   private var storedMaxCount = 0
 
-  /// The least number of related objects of a relationship that has any.
+  /// The minimum number of related objects, unless there are none.
   open var minCount: Int {
     get { storedMinCount }
     set { storedMinCount = editable(newValue) }
@@ -44,7 +44,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   private var storedMinCount = 0
 
-  /// What happens to the related objects when the object is deleted.
+  /// The effect on the related objects when the object is deleted.
   open var deleteRule: NSDeleteRule {
     get { storedDeleteRule }
     set { storedDeleteRule = editable(newValue) }
@@ -55,7 +55,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// Whether there can be more than one related object.
   open var isToMany: Bool { maxCount != 1 }
 
-  /// Whether the related objects keep an order.
+  /// Whether the related objects are ordered.
   open var isOrdered: Bool {
     get { storedIsOrdered }
     set { storedIsOrdered = editable(newValue) }

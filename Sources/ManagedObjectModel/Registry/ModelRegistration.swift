@@ -1,15 +1,14 @@
 package import Foundation
 
-/// One model that generated code has made known to the process: its name, its module, its compiled
-/// bytes, its classes.
-// Sendable: a value that never changes; the metatypes in it are immutable.
+/// A model that generated code registered: its name, its module, its compiled bytes, its classes.
+// Sendable: an immutable value; its metatypes are immutable.
 package struct ModelRegistration: @unchecked Sendable {
   /// The model's name, as in `NSPersistentContainer(name:)`.
   package let name: String
   /// The module whose generated code registered the model.
   package let module: String
-  /// Gives the compiled model.
+  /// Returns the compiled model.
   package let compiledModel: @Sendable () -> Data
-  /// The class of each entity that has one of its own, by the entity's name.
+  /// The custom classes of entities, by the entity's name.
   package let classesByEntityName: [String: AnyClass]
 }

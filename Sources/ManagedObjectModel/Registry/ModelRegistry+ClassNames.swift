@@ -1,21 +1,21 @@
 import Foundation
 
 extension ModelRegistry {
-  /// A registered class, with the entity and the model that it is registered for.
+  /// A registered class, with its entity and model.
   package struct RegisteredClass {
     package let managedObjectClass: AnyClass
     package let entityName: String
     package let model: ModelRegistration
   }
 
-  /// Makes the Objective-C names of a module's classes known to the process.
+  /// Registers the Objective-C names of a module's classes.
   ///
   /// Parhelion's addition, called by generated code.
   ///
   /// `@objc(Pet) class PetObject` is `Pet` in models and in names of value transformers, but
-  /// nothing in the process knows this name where there is no Objective-C.
+  /// without Objective-C the runtime does not know this name.
   ///
-  /// - Warning: It is called from within look-ups, and so must not look anything up itself.
+  /// - Warning: It is called during look-ups, so it must not look anything up itself.
   public static func registerObjectiveCNames(
     _ classes: [String: AnyClass], fileID: String = #fileID
   ) {
@@ -23,25 +23,25 @@ extension ModelRegistry {
     withContents { $0.addObjectiveCNames(classes, ofModule: module) }
   }
 
-  /// The classes of a name: the one that the runtime knows, then those with this Objective-C name.
+  /// The classes with a name: the class that the runtime knows, then those with this Objective-C
+  /// name.
   ///
-  /// Foundation has classes of everyday names. So the caller takes the first class of the kind that
-  /// it needs.
+  /// Foundation has classes with common names, so the caller takes the first class of the required
+  /// kind.
   package static func classes(named name: String) -> [AnyClass] {
     [NSClassFromString(name)].compactMap(\.self) + objectiveCClasses(named: name)
   }
 
-  /// The classes of a name without a module, in the modules that registered something.
+  /// The classes with a name without a module, in the modules that registered something.
   package static func classesInModules(named name: String) -> [AnyClass] {
     name.contains(".") ? [] : registeredModules.compactMap { NSClassFromString("\($0).\(name)") }
   }
 
-  /// The registered classes that a model may mean by a class name, the likeliest ones; none where
-  /// no class fits.
+  /// The best matches for a class name in a model; empty if no registered class matches.
   ///
-  /// A name without a module fits every class of the name, those of the same entity first. A name
-  /// with a module that has no such class fits the class of the same entity: the model was compiled
-  /// for a module of another name.
+  /// A name without a module matches every class with the name, those of the same entity first. A
+  /// name with a module that has no such class matches the class of the same entity: the model was
+  /// compiled for a module with another name.
   package static func registeredClasses(named name: String, ofEntity entity: String?)
     -> [RegisteredClass]
   {

@@ -2,16 +2,16 @@ import Compression
 public import Foundation
 
 extension ModelRegistry {
-  /// The text that generated code holds in place of a compiled model: deflated, in base 64.
+  /// The text for a compiled model in generated code: deflated, in base 64.
   package static func packed(_ compiledModel: Data) throws -> String {
     try RawDeflate.deflate(compiledModel).base64EncodedString()
   }
 
-  /// The compiled model that generated code holds as text.
+  /// Decodes the compiled model that generated code contains as text.
   ///
   /// For generated code.
   ///
-  /// Stops the program, with a sentence, where the text is not what the generator writes.
+  /// It stops the program if the text is invalid.
   public static func _unpacked(_ text: StaticString) -> Data {
     do {
       return try unpacked("\(text)")
@@ -21,7 +21,7 @@ extension ModelRegistry {
     }
   }
 
-  /// The compiled model that a text holds.
+  /// Decodes the compiled model in a text.
   package static func unpacked(_ text: String) throws -> Data {
     guard let deflated = Data(base64Encoded: text) else { throw NotBase64() }
     return try RawDeflate.inflate(deflated, maximumOutputBytes: Limits.unpackedModelBytes)

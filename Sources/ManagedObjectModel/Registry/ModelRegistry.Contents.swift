@@ -1,8 +1,8 @@
 extension ModelRegistry {
-  /// What the registry holds, in the order of its look-ups.
+  /// The contents of the registry, sorted for look-ups.
   struct Contents {
     private(set) var registrations: [ModelRegistration] = []
-    /// Classes by the Objective-C name that their source gives them, by module.
+    /// Classes by the Objective-C name in their source, by module.
     private(set) var objectiveCClasses: [String: [String: AnyClass]] = [:]
     private var entitiesByClass: [ObjectIdentifier: (name: String, model: ModelRegistration)] = [:]
 
@@ -26,8 +26,9 @@ extension ModelRegistry {
       entitiesByClass[ObjectIdentifier(managedObjectClass)]
     }
 
-    /// Where several entities share a class, the first by model, module and entity name is the
-    /// class's own.
+    /// Records a class's entity.
+    ///
+    /// If several entities share a class, the first by model, module and entity name is used.
     private mutating func noteEntity(
       named name: String, of model: ModelRegistration, representedBy key: ObjectIdentifier
     ) {

@@ -5,24 +5,24 @@ import Synchronization
 /// The models that are linked into the process.
 ///
 /// The build plug-in generates, for each model of a module, a load-time record that puts one
-/// function on a C list. The list is drained at every look-up, so modules that are loaded later are
-/// found too. Two modules may each have a model of the same name: every look-up says which module
-/// it prefers, and takes the first in the order of module names where that one has none. So the
-/// result never depends on the order of loading.
+/// function on a C list. Every look-up drains the list, so it also finds modules that are loaded
+/// later. Two modules may have models of the same name: a look-up names a preferred module, and
+/// otherwise takes the first in the order of module names. So the result never depends on the order
+/// of loading.
 public enum ModelRegistry {
-  /// Makes a model known to the process.
+  /// Registers a model.
   ///
   /// Parhelion's addition, called by generated code.
   ///
-  /// A second registration of the same name from the same module is passed over.
+  /// A second registration of the same name from the same module is ignored.
   ///
-  /// - Warning: It is called from within look-ups, and so must not look anything up itself.
+  /// - Warning: It is called during look-ups, so it must not look anything up itself.
   ///
   /// - Parameters:
   ///   - name: The name of the model, without an extension.
   ///   - fileID: The calling file, whose module is the model's.
-  ///   - classes: The class of each entity that has one, by the name of the entity.
-  ///   - compiledModel: Gives the bytes of the compiled model. It is called at most once per
+  ///   - classes: The custom classes of entities, by the entity's name.
+  ///   - compiledModel: Returns the bytes of the compiled model. It is called at most once per
   ///     look-up.
   public static func register(
     name: String, fileID: String = #fileID, classes: [String: AnyClass],
@@ -41,7 +41,7 @@ public enum ModelRegistry {
     return contents.withLock { $0.registrations }
   }
 
-  /// The model of a name: the preferred module's, else that of the first module that has one.
+  /// The model with a name: the preferred module's, else that of the first module that has one.
   package static func registration(named name: String, preferringModule module: String? = nil)
     -> ModelRegistration?
   {
@@ -49,8 +49,8 @@ public enum ModelRegistry {
     return candidates.first { $0.module == module } ?? candidates.first
   }
 
-  /// The registered class of an entity: that of the named model, if it is given, else of the first
-  /// model that has one.
+  /// The registered class of an entity: that of the named model, or else of the first model that
+  /// has one.
   package static func managedObjectClass(
     forEntityName entity: String, inModelNamed model: String? = nil,
     preferringModule module: String? = nil
@@ -63,7 +63,7 @@ public enum ModelRegistry {
       entity]
   }
 
-  /// The entity that a class represents, and the model that has it.
+  /// The entity and the model of a class.
   package static func entity(of managedObjectClass: AnyClass) -> (
     name: String, model: ModelRegistration
   )? {
@@ -92,10 +92,10 @@ public enum ModelRegistry {
     contents.withLock { body(&$0) }
   }
 
-  /// Runs the registrations that have arrived since the last look-up.
+  /// Runs the registrations that were added since the last look-up.
   ///
-  /// The lock is held until the last one has run, so that a second look-up does not start with half
-  /// of them.
+  /// The lock is held until the last one has run, so that a concurrent look-up does not see only
+  /// some of them.
   private static func drain() {
     draining.withLock { _ in
       while let register = parhelion_model_registry_pop() { register() }

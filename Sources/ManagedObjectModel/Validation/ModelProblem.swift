@@ -1,10 +1,10 @@
-/// One thing that is wrong with a model.
+/// An issue that the validation found in a model.
 package struct ModelProblem: Equatable, Sendable, CustomStringConvertible {
-  /// How much it matters.
+  /// The severity of an issue.
   package enum Severity: String, Sendable {
     /// The model cannot be used.
     case error
-    /// The model can be used, but something will surprise.
+    /// The model can be used, but may behave unexpectedly.
     case warning
   }
 
@@ -26,16 +26,16 @@ package struct ModelProblem: Equatable, Sendable, CustomStringConvertible {
 
   package let severity: Severity
   package let code: Code
-  /// The name of the entity, or nil where the problem is the model's.
+  /// The name of the entity, or nil for an issue of the whole model.
   package let entity: String?
-  /// The name of the property, constraint or index, or nil where the problem is the entity's.
+  /// The name of the property, constraint or index, or nil for an issue of the entity.
   package let property: String?
   /// What is wrong.
   package let message: String
-  /// What to do.
+  /// How to correct it.
   package let remedy: String
 
-  /// The place, the problem and the remedy in one line.
+  /// The place, the message and the remedy in one line.
   package var description: String {
     let place = [entity, property].compactMap { $0 }.joined(separator: ".")
     return "\(severity.rawValue): \(place.isEmpty ? "" : "\(place): ")\(message) \(remedy)"

@@ -1,7 +1,7 @@
 import PredicateLanguage
 
 extension ModelValidation {
-  /// Checks an attribute; `path` names it, with the composites around it.
+  /// Checks an attribute; `path` is its name, prefixed with its composites.
   mutating func check(
     _ attribute: NSAttributeDescription, at path: String, in entity: NSEntityDescription
   ) {

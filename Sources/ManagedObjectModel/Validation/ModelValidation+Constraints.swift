@@ -34,7 +34,7 @@ extension ModelValidation {
     }
   }
 
-  /// The property of a name, or the element of a composite attribute that a path of names leads to.
+  /// The property with a name, or the element of a composite attribute at a path.
   func property(at path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
     guard let first = names.popFirst(), var found = entity.propertiesByName[first] else {

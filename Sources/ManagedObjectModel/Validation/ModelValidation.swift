@@ -1,13 +1,13 @@
-/// Looks for everything in a model that would make it unusable or surprising.
+/// Finds everything that makes a model unusable or likely to behave unexpectedly.
 ///
-/// It is a pure function of the model. Problems come in the order of the entities and, within an
+/// It is a pure function of the model. Issues are in the order of the entities and, within an
 /// entity, of its properties, constraints and indexes.
 package struct ModelValidation {
   private(set) var problems: [ModelProblem] = []
   let model: NSManagedObjectModel
   let entitiesByName: [String: NSEntityDescription]
 
-  /// Everything that is wrong with a model.
+  /// All issues of a model.
   package static func problems(in model: NSManagedObjectModel) -> [ModelProblem] {
     var validation = ModelValidation(model)
     validation.checkModel()
@@ -20,7 +20,7 @@ package struct ModelValidation {
     entitiesByName = model.entitiesByName
   }
 
-  /// Notes a problem.
+  /// Records an issue.
   mutating func note(
     _ code: ModelProblem.Code, as severity: ModelProblem.Severity = .error,
     in entity: NSEntityDescription? = nil,
@@ -51,7 +51,7 @@ package struct ModelValidation {
     }
   }
 
-  /// What is wrong with the entity that a request fetches, or nil.
+  /// What is wrong with the entity of a fetch request, or nil.
   func problemWithEntity(of request: NSFetchRequest<any NSFetchRequestResult>) -> String? {
     guard let name = request.entityName else { return "fetches no entity" }
     return entitiesByName[name] == nil

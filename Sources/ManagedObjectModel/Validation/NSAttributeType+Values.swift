@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSAttributeType {
-  /// Why a value cannot be one of this type, as the end of a sentence, or nil where it can.
+  /// Why a value does not have this type, as the end of a sentence; nil if it does.
   package func problem(withValue value: Any) -> String? {
     switch self {
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: nil

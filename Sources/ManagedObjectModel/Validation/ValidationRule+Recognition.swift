@@ -2,7 +2,7 @@ package import Foundation
 import PredicateLanguage
 
 extension ValidationRule {
-  /// The rule that a predicate states, or nil where it states something else.
+  /// Recognizes the rule of a predicate; nil if the predicate is not a known rule.
   package init?(_ predicate: NSPredicate) {
     guard let comparison = predicate as? NSComparisonPredicate, comparison.options.isEmpty,
       comparison.comparisonPredicateModifier == .direct,
@@ -42,14 +42,14 @@ extension ValidationRule {
 }
 
 extension NSPropertyDescription {
-  /// The limits on the values that the property's validation predicates state, in their order.
+  /// The rules in the property's validation predicates, in their order.
   ///
-  /// Predicates that state something else are left out.
+  /// Other predicates are omitted.
   package var validationRules: [ValidationRule] {
     validationPredicates.compactMap(ValidationRule.init)
   }
 
-  /// Sets the validation predicates and their warnings to those of limits.
+  /// Sets the validation predicates and their warnings from rules.
   package func setValidationRules(_ rules: [ValidationRule]) {
     setValidation(
       predicates: rules.map(\.predicate), warnings: rules.map { $0.errorCode as NSNumber })

@@ -1,10 +1,10 @@
 package import Foundation
 import PredicateLanguage
 
-/// A limit on the values of an attribute, as the model editor offers it.
+/// A limit on the values of an attribute, as in the model editor.
 ///
-/// Models keep limits as predicates on the value, each with the code of the error that it leads to.
-/// This is the one place that makes these predicates, and that recognises them in a model.
+/// Models contain limits as predicates on the value, each with the code of its error. This type
+/// creates these predicates and recognizes them in a model.
 package enum ValidationRule: Equatable, Sendable {
   case minimumLength(Int)
   case maximumLength(Int)
@@ -15,7 +15,7 @@ package enum ValidationRule: Equatable, Sendable {
   case earliestDate(Date)
   case latestDate(Date)
 
-  /// The condition on the value.
+  /// The predicate on the value.
   package var predicate: NSPredicate {
     switch self {
     case .minimumLength(let length):
@@ -32,7 +32,7 @@ package enum ValidationRule: Equatable, Sendable {
     }
   }
 
-  /// The code of the error, in Cocoa's domain, that a value which breaks the rule leads to.
+  /// The error code, in Cocoa's domain, for a value that breaks the rule.
   package var errorCode: Int {
     switch self {
     case .maximumNumber: 1610

@@ -1,7 +1,7 @@
-/// The keys that lead from the root of an archive to a place in it.
+/// The path of keys from the root of an archive to a value.
 ///
-/// A linked list that is only spelled out for an error: names in a hostile archive may be megabytes
-/// long.
+/// It is a linked list that is formatted only for errors: a hostile archive may have names of
+/// megabytes.
 package final class ArchivePath: CustomStringConvertible, Sendable {
   private let parent: ArchivePath?
   private let component: String
@@ -11,7 +11,7 @@ package final class ArchivePath: CustomStringConvertible, Sendable {
     self.parent = parent
   }
 
-  /// The components with dots between them, long ones shortened.
+  /// The components, separated by dots; long ones are shortened.
   package var description: String {
     var components: [String] = []
     var next: ArchivePath? = self

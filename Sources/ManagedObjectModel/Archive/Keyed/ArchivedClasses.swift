@@ -1,4 +1,4 @@
-/// The superclasses of the classes that are written, as Apple's archives name them.
+/// The superclasses of archived classes, as Apple's archives name them.
 enum ArchivedClasses {
   /// The class and its superclasses up to `NSObject`.
   static func lineage(of className: String) -> [String] {

@@ -1,19 +1,19 @@
 import PropertyLists
 
-/// The collections of Foundation as their classes archive them.
+/// The archived forms of Foundation's collections.
 ///
 /// | class | keys |
 /// |---|---|
 /// | `NSArray`, `NSSet`, `NSOrderedSet` and their subclasses | `NS.objects` |
 /// | `NSDictionary` and its subclasses | `NS.keys`, `NS.objects` |
-/// | `NSKnownKeysDictionary1` | `searchMapping` with `keys`, `values`, and `emptyToken`, which stands in `values` where a key has no value |
+/// | `NSKnownKeysDictionary1` | `searchMapping` with `keys`, `values`, and `emptyToken`, which marks a key without a value in `values` |
 extension ArchivedObject {
-  /// The elements of the collection that a key holds; a missing key has none.
+  /// The elements of the collection at a key; none if the key is missing.
   func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
     try object(key)?.elements() ?? []
   }
 
-  /// The entries of the dictionary that a key holds; a missing key has none.
+  /// The entries of the dictionary at a key; none if the key is missing.
   func entries(_ key: String) throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
     try object(key)?.entries() ?? []
   }
@@ -23,7 +23,7 @@ extension ArchivedObject {
   }
   var isDictionary: Bool { isKind(of: "NSDictionary") }
 
-  /// The elements, where the object is an array or a set.
+  /// The elements, if the object is an array or a set.
   func elements() throws(ModelArchiveError) -> [ArchivedValue] {
     guard isCollection else {
       throw error(.wrongKind, "A collection must stand here, not \(className).")
@@ -31,7 +31,7 @@ extension ArchivedObject {
     return try references("NS.objects")
   }
 
-  /// The entries, where the object is a dictionary with strings as its keys.
+  /// The entries, if the object is a dictionary with string keys.
   func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
     guard isDictionary else {
       throw error(.wrongKind, "A dictionary must stand here, not \(className).")
@@ -55,9 +55,9 @@ extension ArchivedObject {
     return entries
   }
 
-  /// The keys and the values of a dictionary, side by side.
+  /// The keys and the values of a dictionary, as parallel arrays.
   ///
-  /// A value is nil where the dictionary has the key and no value for it.
+  /// A value is nil if the dictionary has the key without a value.
   func keysAndValues() throws(ModelArchiveError) -> ([ArchivedValue], [ArchivedValue?]) {
     guard isKind(of: "NSKnownKeysDictionary1") else {
       return (try references("NS.keys"), try references("NS.objects"))
@@ -71,7 +71,7 @@ extension ArchivedObject {
     return (try requiredObject("searchMapping").elements("keys"), values)
   }
 
-  /// The values behind an array of references, which collections hold inline.
+  /// Resolves an array of references, which collections contain inline.
   private func references(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
     guard let field = fields[key] else {
       throw error(.missingKey, "\(className) must have this key.", key: key)
@@ -105,7 +105,7 @@ extension ArchivedValue {
     }
   }
 
-  /// The object, where it is of a class.
+  /// The object, if it has a class.
   func object(of className: String) -> ArchivedObject? {
     guard case .object(let object) = self, object.isKind(of: className) else { return nil }
     return object

@@ -1,9 +1,9 @@
 import PropertyLists
 
-/// One object of a keyed archive, with accessors that say what they expected and where.
+/// One object of a keyed archive, with accessors whose errors name the expected type and the path.
 struct ArchivedObject {
   let archive: KeyedArchive
-  /// The object's position in the archive: its identity.
+  /// The object's position in the archive, which identifies it.
   let index: Int
   let classDescription: KeyedArchive.ClassDescription
   let fields: [String: PropertyList]
@@ -15,7 +15,7 @@ struct ArchivedObject {
       ? "\(classDescription.name.prefix(100))…" : classDescription.name
   }
 
-  /// Whether the object's class is the named one or has it as a superclass.
+  /// Whether the object's class is the named one or inherits from it.
   func isKind(of name: String) -> Bool {
     classDescription.name == name || classDescription.lineage.contains(name)
   }
@@ -58,7 +58,7 @@ struct ArchivedObject {
     return object
   }
 
-  /// A string, whether the archive has it as one or as an object of a string class.
+  /// A string, which the archive contains directly or as an object of a string class.
   func string(_ key: String) throws(ModelArchiveError) -> String? {
     let value = try value(key)
     if case .none = value { return nil }
@@ -73,7 +73,7 @@ struct ArchivedObject {
     return text
   }
 
-  /// A truth value; a missing key is false.
+  /// A Boolean; a missing key is false.
   func flag(_ key: String) throws(ModelArchiveError) -> Bool {
     let value = try value(key)
     switch value {
@@ -96,7 +96,7 @@ struct ArchivedObject {
     throw wrongKind(key, "a whole number", value)
   }
 
-  /// A whole number within bounds; a missing key is the lower bound.
+  /// A whole number in a range; a missing key is the lower bound.
   func integer(_ key: String, in range: ClosedRange<Int>) throws(ModelArchiveError) -> Int {
     let number = try integer(key) ?? range.lowerBound
     guard range.contains(number) else {

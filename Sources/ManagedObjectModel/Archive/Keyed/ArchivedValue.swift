@@ -1,8 +1,8 @@
 import PropertyLists
 
-/// What a key of an archived object holds.
+/// The value of a key of an archived object.
 enum ArchivedValue {
-  /// Nothing: the key is missing, or refers to `$null`.
+  /// No value: the key is missing, or refers to `$null`.
   case none
   /// A boolean, a number, a string, data or a date.
   case scalar(PropertyList)

@@ -13,17 +13,16 @@ import PropertyLists
 ///
 /// References are UIDs: positions in `$objects`. An object is a scalar, or a dictionary of its keys
 /// with the reference `$class` to a dictionary of `$classname` and `$classes` (the class and its
-/// superclasses). Scalars of an object's keys stand inline where the encoder was given a number,
-/// else behind a reference.
+/// superclasses). A scalar that was encoded as a number is inline; others are references.
 ///
-/// Objects are decoded where they are asked for, so an archive may hold cycles. What bounds the
-/// work is the `budget` and the depth of an `ArchivedObject`.
+/// Objects are decoded on access, so an archive may contain cycles. The `budget` and the depth of
+/// an `ArchivedObject` limit the work.
 final class KeyedArchive {
   struct ClassDescription {
     let name: String
     /// The class and its superclasses.
     let lineage: [String]
-    /// Classes that may stand for one that a program lacks.
+    /// The classes to use in a program that lacks this one.
     let hints: [String]
   }
 
@@ -73,7 +72,7 @@ final class KeyedArchive {
     return classes
   }
 
-  /// The object that the archive was made of.
+  /// The archive's root object.
   func root() throws(ModelArchiveError) -> ArchivedObject {
     let path = ArchivePath("root")
     guard let reference = top["root"],
@@ -84,7 +83,7 @@ final class KeyedArchive {
     return object
   }
 
-  /// What the archive was made of: an object, or a value that stands for itself.
+  /// The archive's root: an object, or a scalar.
   func rootValue() throws(ModelArchiveError) -> ArchivedValue {
     let path = ArchivePath("root")
     guard let reference = top["root"] else {
@@ -98,7 +97,7 @@ final class KeyedArchive {
     classes.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// What a key or a collection holds: the value itself, or what it refers to.
+  /// The value of a key or of a collection's element, with its reference resolved.
   func value(of field: PropertyList, path: ArchivePath, depth: Int) throws(ModelArchiveError)
     -> ArchivedValue
   {
@@ -138,7 +137,7 @@ final class KeyedArchive {
     }
   }
 
-  /// Takes steps from the budget that keeps time linear, however often objects are shared.
+  /// Spends steps of the budget, which keeps time linear however often objects are shared.
   func spend(_ steps: Int, at path: ArchivePath) throws(ModelArchiveError) {
     budget -= steps
     guard budget >= 0 else {

@@ -1,15 +1,14 @@
 import PropertyLists
 
-/// Collects the objects of a keyed archive and writes it.
+/// Collects the objects of a keyed archive and encodes it.
 ///
-/// Scalars and class descriptions are shared; every other object is written once for each time it
-/// is added. The order of the calls is the order of the objects, so the same calls give the same
-/// bytes.
+/// Scalars and class descriptions are shared; every other object is encoded each time it is added.
+/// Objects are in the order of the calls, so the same calls produce the same bytes.
 struct KeyedArchiveBuilder {
   /// The `$null` object.
   static let null = PropertyList.uid(0)
 
-  /// A scalar as the archive tells it apart: two spellings of one letter, or 0.0 and -0.0, stay two
+  /// A scalar with exact equality: canonically equivalent texts, or 0.0 and -0.0, are different
   /// objects.
   private enum Scalar: Hashable {
     case string([UInt8])
@@ -22,12 +21,12 @@ struct KeyedArchiveBuilder {
   private var scalars: [Scalar: PropertyList] = [:]
   private var classes: [String: PropertyList] = [:]
 
-  /// A place for an object that others refer to before it is complete.
+  /// Reserves the position of an object, for references to it before it is complete.
   mutating func reserve() -> PropertyList {
     append(.null)
   }
 
-  /// Puts an object into its reserved place.
+  /// Fills a reserved position.
   mutating func fill(
     _ reference: PropertyList, _ className: String, _ fields: [String: PropertyList]
   ) {
@@ -43,7 +42,7 @@ struct KeyedArchiveBuilder {
     return reference
   }
 
-  /// Adds a string, number, boolean or data; nil is `$null`.
+  /// Adds a string, number, Boolean or data; nil is `$null`.
   mutating func scalar(_ value: PropertyList?) -> PropertyList {
     guard let value else { return Self.null }
     let key: Scalar =
@@ -61,7 +60,7 @@ struct KeyedArchiveBuilder {
 
   /// Adds a string; nil is `$null`.
   ///
-  /// The archive's null is itself the string `$null`; that one text is written as an object of a
+  /// The archive's null is itself the string `$null`, so that text is written as an object of a
   /// string class.
   mutating func string(_ text: String?) -> PropertyList {
     guard text != "$null" else { return add("NSMutableString", ["NS.string": .string("$null")]) }
@@ -82,7 +81,7 @@ struct KeyedArchiveBuilder {
     return reference
   }
 
-  /// The archive with this root.
+  /// Encodes the archive with this root.
   func finish(root: PropertyList) throws(ModelArchiveError) -> [UInt8] {
     let archive = PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"), "$version": .integer(100_000),
@@ -97,7 +96,7 @@ struct KeyedArchiveBuilder {
     }
   }
 
-  /// Names a class that is not in `ArchivedClasses`, with its superclasses.
+  /// Declares a class that is not in `ArchivedClasses`, with its superclasses.
   mutating func declare(_ className: String, lineage: [String]) {
     guard classes[className] == nil else { return }
     classes[className] = append(

@@ -3,26 +3,26 @@ import PropertyLists
 
 /// Reads archived expressions.
 ///
-/// | class | keys beside `NSExpressionType` | seen in real files |
+/// | class | keys beside `NSExpressionType` | in real files |
 /// |---|---|---|
 /// | `NSConstantValueExpression` | `NSConstantValue`, or `NSConstantValueClassName` for a class | yes |
 /// | `NSSelfExpression` | | yes |
 /// | `NSVariableExpression` | `NSVariable` | yes |
 /// | `NSKeyPathExpression` | `NSOperand`, `NSSelectorName` (`valueForKey:` or `valueForKeyPath:`), `NSArguments` with one `NSKeyPathSpecifierExpression` | yes |
 /// | `NSKeyPathSpecifierExpression` | `NSKeyPath` | yes |
-/// | `NSFunctionExpression` | `NSOperand` (the class `_NSPredicateUtilities` for a known function), `NSSelectorName`, `NSArguments` | yes |
+/// | `NSFunctionExpression` | `NSOperand` (the class `_NSPredicateUtilities` for a predefined function), `NSSelectorName`, `NSArguments` | yes |
 /// | `NSAggregateExpression` | `NSCollection` | no |
 /// | `NSSetExpression` | `NSLeftExpression`, `NSRightExpression` | no |
 /// | `NSSubqueryExpression` | `NSCollection`, `NSVariable`, `NSPredicate` | no |
 /// | `NSTernaryExpression` | `NSPredicate`, `NSTrueExpression`, `NSFalseExpression` | no |
 /// | `NSAnyKeyExpression` | | no |
 ///
-/// The keys that no real file proves are our own choice.
+/// The keys without a real file are our own choice.
 enum ExpressionArchiveReader {
-  /// The class whose methods the known functions are.
+  /// The class that implements the predefined functions.
   static let functionsClassName = "_NSPredicateUtilities"
 
-  /// The expression that a key holds, if any.
+  /// The expression at a key, if any.
   static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
     -> NSExpression?
   {
@@ -35,7 +35,7 @@ enum ExpressionArchiveReader {
   }
 
   private static func node(of object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {
-    // A key path expression is also a function expression, so it comes first.
+    // A key path expression is also a function expression, so test it first.
     if object.isKind(of: "NSKeyPathExpression") { return try keyPath(object) }
     if object.isKind(of: "NSFunctionExpression") { return try function(object) }
     if object.isKind(of: "NSConstantValueExpression") { return try constant(object) }

@@ -78,7 +78,7 @@ enum ExpressionArchiver {
   ) -> (className: String, fields: [String: PropertyList]) {
     let specifier = builder.add(
       "NSKeyPathSpecifierExpression",
-      // 10 is a kind that has no public name.
+      // 10 is a type without a public name.
       ["NSKeyPath": builder.string(keyPath.text), "NSExpressionType": .integer(10)])
     let isSingleKey = type == 3 && keyPath.components.count == 1
     return (

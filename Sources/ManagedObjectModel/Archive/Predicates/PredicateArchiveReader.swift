@@ -10,9 +10,8 @@ import PropertyLists
 /// | `NSCompoundPredicate` | `NSCompoundPredicateType` (not 0, and 1, or 2), `NSSubpredicates` |
 /// | `NSTruePredicate`, `NSFalsePredicate` | none |
 ///
-/// Operators are objects of several classes. What they mean is `NSOperatorType`, with Apple's
-/// public numbers; `NSModifier`; and the string options, which some classes call `NSOptions`,
-/// others `NSFlags`.
+/// Operators are objects of several classes. Their keys are `NSOperatorType`, with Apple's public
+/// numbers; `NSModifier`; and the string options: `NSOptions` in some classes, `NSFlags` in others.
 enum PredicateArchiveReader {
   static func read(_ object: ArchivedObject) throws(ModelArchiveError) -> NSPredicate {
     if object.isKind(of: "NSComparisonPredicate") { return try comparison(object) }
@@ -22,7 +21,7 @@ enum PredicateArchiveReader {
     throw object.error(.unknownClass, "\(object.className) is not a predicate that can be read.")
   }
 
-  /// The predicate that a key holds, if any.
+  /// The predicate at a key, if any.
   static func read(_ key: String, of object: ArchivedObject) throws(ModelArchiveError)
     -> NSPredicate?
   {

@@ -9,10 +9,10 @@ import PredicateLanguage
 /// | `NSAttributeValueClassName` | class of the values |
 /// | `NSDefaultValue` | |
 /// | `NSValueTransformerName` | |
-/// | `NSFlagsKey` | bit 4: may be stored externally; bit 16: stays in the history after deletion |
+/// | `NSFlagsKey` | bit 4: allows external storage; bit 16: preserved in the history after deletion |
 /// | `ParhelionAllowsCloudEncryption` | our own: Apple's bit is not known |
 /// | `NSDerivationExpression`, `NSFilteringPredicate` | of `NSDerivedAttributeDescription` |
-/// | `ParhelionElements` | our own, of `NSCompositeAttributeDescription`: Apple's key is not known, so any key that holds a collection of attributes is taken for it |
+/// | `ParhelionElements` | our own, of `NSCompositeAttributeDescription`: Apple's key is not known, so any key with a collection of attributes is accepted |
 extension ModelArchiveReader {
   /// The bits of `NSFlagsKey`.
   enum AttributeBits {

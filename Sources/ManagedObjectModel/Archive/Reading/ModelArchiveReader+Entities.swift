@@ -6,9 +6,9 @@ import PredicateLanguage
 /// | key of `NSEntityDescription` | meaning |
 /// |---|---|
 /// | `NSEntityName` | name |
-/// | `NSClassNameForEntity` | class; nothing means `NSManagedObject` |
+/// | `NSClassNameForEntity` | class; missing means `NSManagedObject` |
 /// | `NSIsAbstract` | |
-/// | `NSSuperentity`, `NSSubentities` | who inherits from whom; only the former is read |
+/// | `NSSuperentity`, `NSSubentities` | the hierarchy; only the former is read |
 /// | `NSProperties` | dictionary of properties by name: own ones in a compiled model, all in a model cache |
 /// | `NSRenamingIdentifier`, `NSVersionHashModifier`, `NSUserInfo` | |
 /// | `NSFetchIndexDescriptions`, `NSCompoundIndexes`, `NSUniqueTuples` | see the indexes |
@@ -64,7 +64,7 @@ extension ModelArchiveReader {
     }
   }
 
-  /// The entries, every superentity before its subentities.
+  /// The entries, with every superentity before its subentities.
   func superentitiesFirst() throws(ModelArchiveError) -> [Entry] {
     var ordered: [(entry: Entry, depth: Int)] = []
     for entry in entries {

@@ -46,7 +46,7 @@ extension ModelArchiveReader {
     return tuples
   }
 
-  /// The name of a property, which stands for itself or as the property.
+  /// The name of a property, archived as a string or as the property itself.
   private func name(in value: ArchivedValue, of tuple: ArchivedObject) throws(ModelArchiveError)
     -> String
   {

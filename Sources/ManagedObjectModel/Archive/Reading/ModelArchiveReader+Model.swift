@@ -1,12 +1,12 @@
 import Foundation
 
-/// What belongs to the whole model.
+/// The keys of the whole model.
 ///
 /// | key of `NSManagedObjectModel` | meaning |
 /// |---|---|
 /// | `NSEntities` | dictionary of entities by name; `NSKnownKeysDictionary1` in a model cache |
-/// | `NSConfigurations` | dictionary of collections of entities by name; missing where there are none |
-/// | `NSFetchRequestTemplates` | dictionary of fetch requests by name, or nothing |
+/// | `NSConfigurations` | dictionary of collections of entities by name; missing if there are none |
+/// | `NSFetchRequestTemplates` | dictionary of fetch requests by name; may be missing |
 /// | `NSVersionIdentifiers` | set of strings |
 /// | `CDMCompilerXcodeVersion`, `CDMCompilerToolVersion` | the compiler's version; not read |
 /// | `ParhelionLocalizationDictionary` | our own: Apple's models keep it in another file |

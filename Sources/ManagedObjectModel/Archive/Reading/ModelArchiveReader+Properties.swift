@@ -6,14 +6,14 @@ import PredicateLanguage
 /// | key of every `NSPropertyDescription` | meaning |
 /// |---|---|
 /// | `NSPropertyName` | name |
-/// | `NSIsOptional`, `NSIsTransient`, `NSIsIndexed`, `NSIndexedBySpotlight`, `NSIsReadOnly` | missing means no |
-/// | `NSRenamingIdentifier` | the name, where there is no other |
-/// | `NSVersionHashModifier`, `NSUserInfo` | missing where there is none |
-/// | `NSValidationPredicates`, `NSValidationWarnings` | arrays of one length: predicates; texts or error codes |
+/// | `NSIsOptional`, `NSIsTransient`, `NSIsIndexed`, `NSIndexedBySpotlight`, `NSIsReadOnly` | missing means false |
+/// | `NSRenamingIdentifier` | the name, if there is no other |
+/// | `NSVersionHashModifier`, `NSUserInfo` | missing if there is none |
+/// | `NSValidationPredicates`, `NSValidationWarnings` | arrays of equal length: predicates; texts or error codes |
 /// | `NSEntity` | the entity, not read |
-/// | `_P` | all of that as bits, see `PropertyBits`; not read |
+/// | `_P` | the same flags as bits, see `PropertyBits`; not read |
 ///
-/// `_NSPropertyDescriptionProxy` stands for an inherited property: it has `NSUnderlyingProperty`.
+/// `_NSPropertyDescriptionProxy` represents an inherited property: it has `NSUnderlyingProperty`.
 extension ModelArchiveReader {
   mutating func readProperties(of entry: Entry) throws(ModelArchiveError) {
     let inherited = entry.entity.superentity?.propertiesByName ?? [:]
@@ -61,7 +61,8 @@ extension ModelArchiveReader {
       let property = NSFetchedPropertyDescription()
       let isTransient = property.isTransient
       try readCommon(of: property, object)
-      // Every archived fetched property is marked as transient and read-only; it says nothing.
+      // Every archived fetched property is marked as transient and read-only, so the flag has no
+      // meaning.
       property.isTransient = isTransient
       fetchedProperties.append((object, property))
       return property

@@ -8,9 +8,9 @@ import Foundation
 /// | `NSInverseRelationship`, `_NSInverseRelationshipName` | the inverse, and its name |
 /// | `NSMinCount`, `NSMaxCount` | 0 as the maximum means no limit |
 /// | `NSDeleteRule` | Apple's public number |
-/// | `NSIsOrdered` | missing means no |
+/// | `NSIsOrdered` | missing means false |
 ///
-/// Where the reference is missing the name is used.
+/// If the reference is missing, the name is used.
 extension ModelArchiveReader {
   func connect(_ relationship: NSRelationshipDescription, _ object: ArchivedObject)
     throws(ModelArchiveError)
@@ -24,8 +24,9 @@ extension ModelArchiveReader {
     relationship.inverseRelationship = try inverse(of: object, in: relationship.destinationEntity)
   }
 
-  /// A count of 32 bits, which is how it is hashed; models that were built in code have -1 for no
-  /// limit.
+  /// A count of 32 bits, as in the hash.
+  ///
+  /// Models that were created in code use -1 for no limit.
   private func count(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> Int {
     let count = try object.integer(key) ?? 0
     guard (-1...Int(Int32.max)).contains(count) else {
@@ -59,7 +60,7 @@ extension ModelArchiveReader {
     return inverse
   }
 
-  /// The entity of a name.
+  /// The entity with a name.
   func entity(
     named name: String, in object: ArchivedObject, key: String
   ) throws(ModelArchiveError) -> NSEntityDescription {

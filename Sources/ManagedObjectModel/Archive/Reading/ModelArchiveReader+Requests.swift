@@ -15,7 +15,7 @@ import PredicateLanguage
 /// | `NSHasFetchRequestFlags`, `NSAllocationType` | true and 0; not read |
 /// | `ParhelionRefreshesRefetchedObjects` | our own: Apple's bit is not known |
 ///
-/// A fetched property has `NSFetchRequest` and the entity's name once more,
+/// A fetched property has `NSFetchRequest`, and the entity's name again in
 /// `_NSFetchRequestEntityName`.
 extension ModelArchiveReader {
   typealias AnyFetchRequest = NSFetchRequest<any NSFetchRequestResult>

@@ -5,18 +5,16 @@ import PropertyLists
 /// Builds a model from the archive of an `NSManagedObjectModel`.
 ///
 /// The archive is a graph with cycles: entities, their properties and the model refer to each
-/// other. It is built in passes, each of which needs only what the former made:
+/// other. It is read in passes, each of which needs only the results of the previous ones:
 ///
-/// 1. the entities of `NSEntities`, by their position in the archive
-/// 2. who inherits from whom
-/// 3. properties, superentities first: a model cache repeats inherited properties in every
-///    subentity, which are skipped
-/// 4. destinations and inverses of relationships, fetch requests of fetched properties
-/// 5. indexes and constraints, which name properties
-/// 6. configurations, templates and identifiers of the model
+/// 1. the entities of `NSEntities`, by their position in the archive 2. the inheritance hierarchy
+/// 3. properties, superentities first; a model cache repeats inherited properties in every
+///    subentity, and the repetitions are skipped
+/// 4. destinations and inverses of relationships, fetch requests of fetched properties 5. indexes
+/// and constraints, which name properties 6. configurations, templates and identifiers of the model
 ///
-/// Keys that are not named in the tables of this folder are ignored: they are caches, or marks of
-/// the compiler.
+/// Keys that are not in the tables of this folder are ignored: they are caches, or marks of the
+/// compiler.
 struct ModelArchiveReader {
   /// An entity and the object that describes it.
   struct Entry {
@@ -31,15 +29,14 @@ struct ModelArchiveReader {
   /// The entities by the positions of their objects.
   var entities: [Int: NSEntityDescription] = [:]
   var entitiesByName: [String: NSEntityDescription] = [:]
-  /// The properties by the positions of their objects; a repeated property leads to the one it
-  /// repeats.
+  /// The properties by the positions of their objects; a repetition has the original property.
   var properties: [Int: NSPropertyDescription] = [:]
   var relationships: [(object: ArchivedObject, relationship: NSRelationshipDescription)] = []
-  /// How many properties the entities have, inherited ones counted for each.
+  /// The number of all entities' properties, including inherited ones.
   var propertyCount = 0
   var fetchedProperties: [(object: ArchivedObject, property: NSFetchedPropertyDescription)] = []
 
-  /// The model that the bytes of an archive describe.
+  /// Reads a model from the bytes of an archive.
   static func read(_ bytes: [UInt8]) throws(ModelArchiveError) -> NSManagedObjectModel {
     guard BinaryPropertyList.hasHeader(bytes) else { throw notBinary(bytes) }
     let root = try KeyedArchive(bytes).root()
@@ -83,7 +80,7 @@ struct ModelArchiveReader {
     return model
   }
 
-  /// A name of an entity or a property, which must not be empty or endless.
+  /// The name of an entity or a property, which must not be empty or too long.
   func name(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> String {
     let name = try object.requiredString(key)
     guard !name.isEmpty, name.utf8.count <= Limits.nameBytes else {
@@ -105,7 +102,7 @@ struct ModelArchiveReader {
     return entity
   }
 
-  /// User info; none where the dictionary is empty, which is how an entity without any is archived.
+  /// The user info; nil for an empty dictionary, which is how a missing one is archived.
   func userInfo(of object: ArchivedObject) throws(ModelArchiveError) -> [AnyHashable: Any]? {
     let info = try object.value("NSUserInfo").decoded()
     guard info != nil else { return nil }

@@ -7,12 +7,12 @@ import PropertyLists
 /// |---|---|
 /// | `NS.mantissa` | 8 units of 16 bits, the least significant first |
 /// | `NS.mantissa.bo` | the byte order of a unit: 1 little, 2 big |
-/// | `NS.length` | how many units count |
+/// | `NS.length` | the number of significant units |
 /// | `NS.exponent` | the power of ten, -128 to 127 |
 /// | `NS.negative` | the sign; with no units, not a number |
-/// | `NS.compact` | whether the mantissa has no factor of ten to spare |
+/// | `NS.compact` | whether the mantissa is not divisible by ten |
 enum ArchivedDecimal {
-  /// The class that Apple's archives name: a placeholder that decodes as `NSDecimalNumber`.
+  /// The class name in Apple's archives: a placeholder that decodes as `NSDecimalNumber`.
   static let className = "NSDecimalNumberPlaceholder"
 
   static func read(_ object: ArchivedObject) throws(ModelArchiveError) -> Decimal {
@@ -38,7 +38,7 @@ enum ArchivedDecimal {
     return decimal
   }
 
-  /// The keys of a decimal number; nil where it is not one that the form can hold.
+  /// The keys of a decimal number; nil if the archived form cannot represent it.
   static func fields(of decimal: Decimal) -> [String: PropertyList]? {
     guard let mantissa = decimal.isNaN ? 0 : UInt128("\(decimal.significand.magnitude)") else {
       return nil

@@ -1,13 +1,13 @@
 import Foundation
 import PropertyLists
 
-/// The values of Foundation's classes, as their classes archive them.
+/// The archived forms of Foundation's values.
 ///
 /// | class | keys | value |
 /// |---|---|---|
-/// | numbers and booleans | stand in `$objects` as they are | `NSNumber` |
-/// | `NSString` | as it is, or `NS.string` | `String` |
-/// | `NSData` | as it is, or `NS.data` | `Data` |
+/// | numbers and Booleans | inline in `$objects` | `NSNumber` |
+/// | `NSString` | inline, or `NS.string` | `String` |
+/// | `NSData` | inline, or `NS.data` | `Data` |
 /// | `NSDate` | `NS.time`, seconds since 2001 | `Date` |
 /// | `NSUUID` | `NS.uuidbytes` | `UUID` |
 /// | `NSURL` | `NS.base`, `NS.relative` | `URL` |
@@ -15,7 +15,7 @@ import PropertyLists
 /// | collections | see `ArchivedObject` | `[Any]`, `NSSet`, `[AnyHashable: Any]` |
 /// | any other | | `OpaqueArchivedObject` |
 extension ArchivedValue {
-  /// The value; nil for nothing.
+  /// The decoded value, or nil for no value.
   func decoded() throws(ModelArchiveError) -> Any? {
     switch self {
     case .none: nil

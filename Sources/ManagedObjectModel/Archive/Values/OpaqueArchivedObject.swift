@@ -1,13 +1,12 @@
 package import Foundation
 package import PropertyLists
 
-/// An archived object of a class that is not known here, such as the default value of a
-/// transformable attribute.
+/// An archived object of an unknown class, such as the default value of a transformable attribute.
 ///
-/// It keeps everything that the archive says of the object, so that a model is written back as it
-/// was read. Instances never change.
+/// It keeps all of the object's keys, so that a model is written as it was read. Instances are
+/// immutable.
 package final class OpaqueArchivedObject: NSObject, Sendable {
-  /// What a key of the object holds.
+  /// The value of a key of the object.
   package indirect enum Field: Hashable, Sendable {
     case none
     case scalar(PropertyList)
@@ -27,7 +26,7 @@ package final class OpaqueArchivedObject: NSObject, Sendable {
     super.init()
   }
 
-  /// Whether the other says the same.
+  /// Whether the other object has the same class and keys.
   package override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? OpaqueArchivedObject else { return false }
     return other === self

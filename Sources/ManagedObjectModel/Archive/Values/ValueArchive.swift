@@ -1,22 +1,20 @@
 package import Foundation
 
-/// A value of Foundation's classes as a keyed archive: what the stores of transformable attributes
-/// hold.
+/// A keyed archive of a Foundation value: the stored form of transformable attributes.
 ///
-/// The same value always gives the same bytes: keys of dictionaries and elements of sets are
-/// written in an order.
+/// Equal values produce equal bytes: keys of dictionaries and elements of sets are sorted.
 package struct ValueArchive {
   private let archive: KeyedArchive
 
-  /// Reads the objects of an archive, without making values of them.
+  /// Parses the objects of an archive, without decoding their values.
   package init(_ data: Data) throws {
     archive = try KeyedArchive([UInt8](data))
   }
 
-  /// The archive of a value.
+  /// Archives a value.
   ///
-  /// Nil where the value, or one inside of it, is of another class than those of property lists,
-  /// `UUID` and `URL`.
+  /// Returns nil if the value, or a value inside it, is not a property list value, a `UUID` or a
+  /// `URL`.
   package static func data(of value: Any) -> Data? {
     var builder = KeyedArchiveBuilder()
     guard let root = try? ValueArchiver.add(value, to: &builder, at: ArchivePath("root")),
@@ -25,17 +23,17 @@ package struct ValueArchive {
     return Data(bytes)
   }
 
-  /// The names of the classes of the archive's objects, in the order of the archive: each with
-  /// those of its superclasses, and of those that may stand for it in a program that lacks it.
+  /// The names of the classes of the archive's objects, in the order of the archive, each with its
+  /// superclasses and with the classes that may replace it in a program that lacks it.
   package var classes: [(name: String, lineage: [String], hints: [String])] {
     archive.classDescriptions.map { ($0.name, $0.lineage, $0.hints) }
   }
 
-  /// Whether `value()` knows the classes of all of the archive's objects.
+  /// Whether `value()` can decode the classes of all of the archive's objects.
   package var isPlain: Bool {
     classes.allSatisfy { name, lineage, _ in
       if Self.plainClasses.contains(name) { return true }
-      // A class that this process lacks is read as the nearest one that is known.
+      // A class that this process lacks is read as the nearest known one.
       return NSClassFromString(name) == nil && !Self.plainClasses.isDisjoint(with: lineage)
     }
   }
@@ -48,10 +46,10 @@ package struct ValueArchive {
     "NSUUID",
   ]
 
-  /// The value.
+  /// Decodes the value.
   ///
-  /// Objects of other classes than the plain ones are `OpaqueArchivedObject`. What can be changed
-  /// is so for the outermost object only.
+  /// Objects of unknown classes become `OpaqueArchivedObject`. Only the outermost object can be
+  /// mutable.
   package func value() throws -> Any? {
     let root = try archive.rootValue()
     guard let value = try root.decoded() else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// Writes default values, constants and user info into an archive.
+/// Archives default values, constants and user info.
 enum ValueArchiver {
   /// Adds a value; nil is `$null`.
   static func add(
@@ -35,7 +35,7 @@ enum ValueArchiver {
       return try builder.array(add(elements, to: &builder, at: path))
     }
     if let set = value as? NSSet {
-      // A set has no order; its elements are written in the order of their descriptions.
+      // A set is unordered; sort its elements by their descriptions.
       let ordered = set.allObjects.map { (text: "\(type(of: $0)) \($0)", value: $0) }.sorted {
         $0.text < $1.text
       }
@@ -103,19 +103,19 @@ enum ValueArchiver {
     case .object(let object): return add(object, to: &builder)
     case .array(let elements): return .array(elements.map { add($0, to: &builder) })
     case .scalar(.string(let text)): return builder.string(text)
-    // Numbers and booleans stand inline, as an encoder of scalars has it.
+    // Numbers and Booleans are inline, as an encoder of scalars writes them.
     case .scalar(let scalar): return scalar
     }
   }
 
-  /// A number as the kind that it was made of.
+  /// A number in the type that it was created from.
   private static func scalar(_ number: NSNumber) -> PropertyList {
     switch unsafe UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "f"): return .float(number.floatValue)
     case UInt8(ascii: "d"): return .double(number.doubleValue)
     case UInt8(ascii: "Q"): return .integer(Int128(number.uint64Value))
     case UInt8(ascii: "c"), UInt8(ascii: "B"):
-      // Foundation gives a boolean the type of an 8-bit number; only its values tell them apart.
+      // In Foundation a Boolean has the type of an 8-bit number; only its value differs.
       let value = number.int8Value
       return value == 0 || value == 1 ? .boolean(value == 1) : .integer(Int128(value))
     default: return .integer(Int128(number.int64Value))

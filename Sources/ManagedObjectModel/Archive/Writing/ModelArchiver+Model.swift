@@ -33,7 +33,7 @@ extension ModelArchiver {
       "NSKnownKeysDictionary1",
       [
         "searchMapping": mapping, "values": values, "version": .integer(1),
-        // Stands where a known key has no value; every entity has one.
+        // Marks a known key without a value; every entity has one.
         "emptyToken": builder.string("__empty_slot_token_4c24_98dc_ac1e_b773__"),
       ])
   }

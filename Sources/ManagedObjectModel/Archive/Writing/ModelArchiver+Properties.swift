@@ -3,7 +3,7 @@ import PredicateLanguage
 import PropertyLists
 
 extension ModelArchiver {
-  /// The class and the keys of a property as it stands in an entity, which may have inherited it.
+  /// The class and the keys of a property in an entity, which may have inherited it.
   mutating func parts(
     of property: NSPropertyDescription, in entity: NSEntityDescription?, at path: ArchivePath
   ) throws(ModelArchiveError) -> (className: String, fields: [String: PropertyList]) {
@@ -31,7 +31,7 @@ extension ModelArchiver {
     return (className, fields)
   }
 
-  /// Adds an expression that stands outside of an entity's properties.
+  /// Adds an expression outside of an entity's properties.
   mutating func add(_ expression: NSExpressionDescription, at path: ArchivePath)
     throws(ModelArchiveError)
     -> PropertyList

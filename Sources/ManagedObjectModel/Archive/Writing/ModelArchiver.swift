@@ -2,23 +2,23 @@ import Foundation
 import PredicateLanguage
 import PropertyLists
 
-/// Writes a model as the archive of an `NSManagedObjectModel`, with the classes and keys that
-/// Apple's archives have.
+/// Writes a model as the archive of an `NSManagedObjectModel`, with the classes and keys of Apple's
+/// archives.
 ///
-/// The tables of the reading half name the keys. Every place for an entity and a property is
-/// reserved first, in the order of names, so that references need no order and equal models give
-/// equal bytes. Where Apple's key for something is not known, a key that starts with `Parhelion`
-/// carries it: Apple's decoder does not ask for it.
+/// The tables of `ModelArchiveReader` list the keys. The positions of all entities and properties
+/// are reserved first, in the order of names, so that references need no order and equal models
+/// produce equal bytes. If Apple's key is not known, our key starts with `Parhelion`: Apple's
+/// decoder ignores it.
 struct ModelArchiver {
   /// The two forms in which Apple's tools archive models.
   enum Form {
-    /// A compiled model: an entity has its own properties.
+    /// A compiled model: an entity has only its own properties.
     case compiled
-    /// A store's model cache: an entity has copies of the inherited properties too.
+    /// A store's model cache: an entity also has copies of the inherited properties.
     case cache
   }
 
-  /// A property where it stands; in a model cache one property stands in several entities.
+  /// A property in an entity; in a model cache one property is in several entities.
   struct Place: Hashable {
     let entity: ObjectIdentifier
     let property: ObjectIdentifier
@@ -38,7 +38,7 @@ struct ModelArchiver {
   var propertyReferences: [Place: PropertyList] = [:]
   var root = KeyedArchiveBuilder.null
 
-  /// The bytes of the archive of a model.
+  /// Archives a model.
   static func write(_ model: NSManagedObjectModel, form: Form) throws(ModelArchiveError) -> [UInt8]
   {
     var archiver = ModelArchiver(model: model, form: form)
@@ -77,7 +77,7 @@ struct ModelArchiver {
     }
   }
 
-  /// The properties that stand in the entity's archive, in the order of their names.
+  /// The properties in the entity's archive, in the order of their names.
   func archivedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     (form == .compiled ? entity.ownProperties : Array(entity.propertiesByName.values)).sorted {
       $0.name < $1.name

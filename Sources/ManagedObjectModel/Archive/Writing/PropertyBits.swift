@@ -1,6 +1,6 @@
-/// The bits of `_P`, in which an archived property says once more which of its keys are there.
+/// The bits of `_P`, which repeat which keys an archived property has.
 ///
-/// Every archived property in the known files (3,031 of them) follows from this table.
+/// The table explains all 3,031 archived properties in the known files.
 struct PropertyBits: OptionSet {
   let rawValue: Int
 
