@@ -1,4 +1,4 @@
-/// The bounds on model source, so that a hostile file costs little and never overflows the stack.
+/// The limits of model source, so that a hostile file costs little and never overflows the stack.
 package enum Limits {
   /// The largest `contents` file that is read.
   ///
@@ -10,37 +10,38 @@ package enum Limits {
   /// A model needs 6 levels, its deepest being the entries of an attribute's userInfo.
   package static let elementDepth = 64
 
-  /// The greatest number of elements in a file; a model of a thousand entities has some tens of
-  /// thousands.
+  /// The most elements of a file.
+  ///
+  /// A model of a thousand entities has some tens of thousands.
   package static let elements = 200_000
 
-  /// The greatest number of attributes on one element.
+  /// The most attributes of one element.
   ///
   /// The data modeler writes at most about 25.
   package static let attributesPerElement = 256
 
-  /// How many ancestors an entity may have.
+  /// The most ancestors of an entity.
   ///
-  /// Inherited properties are copied at each step.
+  /// Inherited properties are copied at each level.
   package static let inheritanceDepth = 200
 
-  /// The deepest nesting of composite attributes, in one of which another may stand.
+  /// The deepest nesting of composite attributes.
   package static let compositeDepth = 32
 
-  /// How many values the composite attributes of one model may expand to altogether.
+  /// The most values that the composite attributes of one model may expand to in total.
   ///
-  /// A composite that holds ten of the next, each of which holds ten of the next, grows without the
-  /// file growing.
+  /// If each composite contains ten uses of the next, the expansion grows exponentially while the
+  /// file stays small.
   package static let compositeElements = 100_000
 
-  /// How many composites a model may declare.
+  /// The most composites of a model.
   ///
-  /// Looking for cycles among them takes the square of it.
+  /// The search for cycles among them takes quadratic time.
   package static let composites = 1_000
 
-  /// How many problems a run reports before it says that there are more.
+  /// The most issues that a run reports; the rest are only counted.
   package static let issues = 200
 
-  /// How many versions a bundle may hold.
+  /// The most versions of a bundle.
   package static let versions = 1_000
 }

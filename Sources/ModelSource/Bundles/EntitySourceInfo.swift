@@ -1,33 +1,32 @@
-/// What the source of a model says of an entity beyond its description.
+/// An entity's settings in the source of a model that are not part of its description.
 package struct EntitySourceInfo: Sendable {
-  /// Which files are generated for the entity's class.
+  /// The files that are generated for the entity's class.
   package enum CodeGeneration: String, Sendable {
     /// None: the class is written by hand, or there is none.
     case manual = "none"
     /// The class and its properties: "Class Definition" in the data modeler.
     case classDefinition = "class"
-    /// An extension with the properties, for a class written by hand: "Category/Extension" in the
-    /// data modeler.
+    /// An extension with the properties of a hand-written class: "Category/Extension" in the data
+    /// modeler.
     case categoryExtension = "category"
   }
 
   package internal(set) var codeGeneration = CodeGeneration.manual
-  /// The class that represents the entity, or nil where that is `NSManagedObject`.
+  /// The entity's class, or nil for `NSManagedObject`.
   package internal(set) var className: SourceClassName?
-  /// What the source says of each attribute that the entity itself declares, by its name.
+  /// The settings of the entity's own attributes, by name.
   package internal(set) var attributes: [String: AttributeSourceInfo] = [:]
-  /// Where the entity stands in the file.
+  /// The entity's position in the file.
   package let position: SourcePosition
 }
 
-/// What the source of a model says of an attribute beyond its description.
+/// An attribute's settings in the source of a model that are not part of its description.
 package struct AttributeSourceInfo: Sendable {
-  /// Whether a number is to be a scalar in generated code; nil where the source leaves it open,
-  /// which means no.
+  /// Whether generated code has a scalar type for a number; nil, the default, means no.
   package internal(set) var usesScalarValueType: Bool?
   /// The class of a Transformable attribute's values, as the source writes it: `NSArray`,
   /// `[String]`, `UIKit.UIColor`.
   package internal(set) var customClassName: String?
-  /// Where the attribute stands in the file.
+  /// The attribute's position in the file.
   package let position: SourcePosition
 }

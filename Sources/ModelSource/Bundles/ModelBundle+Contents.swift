@@ -1,7 +1,7 @@
 extension ModelBundle {
-  /// Reads the bytes of one `contents` file that stands in no folder.
+  /// Reads the bytes of a single `contents` file without a folder.
   ///
-  /// The fuzzer feeds the reader through this; the errors name the file by `name`.
+  /// The fuzzer calls it; errors use `name` as the file.
   package init(contents bytes: [UInt8], name: String, module: String? = nil)
     throws(ModelSourceError)
   {

@@ -4,10 +4,10 @@ import ManagedObjectModel
 extension ModelBundle {
   /// Reads an `.xcdatamodeld`, or a bare `.xcdatamodel`.
   ///
-  /// All versions are read, and everything that is wrong with any of them is reported in one error.
+  /// All versions are read, and one error reports the issues of all of them.
   ///
   /// - Parameter module: The module that the model is compiled into. Class names such as `.Car`
-  ///   become names in it; without a module they stay as they are.
+  ///   become names in it; without a module they remain unchanged.
   package init(contentsOf url: URL, module: String? = nil) throws(ModelSourceError) {
     let folder = url.lastPathComponent == "contents" ? url.deletingLastPathComponent() : url
     let reader = BundleReader(url: folder.standardizedFileURL, module: module)
@@ -24,7 +24,7 @@ extension ModelBundle {
     let reader = ModelReader(file: file, module: module)
     let model = reader.read()
     try file.log.throwIfFailed(file: path)
-    // A model that was not read has left an error in the log.
+    // If there is no model, the log contains an error.
     let version = Version(name: name, model: model ?? NSManagedObjectModel(), source: reader.info)
     self.init(
       name: name, versions: [version], currentVersionName: name, isVersioned: false,
@@ -84,10 +84,9 @@ struct BundleReader {
     return versions.map { url.appendingPathComponent($0, isDirectory: true) }
   }
 
-  /// Whether a version is passed over because it has only the binary form of the time before Xcode
-  /// 4.
+  /// Whether a version is skipped because it has only the binary form from before Xcode 4.
   ///
-  /// Bundles with a long history still hold such versions. Only the current one is indispensable.
+  /// Bundles with a long history still contain such versions. Only the current version is required.
   private func leavesOut(_ folder: URL, current: String?) -> Bool {
     guard let current, folder.versionName != current, hasOnlyBinaryForm(folder) else {
       return false
@@ -132,8 +131,8 @@ struct BundleReader {
 // MARK: - The current version
 
 extension BundleReader {
-  /// The version that `.xccurrentversion` names; without such a file the only one, or the one named
-  /// like the bundle.
+  /// The version that `.xccurrentversion` names; without such a file the only version, or the one
+  /// with the bundle's name.
   private func currentVersionName(among folders: [URL]) -> String? {
     let url = url.appendingPathComponent(".xccurrentversion")
     if FileManager.default.fileExists(atPath: url.path) {

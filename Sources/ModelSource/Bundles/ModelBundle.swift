@@ -1,33 +1,33 @@
 package import ManagedObjectModel
 
-/// The source of a data model, read: every version of an `.xcdatamodeld`, or the one that an
-/// `.xcdatamodel` is.
+/// The parsed source of a data model: every version of an `.xcdatamodeld`, or the single version of
+/// an `.xcdatamodel`.
 package struct ModelBundle: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
-    /// The version's name: that of its folder, without the extension.
+    /// The version's name: its folder's name without the extension.
     package let name: String
     package let model: NSManagedObjectModel
-    /// What the source says beyond the model, for the tools.
+    /// The source's settings that are not part of the model, for the tools.
     package let source: ModelSourceInfo
   }
 
   /// The bundle's name without the extension.
   ///
-  /// It is the name by which an application loads the model.
+  /// Applications load the model by this name.
   package let name: String
-  /// The versions, ordered by name; numbers in names count as numbers.
+  /// The versions, ordered by name; numbers in names are compared as numbers.
   package let versions: [Version]
   /// The name of the version that applications use.
   package let currentVersionName: String
-  /// Whether the versions stand in an `.xcdatamodeld`.
+  /// Whether the bundle is an `.xcdatamodeld`.
   ///
-  /// A bare `.xcdatamodel` has only one, and is compiled to a `.mom`.
+  /// A bare `.xcdatamodel` has only one version, and is compiled to a `.mom`.
   package let isVersioned: Bool
-  /// What looked suspect.
+  /// The warnings from reading.
   package let warnings: [ModelSourceIssue]
 
-  /// The version of a name.
+  /// Returns the version with a name.
   package func version(named name: String) -> Version? {
     versions.first { $0.name == name }
   }

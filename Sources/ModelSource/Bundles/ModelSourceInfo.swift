@@ -1,9 +1,9 @@
-/// What the source of one model version says beyond the model itself: how to generate code, and
-/// where things stand.
+/// The settings of a model version's source that are not part of the model: code generation and
+/// positions.
 ///
-/// None of it is part of `NSManagedObjectModel`, whose compiled form does not hold it either.
+/// Neither `NSManagedObjectModel` nor its compiled form contains them.
 package struct ModelSourceInfo: Sendable {
-  /// The programming language that code is to be generated in.
+  /// The programming language of generated code.
   package enum Language: String, Sendable {
     case swift = "Swift"
     case objectiveC = "Objective-C"
@@ -11,17 +11,17 @@ package struct ModelSourceInfo: Sendable {
 
   /// The `contents` file that was read.
   package internal(set) var file = ""
-  /// The language of generated code, or nil where the model does not name it.
+  /// The language of generated code, or nil if the model does not name it.
   package internal(set) var language: Language?
-  /// Whether the model was marked for use with CloudKit.
+  /// Whether the model is marked for use with CloudKit.
   package internal(set) var usedWithCloudKit = false
-  /// Whether the model was marked for use with SwiftData.
+  /// Whether the model is marked for use with SwiftData.
   package internal(set) var usedWithSwiftData = false
-  /// The configurations that were marked for use with CloudKit.
+  /// The configurations that are marked for use with CloudKit.
   package internal(set) var cloudKitConfigurations: [String] = []
-  /// What tools wrote about themselves: version numbers and the like, by the names of the XML
-  /// attributes.
+  /// Information about the tools that wrote the file, such as version numbers, by the names of the
+  /// XML attributes.
   package internal(set) var toolAttributes: [String: String] = [:]
-  /// What the source says of each entity, by its name.
+  /// The settings of each entity, by name.
   package internal(set) var entities: [String: EntitySourceInfo] = [:]
 }

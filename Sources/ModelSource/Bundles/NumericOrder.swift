@@ -1,5 +1,4 @@
-/// The order of version names in which numbers count as numbers: "Model 2" stands before "Model
-/// 10".
+/// Orders version names with numbers compared as numbers: "Model 2" precedes "Model 10".
 package enum NumericOrder {
   package static func precedes(_ first: String, _ second: String) -> Bool {
     let left = pieces(of: first)
@@ -24,7 +23,7 @@ package enum NumericOrder {
   }
 
   private static func pieces(of name: String) -> [Piece] {
-    // The extension does not count, so that "Model" stands before "Model 2".
+    // The extension is ignored, so that "Model" precedes "Model 2".
     let stem = name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
     var pieces: [Piece] = []
     for byte in stem.utf8 {

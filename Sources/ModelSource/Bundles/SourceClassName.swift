@@ -1,20 +1,20 @@
 /// The name of a class as data models write it: `Car`, `.Car` for the module that the model is
 /// compiled into, or `Module.Car`.
 package struct SourceClassName: Hashable, Sendable {
-  /// Where the class is declared.
+  /// The module of the class.
   package enum Module: Hashable, Sendable {
-    /// No module is named. The class has no module in its name, as those of Objective-C.
+    /// No module is named, as in Objective-C.
     case none
     /// The module that the model is compiled into.
     case current
-    /// A module of a name, which may contain dots.
+    /// A named module; the name may contain dots.
     case named(String)
   }
 
   package let module: Module
   package let name: String
 
-  /// Takes a name apart; nil where it is empty.
+  /// Parses a name; nil if it is empty.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard let last = parts.last, !last.isEmpty else { return nil }
@@ -37,7 +37,7 @@ package struct SourceClassName: Hashable, Sendable {
     }
   }
 
-  /// The name with its module, where the current module is the given one.
+  /// The name with its module, given the current module.
   package func qualified(in current: String) -> String {
     module == .current ? "\(current).\(name)" : text
   }

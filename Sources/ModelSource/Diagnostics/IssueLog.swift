@@ -1,4 +1,4 @@
-/// Collects what is wrong while a model is read, so that one run reports all of it.
+/// Collects the issues of a model while it is read, so that one run reports all of them.
 final class IssueLog {
   private(set) var issues: [ModelSourceIssue] = []
   private var unreported = 0
@@ -7,7 +7,7 @@ final class IssueLog {
 
   /// Records an issue.
   ///
-  /// Beyond the bound, issues are only counted.
+  /// Beyond the limit, issues are only counted.
   func record(_ issue: ModelSourceIssue) {
     if issue.severity == .error {
       errorCount += 1
@@ -20,10 +20,10 @@ final class IssueLog {
     issues.append(issue)
   }
 
-  /// The warnings of a successful reading.
+  /// The warnings of a successful read.
   var warnings: [ModelSourceIssue] { issues.filter { $0.severity == .warning } }
 
-  /// Throws when an error was recorded.
+  /// Throws if an error was recorded.
   func throwIfFailed(file: String) throws(ModelSourceError) {
     guard let code = firstErrorCode else { return }
     if unreported > 0 {

@@ -1,4 +1,4 @@
-/// A file that is being read: its path, its bytes, and where to report what is wrong with it.
+/// A file that is being read: its path, its bytes, and its issue log.
 struct SourceFile {
   let path: String
   let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct SourceFile {
     lines = LineIndex(bytes)
   }
 
-  /// Records something about a place in the file.
+  /// Records an issue at a position in the file.
   func record(
     _ severity: ModelSourceIssue.Severity, _ code: ModelSourceError.Code, at offset: Int?,
     element: String? = nil,
@@ -26,7 +26,7 @@ struct SourceFile {
         problem: problem, remedy: remedy))
   }
 
-  /// The root element, or nil, with the reason recorded, where the file is not XML.
+  /// Parses the root element; records the error and returns nil if the file is not XML.
   func readXML(documentType: XMLReader.DocumentType = .refused) -> SourceElement? {
     do throws(XMLSyntaxError) {
       return try XMLReader.read(bytes, documentType: documentType)

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension AttributeReader {
-  /// Makes the description of an attribute that the store computes.
+  /// Creates the description of a derived attribute.
   func readDerivation(with reader: inout ElementReader) -> NSDerivedAttributeDescription {
     let attribute = NSDerivedAttributeDescription()
     let name = "derivationExpression"

@@ -4,7 +4,7 @@ import ManagedObjectModel
 /// Reads an `<attribute>` into a description.
 struct AttributeReader {
   let composites: CompositeTable
-  /// The composites that the attribute stands in, outermost first.
+  /// The composites around the attribute, outermost first.
   var enclosing: [String] = []
 
   func read(with reader: inout ElementReader, source: inout AttributeSourceInfo)

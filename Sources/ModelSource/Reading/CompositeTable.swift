@@ -1,19 +1,18 @@
 import ManagedObjectModel
 
-/// The composites that a model declares: groups of attributes, which composite attributes use by
-/// name.
+/// A model's composites: groups of attributes, which composite attributes use by name.
 ///
-/// Each use makes descriptions of its own, as a description belongs to one place.
+/// Each use creates new descriptions, since a description has only one owner.
 struct CompositeTable {
   private var composites: [String: ElementReader] = [:]
   private let budget = Budget()
 
-  /// Counts the descriptions that uses have made, over all of them.
+  /// Counts the descriptions that all uses created.
   private final class Budget {
     var spent = 0
   }
 
-  /// Takes up the `<composite>` elements and reports what is wrong with them.
+  /// Records the `<composite>` elements and reports their issues.
   mutating func declare(_ declared: [SourceElement], in file: SourceFile) {
     guard declared.count <= Limits.composites else {
       file.record(
@@ -46,10 +45,10 @@ struct CompositeTable {
     }
   }
 
-  /// The descriptions of a composite's elements, for an attribute that uses it.
+  /// Creates the descriptions of a composite's elements, for an attribute that uses it.
   ///
-  /// What is wrong with the elements themselves was reported when the composite was declared, and
-  /// is not repeated.
+  /// Issues of the elements themselves were reported with the composite's declaration and are not
+  /// repeated.
   func elements(
     of name: String?, usedBy user: ElementReader, inside enclosing: [String]
   ) -> [NSAttributeDescription] {
@@ -116,7 +115,7 @@ struct CompositeTable {
     }
   }
 
-  /// The shortest way from a composite back to itself.
+  /// The shortest path from a composite back to itself.
   private func cycle(through name: String) -> [String]? {
     var ways: [[String]] = [[name]]
     var seen: Set<String> = []

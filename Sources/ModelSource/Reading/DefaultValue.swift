@@ -1,14 +1,13 @@
 import Foundation
 import ManagedObjectModel
 
-/// The default values of attributes.
+/// Parses the default values of attributes.
 ///
-/// They are written in the C locale, dates as seconds since the start of 2001.
+/// They are in the C locale, with dates as seconds since the start of 2001.
 ///
-/// Numbers and truth values become `NSNumber`, decimals `NSDecimalNumber`; the others are Swift's
-/// own values.
+/// Numbers and Booleans become `NSNumber`, decimals `NSDecimalNumber`; the others are Swift values.
 enum DefaultValue {
-  /// The default value of an attribute, or nil where it has none.
+  /// The default value of an attribute, or nil if it has none.
   static func read(of type: NSAttributeType, with reader: inout ElementReader) -> Any? {
     let interval = reader.nonEmptyText("defaultDateTimeInterval")
     let text = reader.text("defaultValueString")
@@ -33,10 +32,10 @@ enum DefaultValue {
     return value
   }
 
-  /// The number for a NO that an attribute has kept from the time when it was a truth value.
+  /// The number for a NO that remains from when a number attribute was a Boolean.
   ///
-  /// The data modeler leaves the text there when the type is changed, and applications are shipped
-  /// with such models. NO is zero however it is read. A YES has no such meaning and stays an error.
+  /// The data modeler keeps the text if the type is changed, and applications ship with such
+  /// models. NO is zero in every type. YES is ambiguous and remains an error.
   private static func remainder(
     _ text: String, of type: NSAttributeType, with reader: ElementReader
   ) -> Any? {

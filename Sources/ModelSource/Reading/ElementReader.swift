@@ -1,11 +1,10 @@
-/// Takes the attributes of one XML element by name and type, and records what is wrong with them.
+/// Reads the attributes of one XML element by name and type, and records their issues.
 ///
-/// It remembers what it was asked for: whatever is left over in the end is unknown, which `finish`
-/// says in a warning.
+/// It remembers which attributes were read: `finish` warns of all others.
 struct ElementReader {
   let element: SourceElement
   let file: SourceFile
-  /// The element and those around it, such as `entity Person › attribute name`.
+  /// The element and its enclosing elements, such as `entity Person › attribute name`.
   let path: String
   private var taken: Set<String> = []
 
@@ -16,27 +15,25 @@ struct ElementReader {
     path = outer.map { "\($0) › \(own)" } ?? own
   }
 
-  /// The text of an attribute.
-  ///
-  /// An empty one counts.
+  /// The text of an attribute, which may be empty.
   mutating func text(_ name: String) -> String? {
     taken.insert(name)
     return element[attribute: name]
   }
 
-  /// The text of an attribute, or nil where it is missing or empty.
+  /// The text of an attribute, or nil if it is missing or empty.
   mutating func nonEmptyText(_ name: String) -> String? {
     text(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The text of an attribute that must be there.
+  /// The text of a required attribute.
   mutating func requiredText(_ name: String, remedy: String) -> String? {
     if let text = nonEmptyText(name) { return text }
     error(.missingValue, name, "<\(element.name)> has no \(name).", remedy)
     return nil
   }
 
-  /// A yes or no, or nil where the attribute is missing.
+  /// A YES or NO, or nil if the attribute is missing.
   mutating func flag(_ name: String) -> Bool? {
     guard let text = text(name) else { return nil }
     if let flag = SourceValue.flag(text) { return flag }
@@ -44,7 +41,7 @@ struct ElementReader {
     return nil
   }
 
-  /// A number that is not negative, or nil where the attribute is missing.
+  /// A number that is not negative, or nil if the attribute is missing.
   mutating func count(_ name: String) -> Int? {
     guard let text = text(name) else { return nil }
     if let count = Int32(text), count >= 0 { return Int(count) }
@@ -54,12 +51,12 @@ struct ElementReader {
     return nil
   }
 
-  /// Names attributes that have a meaning to the data modeler only.
+  /// Ignores attributes that only the data modeler uses.
   mutating func ignore(_ names: String...) {
     taken.formUnion(names)
   }
 
-  /// Warns of the attributes that nobody asked for.
+  /// Warns of the attributes that were not read.
   func finish() {
     for attribute in element.attributes where !taken.contains(attribute.name) {
       file.record(
@@ -83,7 +80,7 @@ extension ElementReader {
     record(.warning, code, attribute, problem, remedy)
   }
 
-  /// Warns of a child element that has no meaning here.
+  /// Warns of an unknown child element.
   func unknownChild(_ child: SourceElement) {
     file.record(
       .warning, .unknownElement, at: child.offset, element: path,

@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// The relationships that name an inverse, until all relationships are known.
+/// The relationships that name an inverse, collected until all relationships are known.
 struct InverseTable {
   fileprivate struct Entry {
     let relationship: NSRelationshipDescription
@@ -25,7 +25,7 @@ struct InverseTable {
     )
   }
 
-  /// Connects every relationship with its inverse, and reports inverses that are not there or
+  /// Connects every relationship with its inverse, and reports inverses that are missing or
   /// disagree.
   func resolve(among entities: [String: NSEntityDescription], properties: PropertyTable) {
     for entry in entries {

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension ModelReader {
-  /// Makes a description for each entity, without its properties.
+  /// Creates a description for each entity, without its properties.
   func declareEntities(_ elements: [SourceElement]) {
     for element in elements {
       var reader = ElementReader(element, in: file)
@@ -64,9 +64,9 @@ extension ModelReader {
 // MARK: - Inheritance
 
 extension ModelReader {
-  /// Gives each entity its subentities.
+  /// Sets the subentities of each entity.
   ///
-  /// An entity whose parents form a cycle stays without a parent.
+  /// An entity whose parents form a cycle gets no parent.
   func resolveParents() {
     var parents: [String: String] = [:]
     for declaration in declarations {
@@ -97,7 +97,7 @@ extension ModelReader {
     }
   }
 
-  /// The entities that stand too deep below their root.
+  /// Reports entities that are too deep below their root.
   private func reportDepth(of parents: [String: String]) -> Set<String> {
     var tooDeep: Set<String> = []
     for declaration in declarations {
@@ -119,7 +119,7 @@ extension ModelReader {
     return tooDeep
   }
 
-  /// The entities that have themselves among their ancestors.
+  /// Reports entities that are their own ancestors.
   private func reportCycles(in parents: [String: String]) -> Set<String> {
     var cyclic: Set<String> = []
     var done: Set<String> = []
@@ -132,7 +132,7 @@ extension ModelReader {
         next = parents[name]
       }
       done.formUnion(line)
-      // The line ends at a root, at an entity seen before, or where it comes back to itself.
+      // The line ends at a root, at an entity that was already visited, or at a cycle.
       guard let name = next, let start = line.firstIndex(of: name) else { continue }
       cyclic.formUnion(line[start...])
       report(cycle: Array(line[start...]))

@@ -73,7 +73,7 @@ extension ModelReader {
     guard name.contains("."), let element = property as? NSAttributeDescription else {
       return property
     }
-    // An element of a composite is indexed by the path to it, since its own name says nothing.
+    // An element of a composite is indexed by its path, since its own name is not unique.
     return describe(PredicateLanguage.NSExpression(forKeyPath: name), type: element.attributeType)
   }
 

@@ -19,7 +19,7 @@ extension ModelReader {
     }
   }
 
-  /// Reads a fetched property, whose fetch stands inside of it.
+  /// Reads a fetched property, which contains its fetch request.
   func readFetchedProperty(with reader: inout ElementReader) -> NSFetchedPropertyDescription? {
     guard let name = SourceName.read(with: &reader) else { return nil }
     let property = NSFetchedPropertyDescription()
@@ -70,8 +70,8 @@ extension ModelReader {
 
   private func readFlags(of request: FetchRequest, with reader: inout ElementReader) {
     request.includesSubentities = reader.flag("includeSubentities") ?? true
-    // What a result type has no use for, Apple's compiler leaves out unless it is asked for: values
-    // where only identifiers are fetched, unsaved changes where dictionaries are.
+    // Apple's compiler omits options that do not apply to a result type unless they are requested:
+    // property values for identifiers, pending changes for dictionaries.
     let values = reader.flag("includePropertyValues")
     request.includesPropertyValues = values ?? (request.resultType != .managedObjectIDResultType)
     let pending = reader.flag("includesPendingChanges")

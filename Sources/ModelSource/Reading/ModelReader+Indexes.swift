@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension ModelReader {
-  /// Reads the fetch indexes, uniqueness constraints and old compound indexes of an entity.
+  /// Reads the fetch indexes, uniqueness constraints and deprecated compound indexes of an entity.
   func readIndexes(of declaration: Declaration) {
     let element = declaration.element.element
     declaration.entity.indexes = readFetchIndexes(
@@ -22,8 +22,7 @@ extension ModelReader {
 
   // MARK: Lists of names
 
-  /// Reads `<tuple><item value="name"/>…</tuple>…`; an item outside of a tuple makes one of its
-  /// own.
+  /// Reads `<tuple><item value="name"/>…</tuple>…`; an item outside of a tuple is a tuple of one.
   private func readTuples(
     in list: SourceElement, of declaration: Declaration, tuple: String, item: String,
     isConstraint: Bool
@@ -77,8 +76,7 @@ extension ModelReader {
 }
 
 extension NSPropertyDescription {
-  /// Whether the property has a column of its own, over which a store can demand that values
-  /// differ.
+  /// Whether the property has its own column, so that a store can enforce uniqueness.
   fileprivate var canBeUnique: Bool {
     if let relationship = self as? NSRelationshipDescription { return !relationship.isToMany }
     return self is NSAttributeDescription

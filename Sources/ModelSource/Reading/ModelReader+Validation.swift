@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension ModelReader {
-  /// Reports what is wrong with the finished model and does not show in any single element.
+  /// Reports issues of the finished model that no single element shows.
   func validate() {
     for problem in ModelValidation.problems(in: model)
     where !Self.codesCheckedWhileReading.contains(problem.code) {
@@ -15,7 +15,7 @@ extension ModelReader {
     }
   }
 
-  /// What the steps before have reported, with the exact element and attribute.
+  /// The codes that earlier steps have reported, with the exact element and attribute.
   private static let codesCheckedWhileReading: Set<ModelProblem.Code> = [
     .compositeTooDeep, .compositeWithoutElements, .constraintEmpty, .constraintOnRelationship,
     .constraintUnknownAttribute, .countsOutOfOrder, .derivedWithoutExpression, .duplicateName,

@@ -3,12 +3,11 @@ import ManagedObjectModel
 
 /// Reads one `contents` file into a model.
 ///
-/// It goes in steps, each over the whole file, since a model refers forward freely: composites and
-/// entities are declared, then parents, properties, and last what refers to properties. A step goes
-/// on after an error, so that one run finds as much as a compiler would; only the end asks whether
-/// there were any.
+/// It takes several steps over the whole file, since models contain forward references: composites
+/// and entities, then parents, properties, and last the references to properties. Reading continues
+/// after an error, so that one run finds all issues. It fails at the end if there were errors.
 final class ModelReader {
-  /// An entity's element beside the description that is being made of it.
+  /// An entity's element and the description that is created from it.
   struct Declaration {
     let element: ElementReader
     let entity: NSEntityDescription
@@ -24,7 +23,7 @@ final class ModelReader {
   var entitiesByName: [String: NSEntityDescription] = [:]
   var properties = PropertyTable()
   var inverses = InverseTable()
-  /// Where entities and properties stand, by `Entity` and `Entity.property`.
+  /// The positions of entities and properties, by `Entity` and `Entity.property`.
   var offsets: [String: Int] = [:]
 
   init(file: SourceFile, module: String?) {
@@ -33,7 +32,7 @@ final class ModelReader {
     info.file = file.path
   }
 
-  /// The model, or nil where the file's log holds an error that leaves nothing to use.
+  /// Reads the model; nil if the log contains an error that makes it unusable.
   func read() -> NSManagedObjectModel? {
     guard let root = file.readXML() else { return nil }
     guard root.name == "model" else {

@@ -1,7 +1,7 @@
 package import ManagedObjectModel
 
 extension NSAttributeType {
-  /// The types by the names that data models use for them.
+  /// The types by their names in data models.
   private static let typesBySourceName: [String: NSAttributeType] = [
     "Integer 16": .integer16AttributeType,
     "Integer 32": .integer32AttributeType,
@@ -21,12 +21,12 @@ extension NSAttributeType {
     "Undefined": .undefinedAttributeType,
   ]
 
-  /// The type that a data model calls by a name.
+  /// The type with a name in data models.
   package init?(sourceName: String) {
     guard let type = Self.typesBySourceName[sourceName] else { return nil }
     self = type
   }
 
-  /// The names that a data model may use, for messages.
+  /// The valid names, for messages.
   static var sourceNames: String { typesBySourceName.keys.sorted().joined(separator: ", ") }
 }

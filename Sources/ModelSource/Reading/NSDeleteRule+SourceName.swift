@@ -1,7 +1,7 @@
 package import ManagedObjectModel
 
 extension NSDeleteRule {
-  /// The rule that a data model calls by a name.
+  /// The rule with a name in data models.
   package init?(sourceName: String) {
     guard let rule = Self.allCases.first(where: { $0.displayName == sourceName }) else {
       return nil
@@ -9,6 +9,6 @@ extension NSDeleteRule {
     self = rule
   }
 
-  /// The names that a data model may use, for messages.
+  /// The valid names, for messages.
   static var sourceNames: String { allCases.map(\.displayName).sorted().joined(separator: ", ") }
 }

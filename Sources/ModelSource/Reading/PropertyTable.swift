@@ -1,17 +1,16 @@
 import ManagedObjectModel
 
-/// The properties of all entities by name, so that what refers to them is resolved without
-/// searching.
+/// The properties of all entities by name, for fast resolution of references.
 struct PropertyTable {
   private var own: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
 
-  /// Enters the properties that an entity declares itself.
+  /// Adds an entity's own properties.
   mutating func enter(_ entity: NSEntityDescription) {
     own[ObjectIdentifier(entity)] = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The property of a name, inherited ones included.
+  /// The property with a name, including inherited ones.
   func property(named name: String, of entity: NSEntityDescription?) -> NSPropertyDescription? {
     var next = entity
     while let entity = next {
@@ -21,8 +20,7 @@ struct PropertyTable {
     return nil
   }
 
-  /// The property of a name, or the element that a path such as `place.latitude` leads to inside of
-  /// a composite.
+  /// The property with a name, or the element of a composite at a path such as `place.latitude`.
   func property(atPath path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let first = names.first else { return nil }

@@ -1,6 +1,6 @@
-/// The names of entities, properties and the like.
+/// Reads and checks names of entities, properties and other items.
 enum SourceName {
-  /// The name of an element, or nil, with the reason recorded, where it is missing or not usable.
+  /// The name of an element; records an error and returns nil if it is missing or invalid.
   static func read(with reader: inout ElementReader) -> String? {
     guard let name = reader.requiredText("name", remedy: "Name the \(reader.element.name).") else {
       return nil
@@ -13,7 +13,7 @@ enum SourceName {
     return nil
   }
 
-  /// Whether the text can name something in a program too.
+  /// Whether the text is a valid identifier in a program.
   static func isIdentifier(_ text: String) -> Bool {
     guard let first = text.first, first.isLetter || first == "_" else { return false }
     return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

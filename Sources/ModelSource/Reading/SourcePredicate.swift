@@ -1,15 +1,15 @@
 import Foundation
 import PredicateLanguage
 
-/// The predicates and expressions that stand as text in model source.
+/// Parses the predicates and expressions in model source.
 enum SourcePredicate {
-  /// The predicate that an attribute of an element holds, or nil where it holds none.
+  /// The predicate in an attribute of an element, or nil if there is none.
   static func predicate(_ name: String, with reader: inout ElementReader) -> NSPredicate? {
     guard let text = reader.nonEmptyText(name) else { return nil }
     return parse(name, "predicate", reader) { try NSPredicate(parsing: text) }
   }
 
-  /// The expression that an attribute of an element holds, or nil where it holds none.
+  /// The expression in an attribute of an element, or nil if there is none.
   static func expression(_ name: String, with reader: inout ElementReader) -> PredicateLanguage
     .NSExpression?
   {
@@ -17,7 +17,7 @@ enum SourcePredicate {
     return parse(name, "expression", reader) { try PredicateLanguage.NSExpression(parsing: text) }
   }
 
-  /// Reports a text that cannot be parsed, with the parser's own picture of the place.
+  /// Parses a text; reports an error with the parser's excerpt.
   private static func parse<Result>(
     _ name: String, _ kind: String, _ reader: ElementReader, _ parse: () throws -> Result
   ) -> Result? {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The values that stand as text in model source.
+/// Parses the values in model source.
 ///
-/// Numbers are written in the C locale.
+/// Numbers are in the C locale.
 enum SourceValue {
   static func flag(_ text: String) -> Bool? {
     switch text.lowercased() {
@@ -14,7 +14,7 @@ enum SourceValue {
 
   /// A whole number.
   ///
-  /// One with a fraction of zero is accepted, as the data modeler writes it after a change of type.
+  /// A fraction of zero is accepted, since the data modeler writes it after a change of type.
   static func integer(_ text: String) -> Int64? {
     if let number = Int64(text) { return number }
     guard let number = decimal(text),
@@ -31,7 +31,7 @@ enum SourceValue {
     return number
   }
 
-  /// A decimal number, exactly.
+  /// A decimal number, without rounding.
   static func decimal(_ text: String) -> Decimal? {
     guard isDecimalNotation(text),
       let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
@@ -41,13 +41,13 @@ enum SourceValue {
     return number.isNaN ? nil : number
   }
 
-  /// Whether the text is digits with an optional sign, fraction and exponent, and nothing else.
+  /// Whether the text is only digits with an optional sign, fraction and exponent.
   private static func isDecimalNotation(_ text: String) -> Bool {
     text.wholeMatch(of: /[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?/) != nil
   }
 }
 
 extension NSDecimalNumber {
-  /// The nearest double, from which a whole number can be taken exactly where it fits.
+  /// The nearest double, from which a whole number can be converted exactly if it fits.
   fileprivate var rounded: Double { doubleValue }
 }

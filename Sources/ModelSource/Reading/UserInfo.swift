@@ -1,6 +1,6 @@
-/// The developer's own keys and values: `<userInfo><entry key="…" value="…"/></userInfo>`.
+/// Reads the developer's own keys and values: `<userInfo><entry key="…" value="…"/></userInfo>`.
 enum UserInfo {
-  /// The entries of an element's `<userInfo>`, or nil where it has none.
+  /// The entries of an element's `<userInfo>`, or nil if it has none.
   static func read(inside outer: ElementReader) -> [AnyHashable: Any]? {
     var entries: [String: String] = [:]
     for info in outer.element.children(named: "userInfo") {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// The limits that the source sets to an attribute's values.
+/// Reads the limits on an attribute's values.
 ///
 /// They become validation predicates.
 enum ValidationLimits {

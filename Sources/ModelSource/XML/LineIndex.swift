@@ -1,7 +1,7 @@
-/// Finds line and column of places in a UTF-8 text.
+/// Converts offsets in a UTF-8 text to lines and columns.
 ///
-/// It remembers the position of every thousandth byte or so, hence a look-up walks over few bytes
-/// whatever the lengths of the lines are.
+/// It stores the position of about every thousandth byte, so a look-up reads few bytes whatever the
+/// lengths of the lines.
 package struct LineIndex: Sendable {
   private static let stride = 1024
 
@@ -21,7 +21,7 @@ package struct LineIndex: Sendable {
 
   /// The position of a byte.
   ///
-  /// An offset behind the end is the end.
+  /// An offset beyond the end is the end.
   package func position(ofByte offset: Int) -> SourcePosition {
     let offset = min(max(0, offset), bytes.count)
     let checkpoint = min(offset / Self.stride, checkpoints.count - 1)
@@ -33,7 +33,7 @@ package struct LineIndex: Sendable {
 }
 
 extension SourcePosition {
-  /// Goes past a byte of a UTF-8 text.
+  /// Advances over a byte of a UTF-8 text.
   ///
   /// A character counts at its first byte.
   fileprivate mutating func advance(over byte: UInt8) {

@@ -1,6 +1,6 @@
-/// An element of an XML file, with its attributes in order and the places where they stand.
+/// An element of an XML file, with its attributes in order and their positions.
 package struct SourceElement: Sendable {
-  /// One attribute of an element, its value with all references resolved.
+  /// An attribute of an element, with all references in its value resolved.
   package struct Attribute: Sendable, Hashable {
     package let name: String
     package let value: String
@@ -11,17 +11,17 @@ package struct SourceElement: Sendable {
   package let name: String
   package let attributes: [Attribute]
   package internal(set) var children: [SourceElement] = []
-  /// All character data directly inside the element, joined.
+  /// All character data directly inside the element, concatenated.
   package internal(set) var text = ""
   /// The offset of the opening bracket in the file, in bytes.
   package let offset: Int
 
-  /// The value of an attribute, or nil where the element does not carry it.
+  /// The value of an attribute, or nil if the element does not have it.
   package subscript(attribute name: String) -> String? {
     attributes.first { $0.name == name }?.value
   }
 
-  /// The child elements of a name.
+  /// The child elements with a name.
   package func children(named name: String) -> [SourceElement] {
     children.filter { $0.name == name }
   }

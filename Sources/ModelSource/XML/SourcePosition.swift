@@ -1,5 +1,4 @@
-/// A place in a text file: line and column, both counted from 1, the column in characters of
-/// Unicode.
+/// A position in a text file: line and column from 1, the column in Unicode characters.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int

@@ -1,5 +1,5 @@
 extension XMLReader {
-  /// Refuses what is not UTF-8 text at all, in words that tell what it is instead.
+  /// Rejects text that is not UTF-8, with a message that names its probable encoding or format.
   func requireReadableText() throws(XMLSyntaxError) {
     guard bytes.count <= Limits.fileBytes else {
       throw failure("The file has more than \(Limits.fileBytes >> 20) MiB.", "Split the model.")
@@ -23,7 +23,7 @@ extension XMLReader {
     }
   }
 
-  /// Reads `<?xml …?>`, if it is there, and checks the encoding that it names.
+  /// Reads an optional `<?xml …?>` and checks its encoding.
   mutating func readDeclaration() throws(XMLSyntaxError) {
     guard bytes.dropFirst(position).starts(with: Array("<?xml ".utf8)) else { return }
     let start = position
@@ -38,7 +38,7 @@ extension XMLReader {
       "Save it in UTF-8, as the data modeler does.")
   }
 
-  /// Passes over space, comments, instructions and, where that is allowed, a document type.
+  /// Skips whitespace, comments, instructions and, if allowed, a document type.
   mutating func skipMiscellany() throws(XMLSyntaxError) {
     while true {
       skipSpace()

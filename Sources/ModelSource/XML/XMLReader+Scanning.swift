@@ -1,12 +1,12 @@
 extension XMLReader {
   var atEnd: Bool { position >= bytes.count }
 
-  /// The next byte, without going past it.
+  /// The next byte, without consuming it.
   func peek() -> UInt8? {
     position < bytes.count ? bytes[position] : nil
   }
 
-  /// Goes past a text if it stands here.
+  /// Consumes a text if it is next.
   @discardableResult
   mutating func skip(_ text: String) -> Bool {
     let matches = bytes[position...].starts(with: text.utf8)
@@ -14,7 +14,7 @@ extension XMLReader {
     return matches
   }
 
-  /// Goes past space, and says whether there was any.
+  /// Skips whitespace, and returns whether there was any.
   @discardableResult
   mutating func skipSpace() -> Bool {
     let start = position
@@ -22,7 +22,7 @@ extension XMLReader {
     return position > start
   }
 
-  /// Goes past the end mark of something that has begun, and gives the place where the mark stands.
+  /// Consumes text up to and including the end mark of a construct, and returns the mark's offset.
   mutating func find(_ mark: String, for what: String) throws(XMLSyntaxError) -> Int {
     let start = position
     while !atEnd {
@@ -32,7 +32,7 @@ extension XMLReader {
     throw failure(at: start, "The file ends inside \(what).", "The file is cut off; restore it.")
   }
 
-  /// An error at a place, which is the reader's position unless another is given.
+  /// An error at an offset, by default at the reader's position.
   func failure(at offset: Int? = nil, _ problem: String, _ remedy: String) -> XMLSyntaxError {
     XMLSyntaxError(problem: problem, remedy: remedy, offset: offset ?? position)
   }

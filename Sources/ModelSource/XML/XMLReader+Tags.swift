@@ -34,7 +34,7 @@ extension XMLReader {
     }
   }
 
-  /// Reads what follows `</` and closes the element with it.
+  /// Reads the text after `</` and closes the element.
   mutating func readEndTag(of element: SourceElement?) throws(XMLSyntaxError) -> SourceElement {
     let start = position - 2
     let name = try readName("an element")

@@ -22,7 +22,7 @@ extension XMLReader {
     open[innermost].text += String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads what follows `<![CDATA[`.
+  /// Reads the text after `<![CDATA[`.
   mutating func readCharacterData(into open: inout [SourceElement]) throws(XMLSyntaxError) {
     let start = position
     let end = try find("]]>", for: "character data")
@@ -32,8 +32,7 @@ extension XMLReader {
     open[innermost].text += String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  /// Reads a reference, from its `&` to its `;`, and gives the bytes of the character that it
-  /// stands for.
+  /// Reads a reference, from `&` to `;`, and returns the bytes of its character.
   mutating func readReference() throws(XMLSyntaxError) -> [UInt8] {
     let start = position
     let longest = 12

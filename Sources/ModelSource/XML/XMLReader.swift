@@ -1,17 +1,16 @@
 /// A strict reader of the XML that Apple's tools write: UTF-8, elements, attributes, comments,
 /// character data.
 ///
-/// It is our own because the toolchain's reader cannot be trusted with a model: `XMLParser` of
-/// Foundation on Linux calls a file that ends inside a tag well-formed, does not report a document
-/// type, and gives the place where a tag ends instead of where it begins. Everything that could
-/// make a small file large or reach outside of it (document types, entities of one's own) is
-/// refused. Nothing here recurses; all sizes are bounded by `Limits`.
+/// Foundation's `XMLParser` on Linux is not reliable enough for models: it accepts a file that ends
+/// inside a tag, does not report a document type, and reports the end of a tag instead of its
+/// start. This reader rejects everything that could expand a small file or reach outside of it
+/// (document types, custom entities). It is not recursive; `Limits` bounds all sizes.
 package struct XMLReader {
-  /// What to do about a document type declaration.
+  /// How to handle a document type declaration.
   package enum DocumentType: Sendable {
-    /// Refuse it.
+    /// Reject it.
     case refused
-    /// Pass over it. One with declarations of its own is refused all the same.
+    /// Skip it. A document type with declarations is still rejected.
     case ignored
   }
 
@@ -50,7 +49,7 @@ package struct XMLReader {
     return root
   }
 
-  /// Reads elements, each into the list of its parent, until the root is closed.
+  /// Reads elements into their parents until the root is closed.
   private mutating func readTree() throws(XMLSyntaxError) -> SourceElement {
     var open: [SourceElement] = []
     var count = 0

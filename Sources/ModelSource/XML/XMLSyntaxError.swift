@@ -1,9 +1,9 @@
-/// What is wrong with the text of an XML file, and where.
+/// The error of a malformed XML file, with its position.
 package struct XMLSyntaxError: Error, Sendable, Hashable {
   /// A sentence that says what is wrong.
   package let problem: String
-  /// A sentence that says what to do.
+  /// A sentence that says how to correct it.
   package let remedy: String
-  /// The offset of the place in the file, in bytes.
+  /// The offset in the file, in bytes.
   package let offset: Int
 }
