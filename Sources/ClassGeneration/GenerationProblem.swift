@@ -1,7 +1,6 @@
-/// Something that keeps code from being generated, or that its reader should know, at a place in a
-/// source file.
+/// An error or a warning of the code generation, at a position in a source file.
 package struct GenerationProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How bad it is, in the compiler's words.
+  /// The severity, as the compiler names it.
   package enum Severity: String, Sendable {
     case error, warning
   }
@@ -18,7 +17,7 @@ package struct GenerationProblem: Error, Hashable, Sendable, CustomStringConvert
     self.message = message
   }
 
-  /// The compiler's format, which build systems and editors turn into a mark at the line.
+  /// The issue in the compiler's format, which build systems and editors show at the line.
   package var description: String {
     let place = line.map { "\(file):\($0)" } ?? file
     return "\(place): \(severity.rawValue): \(message)"

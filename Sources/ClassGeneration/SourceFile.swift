@@ -1,6 +1,6 @@
 /// A Swift source file of a target, as text.
 package struct SourceFile: Sendable {
-  /// The path, as messages should name it.
+  /// The path for messages.
   package var path: String
   package var text: String
 

@@ -1,4 +1,4 @@
-/// Swift source text that grows line by line with its indentation.
+/// Swift source text under construction, with its indentation.
 struct SourceText {
   private(set) var text = ""
   private var depth = 0
@@ -15,7 +15,7 @@ struct SourceText {
     line("}")
   }
 
-  /// Lines between `#if` and `#endif`, or just the lines where there is no condition.
+  /// Writes lines between `#if` and `#endif`, or only the lines if there is no condition.
   mutating func compiled(if conditions: [String], _ body: (inout SourceText) -> Void) {
     guard !conditions.isEmpty else { return body(&self) }
     line("#if " + conditions.map { "(\($0))" }.joined(separator: " && "))
@@ -23,7 +23,7 @@ struct SourceText {
     line("#endif")
   }
 
-  /// The text as the inside of a string literal.
+  /// The text, escaped for a string literal.
   static func literal(_ text: String) -> String {
     var escaped = "\""
     for scalar in text.unicodeScalars {
@@ -37,7 +37,7 @@ struct SourceText {
     return escaped + "\""
   }
 
-  /// The arguments by which an accessor names its property: the ordinal, where it is known, and the
+  /// The arguments with which an accessor names its property: the ordinal, if it is known, and the
   /// name.
   static func accessKey(_ name: String, ordinal: Int?) -> String {
     let key = literal(name)

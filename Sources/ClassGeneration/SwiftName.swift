@@ -1,15 +1,15 @@
-/// Spelling of names in Swift source text.
+/// Escapes and checks names in Swift source text.
 enum SwiftName {
-  /// The name, in backticks where the language reserves the word.
+  /// The name, in backticks if it is a reserved word.
   static func escaped(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
-  /// The name without the backticks that source text may have around it.
+  /// The name without backticks.
   static func unescaped(_ name: String) -> String {
     name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// Whether the text can be declared as a name at all.
+  /// Whether the text is a valid identifier.
   static func isIdentifier(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first else { return false }
     let isHead = { (scalar: Unicode.Scalar) in scalar == "_" || scalar.properties.isXIDStart }
@@ -17,7 +17,7 @@ enum SwiftName {
       && text.unicodeScalars.dropFirst().allSatisfy { isHead($0) || $0.properties.isXIDContinue }
   }
 
-  /// The words that cannot name a member without backticks.
+  /// The words that need backticks as a member's name.
   private static let reserved: Set<String> = [
     "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
     "continue",

@@ -1,5 +1,5 @@
-/// A change of a to-many relationship that a method makes, known by the method's name and argument
-/// labels as Core Data knows it.
+/// A change of a to-many relationship by a method that Core Data recognizes by its name and
+/// argument labels.
 enum CollectionMutation: Equatable, Sendable {
   case add(isCollection: Bool)
   case remove(isCollection: Bool)
@@ -7,8 +7,8 @@ enum CollectionMutation: Equatable, Sendable {
   case removeAt
   case replace(isCollection: Bool)
 
-  /// The mutation and the capitalized name of the relationship, or nil where the name is of no such
-  /// method.
+  /// Parses a method's name to the mutation and the capitalized name of the relationship; nil if
+  /// the method is not a mutation.
   static func parse(
     name: String, labels: [String?], types: [SwiftType]
   ) -> (mutation: CollectionMutation, relationship: String)? {
@@ -40,8 +40,7 @@ enum CollectionMutation: Equatable, Sendable {
     return nil
   }
 
-  /// The statement that makes the change, in the words of the base class's interface for generated
-  /// code.
+  /// The statement that makes the change, with the base class's interface for generated code.
   func statement(relationship: String, arguments: [String]) -> String {
     let key = SourceText.literal(relationship)
     return switch self {
@@ -64,7 +63,7 @@ extension SwiftType {
     "NSSet", "Set",
   ]
 
-  /// Whether the type holds several objects.
+  /// Whether the type is a collection of objects.
   var isCollection: Bool {
     guard case .nominal(let nominal, _) = self, nominal.components.count == 1 else { return false }
     return Self.collections.contains(nominal.components[0].name)

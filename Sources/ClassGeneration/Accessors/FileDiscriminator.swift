@@ -1,7 +1,7 @@
 import Cryptography
 
-/// The part of a private declaration's mangled name that tells files apart: the MD5 of the module's
-/// and file's names.
+/// The part of a private declaration's mangled name that identifies the file: the MD5 of the
+/// module's and the file's names.
 enum FileDiscriminator {
   static func of(file: String, module: String) -> String {
     var digest = Digest(.md5)

@@ -1,13 +1,13 @@
 /// Finds managed object classes that lose the initializers that Core Data calls.
 ///
-/// A class with a designated initializer of its own inherits the others only if it also overrides
-/// `init(entity:insertInto:)`. The compiler then asks for an initializer that is no part of the
-/// API.
+/// A class that declares a designated initializer inherits the others only if it also overrides
+/// `init(entity:insertInto:)`. Otherwise the compiler requires an initializer that is not part of
+/// the API.
 struct InitializerCheck {
   private let files: [SourceFileDeclarations]
   private let managedClasses: Set<[String]>
 
-  /// - Parameter known: The names of the classes that models generate or represent.
+  /// - Parameter known: The names of the classes that models generate or use.
   init(files: [SourceFileDeclarations], known: Set<String>) {
     self.files = files
     let superclasses = files.reduce(into: [:]) { all, file in
@@ -37,7 +37,7 @@ struct InitializerCheck {
     )
   }
 
-  /// The classes that inherit from `NSManagedObject`, as far as the sources say.
+  /// The classes that inherit from `NSManagedObject`, as far as the sources show.
   private static func managedClasses(
     among superclasses: [[String]: [String]], known: Set<String>
   ) -> Set<[String]> {

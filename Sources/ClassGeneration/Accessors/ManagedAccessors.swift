@@ -1,10 +1,10 @@
 /// Writes the accessors that `@NSManaged` members in hand-written classes lack on platforms without
 /// Objective-C.
 ///
-/// The compiler accepts `@NSManaged` there and calls accessors that nobody defines. The generated
+/// The compiler accepts `@NSManaged` there and calls accessors that do not exist. The generated
 /// functions define them under the linker names that the compiler calls. They are `dynamic`,
-/// because the compiler's callers take the members for replaceable ones, and never narrower than
-/// `internal`, so that the linker finds them in another file.
+/// because callers expect replaceable members, and at least `internal`, so that the linker finds
+/// them in another file.
 package struct ManagedAccessors: Sendable {
   /// One generated function.
   private struct Accessor: Sendable {
@@ -12,7 +12,7 @@ package struct ManagedAccessors: Sendable {
     var text: String
   }
 
-  /// The accessors of one declaration, with what must stand around them.
+  /// The accessors of one declaration, with the conditions around them.
   private struct Member: Sendable {
     var declaration: ManagedDeclaration
     var accessors: [Accessor]
@@ -27,19 +27,19 @@ package struct ManagedAccessors: Sendable {
   /// Every type that the module declares.
   var names: DeclaredNames { resolver.names }
 
-  /// What could not be done, and what the programmer should know, in the order of files and lines.
+  /// Errors and warnings, in the order of files and lines.
   package private(set) var problems: [GenerationProblem] = []
 
   /// The linker names that the accessors define.
   package var symbols: [String] { members.flatMap { $0.accessors.map(\.symbol) } }
 
-  /// Finds the managed members in the sources of a module that has no model of its own.
+  /// Finds the managed members in the sources of a module without a model.
   package init(module: String, sources: [SourceFile]) {
     let files = sources.map { DeclarationScanner.scan(source: $0.text, file: $0.path) }
     self.init(module: module, files: files, generated: DeclaredNames(), keys: ManagedKeys())
   }
 
-  /// - Parameter generated: the classes that are generated for the same module, which members may
+  /// - Parameter generated: The classes that are generated for the same module, which members may
   ///   mention.
   init(module: String, files: [SourceFileDeclarations], generated: DeclaredNames, keys: ManagedKeys)
   {
@@ -140,7 +140,7 @@ package struct ManagedAccessors: Sendable {
   private func accessor(_ symbol: String, _ access: AccessLevel, _ signatureAndBody: String)
     -> Accessor
   {
-    // An open member is called as a public one is; an extension cannot have open members.
+    // An open member is called like a public one, and an extension cannot have open members.
     let access = access == .open ? .public : max(access, .internal)
     return Accessor(
       symbol: symbol,

@@ -1,10 +1,10 @@
-/// What the model says of the properties of classes, as far as `@NSManaged` members must know it.
+/// The model's properties by class, for the keys of `@NSManaged` members.
 struct ManagedKeys: Sendable {
-  /// The names of the properties of the entity that a class represents, by the class's name;
-  /// inherited ones included.
+  /// The names of the properties of a class's entity, including inherited ones, by the class's
+  /// name.
   var propertiesByClass: [String: Set<String>] = [:]
 
-  /// The ordinals of the properties of classes that represent one entity, by the class's name.
+  /// The ordinals of the properties, for classes of a single entity, by the class's name.
   var ordinalsByClass: [String: [String: Int]] = [:]
 
   enum Key: Equatable, Sendable {
@@ -13,9 +13,9 @@ struct ManagedKeys: Sendable {
     case unknown
   }
 
-  /// What a property of that name reads.
+  /// What a property with this name reads.
   ///
-  /// A class that represents no entity may have any property.
+  /// A class without an entity may have any property.
   func key(of property: String, inClass name: String) -> Key {
     guard let known = propertiesByClass[name], !known.contains(property) else {
       return .property(property)
@@ -28,7 +28,7 @@ struct ManagedKeys: Sendable {
     return .unknown
   }
 
-  /// The relationship that a method's name speaks of: `tags` for `Tags`.
+  /// The relationship in a method's name: `tags` for `Tags`.
   func relationship(capitalized name: String, inClass className: String) -> String? {
     guard let known = propertiesByClass[className] else { return name.lowercasingFirst }
     return relationship(capitalized: name, in: known)

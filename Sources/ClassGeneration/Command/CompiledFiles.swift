@@ -10,7 +10,7 @@ struct CompiledFiles {
     self.bundle = bundle
   }
 
-  /// The current version, as generated code holds it.
+  /// The current version as text for generated code.
   func packedCurrentVersion() throws -> String {
     try ModelRegistry.packed(CompiledModel.write(bundle.currentVersion.model))
   }
@@ -40,8 +40,7 @@ struct CompiledFiles {
         uniqueKeysWithValues: bundle.versions.map { ($0.name, $0.model.versionChecksum) }))
   }
 
-  /// Removes what an earlier build left in a `.momd` folder: versions that are no longer in the
-  /// source.
+  /// Removes obsolete files from a `.momd` folder: versions that are no longer in the source.
   static func removeLeftovers(at path: String, keeping outputs: [OutputFile]) throws {
     let kept = Set(outputs.map(\.path))
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -2,20 +2,20 @@ import Foundation
 import ManagedObjectModel
 import ModelSource
 
-/// What `modelc` does: reads models, generates code, writes files.
+/// The implementation of `modelc`: reads models, generates code, writes files.
 package struct ModelCompiler {
   private let arguments: ModelCompilerArguments
   private var outputs: [OutputFile] = []
 
-  /// What was found wrong or suspect, one in a line, in the compiler's format.
+  /// The errors and warnings, one per line, in the compiler's format.
   package private(set) var messages: [String] = []
   private var failed = false
 
-  /// Does everything that the arguments ask for.
+  /// Runs the command.
   ///
-  /// Nothing is written when anything is wrong.
+  /// Nothing is written if there is an error.
   ///
-  /// - Returns: whether it succeeded, and what to say on standard error.
+  /// - Returns: Whether it succeeded, and the text for standard error.
   package static func run(_ arguments: ModelCompilerArguments) -> (
     succeeded: Bool, messages: [String]
   ) {
@@ -39,7 +39,8 @@ package struct ModelCompiler {
   private mutating func read(_ path: String) -> ModelBundle? {
     do {
       let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: path), module: arguments.module)
-      // The command for the model tells its warnings; the one for the target would repeat them.
+      // The command for the model prints its warnings; the command for the target would repeat
+      // them.
       if arguments.outputSupport == nil { messages += bundle.warnings.map(\.description) }
       return bundle
     } catch {

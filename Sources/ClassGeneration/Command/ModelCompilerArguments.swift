@@ -1,4 +1,4 @@
-/// What `modelc` was asked to do.
+/// The arguments of `modelc`.
 package struct ModelCompilerArguments: Equatable, Sendable {
   package var models: [String] = []
   package var module = ""
@@ -7,7 +7,7 @@ package struct ModelCompilerArguments: Equatable, Sendable {
   package var outputSupport: String?
   package var sources: [String] = []
 
-  /// Wrong usage, with the sentence to show.
+  /// An error in the arguments, with the sentence to print.
   package struct UsageError: Error, Equatable, Sendable {
     package let message: String
 
@@ -28,7 +28,7 @@ package struct ModelCompilerArguments: Equatable, Sendable {
       --sources         the Swift files of the module, to look for @NSManaged members and classes in
     """
 
-  /// Reads the words after the program's name.
+  /// Parses the words after the program's name.
   package init(_ words: [String]) throws(UsageError) {
     var rest = words[...]
     while let word = rest.popFirst() {

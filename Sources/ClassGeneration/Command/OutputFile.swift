@@ -14,8 +14,8 @@ struct OutputFile {
     self.init(path: path, contents: Data(text.utf8))
   }
 
-  /// Writes the file, unless it is there with the same contents: build systems go by the time of
-  /// the last change.
+  /// Writes the file, unless it exists with the same contents: build systems use the modification
+  /// time.
   func write() throws {
     let url = URL(fileURLWithPath: path)
     if let existing = try? Data(contentsOf: url), existing == contents { return }

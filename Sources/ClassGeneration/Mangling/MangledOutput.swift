@@ -1,6 +1,5 @@
-/// The text of one mangled name while it grows, with what later parts may refer back to:
-/// identifiers, words inside identifiers, and the last back-reference, which the next one may be
-/// merged with.
+/// The text of a mangled name under construction, with the targets of back-references: identifiers,
+/// words inside identifiers, and the last back-reference, which the next one may be merged with.
 struct MangledOutput {
   private var text: [UInt8] = Array("$s".utf8)
   private var knownIdentifiers: [String: Int] = [:]
@@ -13,7 +12,7 @@ struct MangledOutput {
 
   mutating func append(_ operators: String) { text += operators.utf8 }
 
-  /// Takes the next number that a back-reference can name.
+  /// Takes the next number for a back-reference.
   mutating func claimSubstitution() -> Int {
     defer { nextSubstitution += 1 }
     return nextSubstitution
@@ -39,10 +38,10 @@ struct MangledOutput {
 // MARK: - Words
 
 extension MangledOutput {
-  /// The ABI gives the first 26 words a letter each.
+  /// The ABI has letters for the first 26 words.
   private static let wordLimit = 26
 
-  /// A stretch of an identifier: new text, or a word that was seen before.
+  /// A part of an identifier: new text, or a word that occurred before.
   private enum Piece {
     case text(ArraySlice<UInt8>)
     case word(Int)
@@ -83,8 +82,10 @@ extension MangledOutput {
     return pieces
   }
 
-  /// A word starts at anything but a digit or underscore, and ends before an underscore, at the
-  /// end, or before a capital letter that follows something else than a capital letter.
+  /// A word starts at any character but a digit or underscore.
+  ///
+  /// It ends before an underscore, at the end, or before a capital letter that follows another
+  /// character than a capital letter.
   private static func wordRanges(in identifier: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
@@ -115,7 +116,9 @@ extension MangledOutput {
 // MARK: - Back-references
 
 extension MangledOutput {
-  /// The back-reference written last: neighbours are merged with it, as in `A2B` or `AbC`.
+  /// The last back-reference.
+  ///
+  /// Adjacent ones are merged with it, as in `A2B` or `AbC`.
   private struct Reference {
     var letter: UInt8
     var isStandard: Bool
@@ -124,7 +127,7 @@ extension MangledOutput {
     var count: Int
   }
 
-  /// The ABI's bound on how often one merged reference may repeat.
+  /// The ABI's limit of repetitions of one merged reference.
   private static let repeatLimit = 2048
 
   mutating func appendSubstitution(_ index: Int) {
@@ -134,7 +137,7 @@ extension MangledOutput {
     append(index == 26 ? "A_" : "A\(index - 27)_")
   }
 
-  /// A type of the standard library that has a letter of its own: `S` and the letter.
+  /// Appends a type of the standard library that has its own letter: `S` and the letter.
   mutating func appendStandard(_ letter: Character) {
     guard let byte = letter.asciiValue else { return }
     appendReference(byte, prefix: "S", isStandard: true)

@@ -1,22 +1,22 @@
-/// The types that a property may have without being declared in the target: the standard library's
-/// and Foundation's.
+/// The types of the standard library and Foundation, which a property may have without a
+/// declaration in the target.
 ///
-/// The module that *defines* a Foundation type is part of every symbol that mentions it and is not
-/// the module one imports. The table holds for the toolchains named below; `SymbolManglerTests`
-/// compares it with the installed one.
+/// A symbol contains the module that *defines* a Foundation type, which is not the module that
+/// sources import. The table is valid for the toolchain named below; `SymbolManglerTests` compares
+/// it with the installed one.
 enum StandardTypes {
-  /// Compiler versions with which the table was checked.
+  /// The compiler version that the table was checked with.
   static let checkedWith = "Swift 6.3"
 
-  /// Finds a type by its name, or nil if it is none of these.
+  /// The type with a name, or nil if there is none.
   static func type(named name: String) -> NominalType? { byName[name] }
 
-  /// What a name of these modules stands for that is an alias of another type.
+  /// The aliases of these modules, with the names of their types.
   static let aliases: [String: String] = [
     "TimeInterval": "Double", "Float64": "Double", "Float32": "Float",
   ]
 
-  /// The letter after `S` with which the ABI abbreviates a type of the standard library.
+  /// The ABI's letter after `S` for a type of the standard library.
   static func letter(of type: NominalType) -> Character? {
     guard type.module == "Swift", type.components.count == 1 else { return nil }
     return letters[type.components[0].name]

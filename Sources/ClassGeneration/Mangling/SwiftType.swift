@@ -1,4 +1,4 @@
-/// A Swift type with every name resolved: what a symbol's mangled name needs to know.
+/// A Swift type with every name resolved, as the mangler needs it.
 indirect enum SwiftType: Hashable, Sendable {
   /// A class, structure, enumeration or protocol, with the arguments of the innermost name if it is
   /// generic.
@@ -30,9 +30,9 @@ indirect enum SwiftType: Hashable, Sendable {
   }
 }
 
-/// A declared type: its module and the path of names that leads to it.
+/// A declared type: its module and its path of names.
 struct NominalType: Hashable, Sendable {
-  /// The kinds of declaration that a mangled name tells apart, with the letter it uses.
+  /// The kinds of declarations in mangled names, with their letters.
   enum Kind: String, Sendable {
     case `class` = "C"
     case structure = "V"
@@ -58,12 +58,12 @@ struct NominalType: Hashable, Sendable {
     self.init(module: module, components: [Component(name: name, kind: kind)])
   }
 
-  /// The names joined by dots, without the module, escaped where they are keywords.
+  /// The names joined by dots, without the module; keywords are escaped.
   var path: String { components.map { SwiftName.escaped($0.name) }.joined(separator: ".") }
 
   var kind: Kind? { components.last?.kind }
 
-  /// The same type's enclosing type, or nil at the top level.
+  /// The enclosing type, or nil at the top level.
   var parent: NominalType? {
     components.count > 1 ? NominalType(module: module, components: components.dropLast()) : nil
   }

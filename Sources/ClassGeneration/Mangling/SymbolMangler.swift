@@ -3,8 +3,8 @@
 /// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository): a
 /// name is a postfix expression; an identifier or type that occurred before is written as `A` and a
 /// letter; a word that occurred inside an earlier identifier is written as a letter after `0`. Only
-/// what a managed property or method can be made of is covered, and `SymbolManglerTests` compares
-/// every kind with the symbols of the installed compiler.
+/// the types of managed properties and methods are supported; `SymbolManglerTests` compares every
+/// kind with the symbols of the installed compiler.
 struct SymbolMangler {
   /// The accessor of a property.
   enum Accessor: String, Sendable {
@@ -23,7 +23,7 @@ struct SymbolMangler {
 
   /// The symbol of a property's getter or setter.
   ///
-  /// `discriminator` is given for private and fileprivate properties.
+  /// Private and fileprivate properties need a `discriminator`.
   static func accessor(
     _ accessor: Accessor, of property: String, type: SwiftType, in class: NominalType,
     discriminator: String? = nil
@@ -70,7 +70,7 @@ struct SymbolMangler {
   private mutating func appendParameterTypes(_ parameters: [Parameter]) {
     guard let first = parameters.first else { return output.append("y") }
     append(first.type)
-    // One unlabelled parameter stands for itself; anything else is a tuple.
+    // A single unlabelled parameter is not a tuple; anything else is.
     guard parameters.count > 1 || first.label != nil else { return }
     output.append("_")
     for parameter in parameters.dropFirst() { append(parameter.type) }

@@ -1,9 +1,9 @@
-/// The class of one entity, as it is to be generated.
+/// The class to generate for one entity.
 struct ClassPlan: Equatable, Sendable {
   enum Form: Sendable {
     /// The class and its properties.
     case definition
-    /// The properties, for a class that is written by hand.
+    /// The properties, for a hand-written class.
     case properties
   }
 
@@ -17,10 +17,10 @@ struct ClassPlan: Equatable, Sendable {
     var name: String
     var type: String
     var kind = Kind.value
-    /// The number of the property among those of its entity, if it is known.
+    /// The property's number in its entity, if it is known.
     var ordinal: Int?
 
-    /// How accessors name the property: by its ordinal too, if it is known.
+    /// The key in accessors: the ordinal, if it is known, and the name.
     var accessKey: String { SourceText.accessKey(name, ordinal: ordinal) }
   }
 
@@ -28,10 +28,10 @@ struct ClassPlan: Equatable, Sendable {
   var className: String
   var superclass: String
   var form: Form
-  /// Whether no class above it is a managed object class of the model, so that it declares what all
-  /// below inherit.
+  /// Whether no superclass is a managed object class of the model, so that this class declares the
+  /// members for its subclasses.
   var isRoot: Bool
-  /// Whether a class above it has generated code too.
+  /// Whether a superclass has generated code too.
   var inheritsGeneratedCode: Bool
   /// The class's own properties, ordered by name.
   var properties: [Property]

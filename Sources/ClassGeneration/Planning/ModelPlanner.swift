@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ModelSource
 
-/// Decides what is generated for a model: which classes, with which properties of which types.
+/// Decides which classes and properties are generated for a model, and with which types.
 ///
 /// The decisions are those of Xcode's "Class Definition" and "Category/Extension".
 struct ModelPlanner {
@@ -16,7 +16,7 @@ struct ModelPlanner {
     plan = ModelPlan(name: bundle.name)
   }
 
-  /// Plans the current version of a model, and says what stands in the way.
+  /// Plans the current version of a model, and reports issues.
   static func plan(_ bundle: ModelBundle, module: String) -> (
     plan: ModelPlan, problems: [GenerationProblem]
   ) {
@@ -52,7 +52,7 @@ struct ModelPlanner {
     plan.representingClasses.append(
       .init(entityName: name, module: otherModule(of: className), className: className.name))
     plan.propertiesByClass[className.name, default: []].formUnion(entity.propertiesByName.keys)
-    // A class that represents several entities has no ordinals that are right for all of them.
+    // If a class has several entities, its properties have no common ordinals.
     plan.ordinalsByClass[className.name] =
       plan.ordinalsByClass[className.name] == nil ? ordinals(of: entity) : [:]
     guard let form = ClassPlan.Form(source.codeGeneration) else { return }
@@ -102,8 +102,9 @@ struct ModelPlanner {
     problems.append(GenerationProblem(file: version.source.file, line: line, message))
   }
 
-  /// Two generated classes of one name would not compile, and the compiler's message would not lead
-  /// to the model.
+  /// Reports generated classes with the same name.
+  ///
+  /// The compiler's error would not name the model.
   private mutating func checkClassNames() {
     var seen: [String: String] = [:]
     for planned in plan.classes {
@@ -219,8 +220,7 @@ extension ModelPlanner {
     }
   }
 
-  /// The type that a Transformable attribute names: `NSArray`, `[String]`, `.Color`,
-  /// `UIKit.UIColor`.
+  /// The type of a Transformable attribute: `NSArray`, `[String]`, `.Color`, `UIKit.UIColor`.
   private mutating func customType(
     _ text: String?, of attribute: NSAttributeDescription, in entity: NSEntityDescription,
     line: Int?

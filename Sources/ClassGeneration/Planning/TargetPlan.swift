@@ -1,12 +1,12 @@
-/// What is generated for a target as a whole: which classes represent entities, and which members
-/// need accessors.
+/// The code to generate for a whole target: the classes of entities, and the members that need
+/// accessors.
 struct TargetPlan: Sendable {
   let module: String
   let models: [ModelPlan]
   let names: DeclaredNames
   let accessors: ManagedAccessors
 
-  /// What stands in the way, and what the programmer should know.
+  /// The errors and warnings.
   let problems: [GenerationProblem]
 
   init(module: String, models: [ModelPlan], files: [SourceFileDeclarations]) {

@@ -1,4 +1,4 @@
-/// Swift's access levels, narrowest first.
+/// Swift's access levels, in ascending order.
 enum AccessLevel: String, CaseIterable, Comparable, Sendable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -6,6 +6,6 @@ enum AccessLevel: String, CaseIterable, Comparable, Sendable {
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-  /// Whether the name is mangled with the file it stands in.
+  /// Whether the mangled name contains the file.
   var isFileBound: Bool { self <= .fileprivate }
 }

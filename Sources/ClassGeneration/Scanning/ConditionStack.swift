@@ -1,7 +1,7 @@
-/// The `#if` blocks around a place in a source file.
+/// The `#if` blocks around a position in a source file.
 ///
-/// What Apple's platforms alone satisfy is known to be false where the generated code is compiled.
-/// Everything else is left to the compiler: the generated code repeats the condition.
+/// Conditions that are true only on Apple's platforms are false for generated code. All others are
+/// left to the compiler: the generated code repeats the condition.
 struct ConditionStack: Sendable {
   private enum Truth { case yes, no, unknown }
 
@@ -31,7 +31,7 @@ struct ConditionStack: Sendable {
     }
   }
 
-  /// The conditions that the compiler must decide.
+  /// The conditions that the compiler must evaluate.
   var undecided: [String] {
     blocks.flatMap { block in
       block.earlier.filter { Self.truth(of: $0) == .unknown }.map { "!(\($0))" }
@@ -59,9 +59,9 @@ struct ConditionStack: Sendable {
 }
 
 extension String {
-  /// The parts between occurrences of the separator.
+  /// The parts between the separators.
   ///
-  /// A part in parentheses is not looked into.
+  /// Parentheses are not split.
   fileprivate func components(around separator: String) -> [String] {
     var parts = [""]
     var rest = self[...]

@@ -1,12 +1,12 @@
 /// Finds type declarations, imports and `@NSManaged` members in the tokens of a Swift source file.
 ///
-/// It is a light scanner, not a parser: it follows braces and `#if`, and looks into type bodies but
-/// not into functions.
+/// It is not a full parser: it follows braces and `#if`, and scans the bodies of types but not of
+/// functions.
 struct DeclarationScanner {
   private enum Scope {
     case type(path: [String], memberAccess: AccessLevel, isClassBody: Bool)
-    /// A class inside a function, whose name is nil where the braces belong to something else, such
-    /// as an accessor.
+    /// A class inside a function. The function's name is nil if the braces belong to something
+    /// else, such as an accessor.
     case localClass(name: String, function: String?)
     case other(function: String?)
   }
@@ -21,11 +21,11 @@ struct DeclarationScanner {
   private var index = 0
   private var scopes: [Scope] = []
   private var pendingHeader: Header?
-  /// The function whose braces open next.
+  /// The function whose braces come next.
   private var pendingFunction: String?
-  /// The class inside a function whose braces open next.
+  /// The local class whose braces come next.
   private var pendingLocalClass: String?
-  /// The name in an `@objc(…)` that the next class may have.
+  /// The name in an `@objc(…)` before a possible class.
   private var pendingObjectiveCName: String?
   private var conditions = ConditionStack()
   private var found: SourceFileDeclarations
@@ -59,7 +59,7 @@ struct DeclarationScanner {
     }
   }
 
-  /// The path of the type whose body this is, or nil inside a function.
+  /// The path of the type of this body, or nil inside a function.
   private var typePath: [String]? {
     guard let scope = scopes.last else { return [] }
     if case .type(let path, _, _) = scope { return path }
@@ -78,7 +78,7 @@ struct DeclarationScanner {
     return false
   }
 
-  /// The function around a place inside it.
+  /// The enclosing function, if any.
   private var function: String? {
     switch scopes.last {
     case .other(let function)?, .localClass(_, let function)?: function
@@ -113,7 +113,7 @@ struct DeclarationScanner {
   }
 }
 
-// MARK: - Types, aliases, imports, notes
+// MARK: - Types, aliases, imports, annotations
 
 extension DeclarationScanner {
   private static let typeKeywords: [String: NominalType.Kind] = [
@@ -140,7 +140,9 @@ extension DeclarationScanner {
     }
   }
 
-  /// Inside of functions only classes matter: their managed members cannot be given accessors.
+  /// Scans a word inside a function.
+  ///
+  /// Only classes matter there: their managed members cannot have accessors.
   private mutating func localWord(_ token: SourceToken) {
     guard token.text == "class", !tokens[index - 1 == 0 ? 0 : index - 2].isPunctuation("."),
       let name = tokens[safely: index], name.isName, !Self.modifiersAndKeywords.contains(name.text)
@@ -148,7 +150,7 @@ extension DeclarationScanner {
     pendingLocalClass = name.text
   }
 
-  /// `@objc(Name)`, which often stands in a block that is compiled only with Objective-C.
+  /// Reads `@objc(Name)`, which is often in a block that is compiled only with Objective-C.
   private mutating func objectiveCName() {
     guard tokens[safely: index + 1]?.isPunctuation("(") == true,
       let name = tokens[safely: index + 2], name.isName,
@@ -180,7 +182,7 @@ extension DeclarationScanner {
     tokens[at].isPunctuation(">") && tokens[safely: at - 1]?.isPunctuation("-") == true
   }
 
-  /// The words among the modifiers that end at a token.
+  /// The words among the modifiers before a token.
   private func modifierWords(endingAt last: Int) -> Set<String> {
     var words: Set<String> = []
     var at = last
@@ -258,7 +260,7 @@ extension DeclarationScanner {
     if !text.isEmpty, conditions.undecided.isEmpty { found.imports.append(text) }
   }
 
-  /// `// modelc: class Module.Name` says what the compiler knows and this scanner cannot see.
+  /// Reads `// modelc: class Module.Name`, which declares a type that this scanner cannot see.
   private mutating func note(_ token: SourceToken) {
     let words = token.text.split(separator: " ")
     let path = words.last?.split(separator: ".").map(String.init) ?? []
@@ -304,7 +306,7 @@ extension DeclarationScanner {
     }
   }
 
-  /// The modifiers and attributes that end at a token, read backwards.
+  /// The modifiers and attributes before a token, read backwards.
   private func modifiers(endingAt last: Int) -> Modifiers {
     var modifiers = Modifiers()
     var at = last
@@ -325,7 +327,7 @@ extension DeclarationScanner {
         }
         at -= 1
       } else if case .directive = token.kind {
-        // `#if` may stand around an attribute.
+        // `#if` may surround an attribute.
         at -= 1
       } else {
         break
@@ -364,7 +366,7 @@ extension DeclarationScanner {
     if keyword.isWord("var") { properties(shape) } else { method(shape) }
   }
 
-  /// A managed member of a class inside of a function.
+  /// Reads a managed member of a local class.
   private mutating func localManagedMember() {
     let local: (name: String, function: String?)? = scopes.reversed().lazy.compactMap {
       if case .localClass(let name, let function) = $0 { (name, function) } else { nil }
@@ -392,7 +394,7 @@ extension DeclarationScanner {
       if tokens[safely: index]?.isPunctuation(":") == true {
         index += 1
         let type = takeType()
-        // In `var a, b: T` the type belongs to both.
+        // In `var a, b: T` both properties have the type.
         for var property in untyped {
           property.member = .property(type: type)
           found.managed.append(property)
@@ -444,8 +446,8 @@ extension DeclarationScanner {
     return takeType()
   }
 
-  /// The tokens of a type: up to a comma, an end of line, a brace or a closing bracket outside its
-  /// own brackets.
+  /// Reads the tokens of a type: up to a comma, an end of line, a brace or a closing bracket
+  /// outside its own brackets.
   private mutating func takeType() -> [SourceToken] {
     var type: [SourceToken] = []
     var depth = 0

@@ -7,11 +7,11 @@ struct DeclaredNames: Sendable {
 
   private(set) var kinds: [[String]: NominalType.Kind] = [:]
   private(set) var aliases: [[String]: Alias] = [:]
-  /// Types of other modules, told by a `// modelc:` note.
+  /// Types of other modules, from `// modelc:` comments.
   private(set) var foreign: [String: NominalType] = [:]
-  /// Types that only their own file can name, so that no generated file can extend them.
+  /// Types that are visible only in their file, so that no generated file can extend them.
   private(set) var fileBound: Set<[String]> = []
-  /// The path of the class that `@objc(Name)` gives a name.
+  /// The paths of the classes, by their names in `@objc(Name)`.
   private(set) var objectiveCNames: [String: [String]] = [:]
   private var conditionsOfTypes: [[String]: [String]] = [:]
 
@@ -25,9 +25,9 @@ struct DeclaredNames: Sendable {
     if !conditions.isEmpty { conditionsOfTypes[path] = conditions }
   }
 
-  /// The `#if` conditions under which a type exists.
+  /// The `#if` conditions of a type.
   ///
-  /// One that is declared in several branches exists in any case.
+  /// A type that is declared in several branches always exists.
   func conditions(of path: [String]) -> [String] { conditionsOfTypes[path] ?? [] }
 
   mutating func declareAlias(at path: [String], text: [SourceToken]) {
@@ -51,8 +51,7 @@ struct DeclaredNames: Sendable {
     conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }
 
-  /// The local type at a path, with the kind of each name on the way, or nil where one of them is
-  /// unknown.
+  /// The target's type at a path, with the kind of each component; nil if one of them is unknown.
   func nominal(at path: [String], in module: String) -> NominalType? {
     var components: [NominalType.Component] = []
     for end in path.indices {

@@ -4,9 +4,9 @@ struct InitializerDeclaration: Sendable {
   var line: Int
   /// The names of the enclosing types, outermost first.
   var owner: [String]
-  /// The argument labels; `_` where an argument has none.
+  /// The argument labels; `_` for an argument without one.
   var labels: [String]
-  /// `convenience`, `override`, `required` and the like.
+  /// The modifiers, such as `convenience`, `override` and `required`.
   var modifiers: Set<String>
 
   var isDesignated: Bool { !modifiers.contains("convenience") }

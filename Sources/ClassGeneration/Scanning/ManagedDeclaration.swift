@@ -1,4 +1,4 @@
-/// One `@NSManaged` property or method, as the source text has it.
+/// An `@NSManaged` property or method in the source text.
 struct ManagedDeclaration: Sendable {
   enum Member: Sendable {
     case property(type: [SourceToken])
@@ -6,7 +6,7 @@ struct ManagedDeclaration: Sendable {
   }
 
   struct Parameter: Sendable {
-    /// The label at the call, nil for `_`.
+    /// The argument label; nil for `_`.
     var label: String?
     var type: [SourceToken]
   }
@@ -19,6 +19,6 @@ struct ManagedDeclaration: Sendable {
   var member: Member
   var access: AccessLevel
   var setterAccess: AccessLevel
-  /// The `#if` conditions that hold where it stands and that only the compiler can decide.
+  /// The surrounding `#if` conditions that only the compiler can evaluate.
   var conditions: [String]
 }

@@ -1,7 +1,7 @@
-/// Cuts Swift source text into tokens and leaves out comments and the insides of strings.
+/// Splits Swift source text into tokens, without comments and the contents of strings.
 ///
-/// It accepts anything: text that is not Swift gives tokens that mean nothing, and the compiler
-/// will say so.
+/// It accepts any text. If the text is not valid Swift, the tokens are meaningless, and the
+/// compiler reports the error.
 struct SourceLexer {
   private let bytes: [UInt8]
   private var position = 0
@@ -84,7 +84,7 @@ struct SourceLexer {
 // MARK: - Comments
 
 extension SourceLexer {
-  /// A comment that begins with this speaks to the generator.
+  /// The prefix of comments for the generator.
   private static let notePrefix = "modelc:"
 
   private mutating func lineComment() {
@@ -144,7 +144,7 @@ extension SourceLexer {
 
   /// Skips `#/…/#`.
   ///
-  /// Says no, and stays, where that is not what stands here.
+  /// Returns false, without advancing, if there is no regular expression.
   private mutating func skipRegularExpression(hashes: Int) -> Bool {
     var end = position + hashes + 1
     let closing = [UInt8(ascii: "/")] + Array(repeating: UInt8(ascii: "#"), count: hashes)
@@ -161,7 +161,7 @@ extension SourceLexer {
     return false
   }
 
-  /// A string literal of any kind, with everything interpolated into it.
+  /// Skips a string literal of any kind, with its interpolations.
   private mutating func string(hashes: Int) {
     let startLine = line
     let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
@@ -195,7 +195,7 @@ extension SourceLexer {
     (0..<count).allSatisfy { peek(offset + $0) == byte }
   }
 
-  /// The expression in `\(…)`, whose strings may hold parentheses.
+  /// Skips the expression in `\(…)`, whose strings may contain parentheses.
   ///
   /// An unclosed one ends with the text.
   private mutating func interpolation() {
@@ -209,8 +209,9 @@ extension SourceLexer {
     }
   }
 
-  /// Where an interpolated expression ends: strings in it are tracked without going into their own
-  /// interpolations more than the parentheses need.
+  /// Finds the end of an interpolated expression.
+  ///
+  /// It tracks strings, and their interpolations only as far as the parentheses require.
   private struct Interpolation {
     private enum Level { case parenthesis, string }
     private var levels: [Level] = [.parenthesis]

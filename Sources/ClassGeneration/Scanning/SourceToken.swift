@@ -1,4 +1,4 @@
-/// A piece of Swift source text, as far as finding declarations needs it.
+/// A token of Swift source text, as the declaration scanner needs it.
 struct SourceToken: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// A name or keyword, without backticks.

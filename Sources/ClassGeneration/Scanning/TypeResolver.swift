@@ -1,16 +1,17 @@
-/// Turns the text of a type into a `SwiftType`, with every name found in the target, in the
-/// standard modules, or in a note of the programmer.
+/// Converts the text of a type to a `SwiftType`.
+///
+/// Names are looked up in the target, in the standard modules, and in the programmer's `// modelc:` comments.
 struct TypeResolver: Sendable {
   let module: String
   let names: DeclaredNames
 
-  /// Why a type's text could not be understood.
+  /// The reason that a type's text could not be resolved.
   enum Failure: Error, Equatable {
     case unknown(name: String)
     case unsupported(text: String)
   }
 
-  /// How deep types may be nested, and aliases may follow each other: against text that never ends.
+  /// The limit of nested types and of successive aliases, against endless text.
   private static let depthLimit = 32
 
   func resolve(_ tokens: [SourceToken], in scope: [String]) throws(Failure) -> SwiftType {
@@ -26,7 +27,7 @@ struct TypeResolver: Sendable {
     return type
   }
 
-  /// Finds what a path of names stands for, seen from a scope: innermost declarations first.
+  /// Resolves a path of names in a scope, innermost declarations first.
   fileprivate func lookUp(_ path: [String], in scope: [String], depth: Int) throws(Failure) -> Found
   {
     for length in stride(from: scope.count, through: 0, by: -1) {
@@ -60,7 +61,7 @@ struct TypeResolver: Sendable {
 // MARK: - Parsing
 
 extension TypeResolver {
-  /// Reads the grammar of types as far as a managed property can use it.
+  /// Parses types, as far as a managed property can have them.
   fileprivate struct Parser {
     let resolver: TypeResolver
     var tokens: ArraySlice<SourceToken>

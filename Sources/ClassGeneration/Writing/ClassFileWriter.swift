@@ -4,7 +4,7 @@ struct ClassFileWriter {
   private let compiledModel: String
   private var text = SourceText()
 
-  /// - Parameter compiledModel: the compiled model, packed for a string literal.
+  /// - Parameter compiledModel: The compiled model, packed for a string literal.
   static func text(for plan: ModelPlan, compiledModel: String) -> String {
     var writer = ClassFileWriter(plan: plan, compiledModel: compiledModel)
     writer.write()
@@ -36,7 +36,7 @@ struct ClassFileWriter {
     text.line("/// An object of the entity \(planned.entityName).")
     let name = SwiftName.escaped(planned.className)
     text.block("public nonisolated class \(name): \(planned.superclass)") { text in
-      // A class that a program derives from this one inherits the property.
+      // A subclass in the program inherits the property.
       text.line("public override class var _hasGeneratedBody: Bool { self == \(name).self }")
     }
   }
@@ -68,7 +68,8 @@ struct ClassFileWriter {
     }
   }
 
-  /// What the classes below inherit: `fetchRequest()`, and being identifiable.
+  /// Writes the members that subclasses inherit: `fetchRequest()` and the conformance to
+  /// `Identifiable`.
   private mutating func writeConformances(of planned: ClassPlan) {
     let name = SwiftName.escaped(planned.className)
     if !planned.inheritsGeneratedCode {

@@ -1,6 +1,6 @@
 /// One of the methods that change a to-many relationship.
 struct CollectionAccessor: Sendable {
-  /// What an argument is: the objects' own type is filled in.
+  /// The kind of an argument, for which the objects' own type is filled in.
   private enum Argument: Sendable {
     case object, set, array, index, indexes
 
@@ -20,7 +20,7 @@ struct CollectionAccessor: Sendable {
   private let mutation: CollectionMutation
   private let isOrdered: Bool
 
-  /// The methods in the order in which Xcode writes them.
+  /// The methods in Xcode's order.
   static func all(isOrdered: Bool) -> [CollectionAccessor] {
     (isOrdered ? positional : []) + common(isOrdered: isOrdered)
   }
@@ -65,7 +65,7 @@ struct CollectionAccessor: Sendable {
       mutation: .replace(isCollection: true), isOrdered: true),
   ]
 
-  /// The method for a property, in one line.
+  /// The method's declaration for a property, in one line.
   func declaration(property: String, element: String) -> String {
     let list = parameters.map { label, name, argument in
       "\(label) \(name): \(argument.type(element: element, isOrdered: isOrdered))"

@@ -1,5 +1,5 @@
-/// Writes the one Swift file that a target needs beside those of its models: the names that
-/// Foundation lacks, the registration of the models, and the accessors of `@NSManaged` members.
+/// Writes a target's Swift file, beside those of its models: aliases for ambiguous names, the
+/// registration of the models, and the accessors of `@NSManaged` members.
 struct TargetFileWriter {
   private let plan: TargetPlan
 
@@ -28,9 +28,9 @@ struct TargetFileWriter {
     }
   }
 
-  /// Names that both Foundation and CoreData have.
+  /// Names that both Foundation and CoreData declare.
   ///
-  /// An alias in the module decides between the two.
+  /// An alias in the module resolves the ambiguity.
   private static let decidedNames = [
     "NSComparisonPredicate", "NSCompoundPredicate", "NSExpression",
   ]
@@ -49,10 +49,10 @@ struct TargetFileWriter {
 // MARK: - Registration
 
 extension TargetFileWriter {
-  /// A function that runs when the module is loaded.
+  /// Writes a function that runs when the module is loaded.
   ///
-  /// It may run before the standard library is ready. So it only puts another one on a list, which
-  /// runs at the first look-up of a model.
+  /// It may run before the standard library is ready. So it only puts another function on a list,
+  /// which runs at the first look-up of a model.
   private func writeRegistration(of model: ModelPlan, to text: inout SourceText) {
     text.line()
     text.line(
@@ -94,17 +94,17 @@ extension TargetFileWriter {
   }
 }
 
-// MARK: - Names of Objective-C
+// MARK: - Objective-C names
 
 extension TargetFileWriter {
-  /// The classes with a name of their own in Objective-C that this file can name.
+  /// The classes with Objective-C names that this file can name.
   private var objectiveCNames: [String: [String]] {
     plan.names.objectiveCNames.filter { _, path in
       path.indices.allSatisfy { !plan.names.fileBound.contains(Array(path[...$0])) }
     }
   }
 
-  /// A function that runs when the module is loaded, and makes these names known.
+  /// Writes a function that runs when the module is loaded and registers these names.
   private func writeObjectiveCNames(to text: inout SourceText) {
     let names = objectiveCNames.sorted { $0.key < $1.key }
     guard !names.isEmpty else { return }
