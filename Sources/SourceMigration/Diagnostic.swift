@@ -1,11 +1,11 @@
-/// What the migration has to tell about one place in a source file.
+/// A message of the migration about a position in a source file.
 package struct Diagnostic: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Severity: String, Sendable {
-    /// The file could not be understood and is left as it was.
+    /// The file could not be parsed and remains unchanged.
     case error
-    /// The place needs a change that only a person can make safely.
+    /// The code needs a change that only a person can make safely.
     case warning
-    /// The place was changed in a way worth knowing about.
+    /// The code was changed in a way that the user should know about.
     case note
   }
 
@@ -23,6 +23,6 @@ package struct Diagnostic: Error, Sendable, Equatable, CustomStringConvertible {
     self.message = message
   }
 
-  /// One line in the form that compilers print and editors jump to.
+  /// One line in the format of compilers, which editors can open.
   package var description: String { "\(path):\(line):\(column): \(severity.rawValue): \(message)" }
 }

@@ -1,4 +1,4 @@
-/// The replacement of a range of UTF-8 bytes by new text.
+/// A replacement of a range of UTF-8 bytes.
 struct Edit: Sendable, Equatable {
   let range: Range<Int>
   let replacement: String
@@ -16,8 +16,7 @@ struct Edit: Sendable, Equatable {
 }
 
 extension Sequence<Edit> {
-  /// The edits from front to back; those that start at the same place keep their order, insertions
-  /// before removals.
+  /// The edits in order; those with the same start keep their order, insertions before removals.
   func ordered() -> [Edit] {
     enumerated().sorted { first, second in
       let keys = (first.element, second.element)
@@ -29,7 +28,7 @@ extension Sequence<Edit> {
     }.map(\.element)
   }
 
-  /// Applies the edits that lie within `window` and gives the new text of that window.
+  /// Applies the edits within `window` and returns the new text of that window.
   func applied(to bytes: [UInt8], within window: Range<Int>) -> String {
     var result: [UInt8] = []
     var copied = window.lowerBound

@@ -1,4 +1,4 @@
-/// What is proposed for one file while the rules run over it.
+/// The proposed changes of one file, which the rules collect.
 struct FileDraft {
   let source: ScannedSource
   let declarations: SourceDeclarations
@@ -9,7 +9,7 @@ struct FileDraft {
 
   /// Proposes to replace a range.
   ///
-  /// A range that holds a comment is left alone, and said so.
+  /// A range that contains a comment is reported instead.
   @discardableResult
   mutating func replace(_ range: Range<Int>, by text: String, advice: String) -> Bool {
     if source.containsComment(range) {
@@ -23,26 +23,26 @@ struct FileDraft {
     return true
   }
 
-  /// Proposes an edit that keeps everything of the reader's own text.
+  /// Proposes an edit that preserves the user's own text.
   mutating func add(_ edit: Edit) { edits.append(edit) }
 
-  /// The text of a range with the edits inside of it and some more made.
+  /// The text of a range, with the edits inside it and additional edits applied.
   func text(of range: Range<Int>, adding more: [Edit]) -> String {
     (edits + more).applied(to: source.bytes, within: range)
   }
 
   func inserts(at offset: Int) -> Bool { edits.contains { $0.range == offset..<offset } }
 
-  /// Takes the text of a range, with the edits inside of it made, so that it can stand elsewhere.
+  /// Removes the edits inside a range and returns its edited text, to be moved elsewhere.
   mutating func takeText(of range: Range<Int>) -> String {
-    // An insertion at the end of the range belongs to what follows.
+    // An insertion at the end of the range belongs to the text after it.
     let isTaken: (Edit) -> Bool = { $0.isInside(range) && range.contains($0.range.lowerBound) }
     let text = edits.filter(isTaken).applied(to: source.bytes, within: range)
     edits.removeAll(where: isTaken)
     return text
   }
 
-  /// Proposes to remove a range, except for what an earlier removal covers already.
+  /// Proposes to remove a range, except for parts that an earlier removal covers.
   mutating func remove(_ range: Range<Int>) {
     var start = range.lowerBound
     for edit in edits where edit.range.contains(start) { start = edit.range.upperBound }

@@ -1,27 +1,27 @@
-/// The bounds of what the migration reads.
+/// The limits of the migration's input.
 ///
-/// Every one is far above what a person writes and keeps hostile input cheap.
+/// Each is far above hand-written sources and keeps hostile input cheap.
 enum Limits {
   /// The largest source file, in bytes.
   ///
-  /// The largest generated Swift files seen in practice are a few megabytes.
+  /// The largest generated Swift files in practice have a few megabytes.
   static let sourceBytes = 16 << 20
 
-  /// How deep string literals may stand in the interpolations of other string literals.
+  /// The deepest nesting of string literals in interpolations.
   static let interpolationDepth = 64
 
-  /// How deep block comments may be nested.
+  /// The deepest nesting of block comments.
   static let commentDepth = 256
 
-  /// How deep round, square and curly brackets may be nested; Swift's own parser stops at 256.
+  /// The deepest nesting of brackets of all kinds; Swift's own parser stops at 256.
   static let bracketDepth = 1_024
 
-  /// How many attributes and modifiers are read before one declaration.
+  /// The most attributes and modifiers before one declaration.
   static let declarationPrefix = 64
 
-  /// How deep parentheses and `!` may be nested in the condition of `#if`.
+  /// The deepest nesting of parentheses and `!` in the condition of `#if`.
   static let conditionDepth = 64
 
-  /// How many lines of unchanged text a diff shows around a change, as `diff -u` does.
+  /// The unchanged lines around a change in a diff, as in `diff -u`.
   static let contextLines = 3
 }

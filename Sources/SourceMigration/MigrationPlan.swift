@@ -1,15 +1,15 @@
-/// What the migration would change, and what it cannot.
+/// The changes that the migration would make, and its messages.
 package struct MigrationPlan: Sendable, Equatable {
-  /// One file that changes.
+  /// The change of one file.
   package struct Change: Sendable, Equatable {
     package let file: SourceFile
     package let migrated: String
   }
 
-  /// The files that change, in the order they were given.
+  /// The files that change, in the order of the input.
   package let changes: [Change]
 
-  /// What there is to say, by file and line.
+  /// The messages, by file and line.
   package let diagnostics: [Diagnostic]
 
   private init(changes: [Change], diagnostics: [Diagnostic]) {
@@ -36,7 +36,7 @@ package struct MigrationPlan: Sendable, Equatable {
 
   /// The plan without its changes.
   ///
-  /// Members move between files, so that a plan holds wholly or not at all.
+  /// Members move between files, so a plan applies completely or not at all.
   func withdrawn(because paths: [String]) -> MigrationPlan {
     let errors = paths.map { path in
       Diagnostic(
@@ -48,7 +48,7 @@ package struct MigrationPlan: Sendable, Equatable {
     return MigrationPlan(changes: [], diagnostics: diagnostics + errors)
   }
 
-  /// The new text, or nil where edits overlap or leave something that is no Swift source.
+  /// The new text, or nil if edits overlap or the result is not valid Swift.
   private static func migratedText(of draft: FileDraft) -> String? {
     let edits = draft.edits.ordered()
     for (first, second) in zip(edits, edits.dropFirst())

@@ -1,17 +1,16 @@
-/// One Swift source file: where it stands, for messages, and its text.
+/// A Swift source file: its path for messages, and its text.
 package struct SourceFile: Sendable, Equatable {
-  /// The path as the user wrote it, used in diagnostics and in the diff.
+  /// The path as the user wrote it, for diagnostics and the diff.
   package let path: String
 
-  /// The whole text, with its byte order mark and line endings as they stand in the file.
+  /// The whole text, with the file's byte order mark and line endings.
   package let text: String
 
-  /// Whether the file's target is compiled in Swift 6 mode; nil where the options say it for all
+  /// Whether the file's target is compiled in Swift 6 mode; nil if the options decide for all
   /// files.
   package let isSwift6Mode: Bool?
 
-  /// Whether no build plug-in runs on the file's target; nil where the options say it for all
-  /// files.
+  /// Whether no build plug-in runs on the file's target; nil if the options decide for all files.
   package let importsPredicateNames: Bool?
 
   package init(

@@ -1,8 +1,7 @@
-/// Plans the one-time change that lets Core Data sources written for Apple's platforms build
-/// everywhere.
+/// Plans the one-time change that lets Core Data sources for Apple's platforms build everywhere.
 ///
-/// Text goes in, edited text and diagnostics come out; nothing is read or written here. Running it
-/// over its own result changes nothing.
+/// It is a function from texts to edited texts and diagnostics, without file access. Running it on
+/// its own result changes nothing.
 package struct SourceMigrator: Sendable {
   private let options: MigrationOptions
 
@@ -20,8 +19,8 @@ package struct SourceMigrator: Sendable {
 
   /// The plan for files that belong together, such as the sources of one target.
   ///
-  /// What the rules propose is tried out first: where a second run would change something again,
-  /// the source is not what the rules took it for, and nothing is changed.
+  /// The proposed edits are verified first. If a second run would change something again, a rule
+  /// has misread the source, and nothing is changed.
   package func plan(for files: [SourceFile]) -> MigrationPlan {
     let proposed = proposal(for: files)
     guard !proposed.changes.isEmpty else { return proposed }

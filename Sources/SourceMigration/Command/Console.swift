@@ -1,10 +1,10 @@
-/// Where the command writes to and asks.
+/// The input and output of the command.
 package struct Console {
   /// Writes to standard output.
   package let write: (String) -> Void
   /// Writes to standard error.
   package let writeError: (String) -> Void
-  /// Reads one line that the user types; nil where nobody can be asked.
+  /// Reads one line that the user types; nil if the input is not interactive.
   package let ask: (() -> String?)?
   package let isColoured: Bool
 

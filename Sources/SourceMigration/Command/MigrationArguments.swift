@@ -1,29 +1,29 @@
-/// What the user asked of the command.
+/// The arguments of the command.
 struct MigrationArguments: Equatable {
   enum Action: Equatable {
     /// Show the diff, then ask on a terminal.
     case ask
     /// Show the diff and stop.
     case show
-    /// Show the diff; a change that is still to be made is a failure.
+    /// Show the diff, and fail if anything would change.
     case check
-    /// Show the diff and write.
+    /// Show the diff and apply it.
     case apply
     case help
   }
 
-  /// Wrong usage, in a sentence.
+  /// An error in the arguments, with a message.
   struct UsageError: Error, Equatable { let message: String }
 
   private(set) var action = Action.ask
   private(set) var options = MigrationOptions()
   private(set) var paths: [Path] = []
-  /// Whether the language mode of all targets is given, whatever the manifest says.
+  /// Whether an argument gives the language mode of all targets, which overrides the manifest.
   private(set) var hasLanguageMode = false
-  /// The `Package.swift` that says the language modes and plug-ins of targets.
+  /// The `Package.swift` with the language modes and plug-ins of targets.
   private(set) var manifest: String?
 
-  /// A file or folder, and the target that it belongs to.
+  /// A file or folder, and its target.
   struct Path: Equatable {
     let path: String
     let target: String?

@@ -1,9 +1,9 @@
-/// `migrate-sources`: shows the diff, asks, writes.
+/// The command `migrate-sources`: shows the diff, asks, writes.
 package struct MigrationCommand {
-  /// What the process ends with.
+  /// The exit status of the process.
   package enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// A file could not be read, understood or written, or `--check` found something to change.
+    /// A file could not be read, parsed or written, or `--check` found changes.
     case failure = 1
     case usage = 64
   }

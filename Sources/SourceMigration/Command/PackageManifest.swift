@@ -1,12 +1,11 @@
-/// The language modes and plug-ins that a package's manifest gives its targets, as far as its text
-/// says them.
+/// The language modes and plug-ins of a package's targets, as far as the text of its manifest shows
+/// them.
 ///
-/// A command plug-in is not told the settings of targets, and the manifest cannot be run inside of
-/// one.
+/// A command plug-in does not receive the settings of targets, and cannot evaluate the manifest.
 package struct PackageManifest {
   private let source: ScannedSource
 
-  /// Reads the text of a `Package.swift`; nil where it cannot be read as Swift.
+  /// Parses the text of a `Package.swift`; nil if it is not valid Swift.
   package init?(_ text: String) {
     guard let source = try? ScannedSource(SourceFile(path: "Package.swift", text: text)) else {
       return nil
@@ -29,7 +28,8 @@ package struct PackageManifest {
 
   /// Whether the plug-in that generates classes runs on a target.
   ///
-  /// A target that the text does not declare by itself has it if the manifest mentions the plug-in.
+  /// For a target that the text does not declare literally, it is true if the manifest mentions the
+  /// plug-in.
   package func usesModelPlugin(target name: String) -> Bool {
     guard source.file.text.contains(Self.plugin) else { return false }
     guard let own = call(ofTarget: name) else { return true }
@@ -48,7 +48,7 @@ package struct PackageManifest {
 
   private static let plugin = "ManagedObjectModelPlugin"
 
-  /// Whether the call of a target gives its plug-ins by a constant that is declared elsewhere.
+  /// Whether a target's plug-ins are a constant that is declared elsewhere.
   private func namesSharedPlugins(_ call: ClosedRange<Int>) -> Bool {
     guard
       let label = call.first(where: { source.isWord($0, "plugins") && source.isMark($0 + 1, ":") })
@@ -64,7 +64,7 @@ package struct PackageManifest {
 
   private static let functions: Set<String> = ["target", "executableTarget", "testTarget", "macro"]
 
-  /// Every call that declares a target: the indices from its opening to its closing parenthesis.
+  /// The calls that declare targets: the indices from the opening to the closing parenthesis.
   private var calls: [ClosedRange<Int>] {
     source.tokens.indices.compactMap { index in
       guard source.isMark(index, "("), Self.functions.contains(source.spelling(index - 1)),
@@ -82,7 +82,7 @@ package struct PackageManifest {
     }
   }
 
-  /// The version in `swiftLanguageMode(.v5)` among some tokens.
+  /// The version in `swiftLanguageMode(.v5)` in a range of tokens.
   private func mode(in tokens: ClosedRange<Int>) -> Int? {
     for index in tokens
     where ["swiftLanguageMode", "swiftLanguageVersion"].contains(source.spelling(index)) {
@@ -91,8 +91,8 @@ package struct PackageManifest {
     return nil
   }
 
-  /// The version of the settings that several targets share, outside of their calls, where all of
-  /// these say the same.
+  /// The version in the settings that targets share, outside of their declarations, if it is the
+  /// same everywhere.
   private var sharedMode: Int? {
     let calls = calls
     let modes = Set(
@@ -113,7 +113,7 @@ package struct PackageManifest {
     return nil
   }
 
-  /// `v5`, `v4_2` or `v6` after a point.
+  /// `v5`, `v4_2` or `v6` after a period.
   private func version(at index: Int) -> Int? {
     let word = source.spelling(index)
     guard source.isMark(index - 1, "."), word.hasPrefix("v") else { return nil }

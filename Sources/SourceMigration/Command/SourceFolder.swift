@@ -1,12 +1,12 @@
 import Foundation
 
-/// Finds and reads the Swift files that the command is given.
+/// Finds and reads the Swift files at the command's paths.
 enum SourceFolder {
-  /// Why a file cannot be read or written, in a sentence that names it.
+  /// A file that cannot be read or written, with a message that names it.
   struct FileError: Error { let message: String }
 
-  /// The Swift files at a path: the file itself, or all below a folder, in the order of their
-  /// names.
+  /// The Swift files at a path: the file itself, or all files in a folder and its subfolders, in
+  /// the order of their names.
   static func files(at path: String) throws(FileError) -> [String] {
     var isFolder: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -33,9 +33,9 @@ enum SourceFolder {
     return SourceFile(path: path, text: text)
   }
 
-  /// Replaces a file's text at once, keeping its permissions.
+  /// Replaces a file's text atomically, and keeps its permissions.
   ///
-  /// A symbolic link stays one.
+  /// A symbolic link remains a link.
   static func write(_ change: MigrationPlan.Change) throws(FileError) {
     let path = change.file.path
     guard try read(path).text == change.file.text else {
@@ -52,8 +52,8 @@ enum SourceFolder {
         try FileManager.default.setAttributes(
           [.posixPermissions: permissions], ofItemAtPath: draft.path)
       }
-      // Foundation's replaceItemAt removes the old file before it looks for the new one; rename(2)
-      // is one step.
+      // Foundation's replaceItemAt removes the old file before it moves the new one; rename(2) is
+      // atomic.
       guard unsafe rename(draft.path, target.path) == 0 else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }

@@ -1,6 +1,6 @@
-/// What all the given files declare together.
+/// The declarations of all files.
 struct DeclarationIndex: Sendable {
-  /// One type in one of the files.
+  /// A type declaration in one of the files.
   struct Place: Sendable {
     let file: Int
     let type: TypeDeclaration
@@ -11,9 +11,9 @@ struct DeclarationIndex: Sendable {
   private let extended: [String: [Place]]
   private let typeNames: Set<String>
   private let propertyNames: Set<String>
-  /// Properties that have another name in Objective-C than in Swift.
+  /// Properties whose Objective-C name differs from the Swift name.
   private let renamedProperties: Set<String>
-  /// The classes that inherit from `NSManagedObject`, directly or through other classes of the
+  /// The classes that inherit from `NSManagedObject`, directly or through other classes in the
   /// files.
   let managedClasses: Set<String>
 
@@ -69,8 +69,7 @@ struct DeclarationIndex: Sendable {
     return found
   }
 
-  /// The full name of a type that a declaration names: of the innermost type around both, else as
-  /// it is written.
+  /// The full name of a type in a declaration: in the innermost enclosing type, or else as written.
   private static func fullName(
     _ name: String, in declaration: String, among declared: [String: [Place]]
   ) -> String {
@@ -83,12 +82,12 @@ struct DeclarationIndex: Sendable {
     return name
   }
 
-  /// The classes declared under a full name.
+  /// The classes with a full name.
   func classes(named name: String) -> [Place] {
     (declared[name] ?? []).filter { $0.type.keyword == "class" }
   }
 
-  /// The type's own braces and those of its extensions.
+  /// The bodies of the type and of its extensions.
   func bodies(of name: String) -> [Place] { (declared[name] ?? []) + (extended[name] ?? []) }
 
   func declaresType(_ name: String) -> Bool { typeNames.contains(name) }

@@ -1,23 +1,23 @@
 /// The attributes and modifiers before a declaration.
 struct DeclarationPrefix: Sendable {
   struct Element: Sendable {
-    /// `public`, `private(set)`, `@objc(name)`, without its arguments: `public`, `private`,
-    /// `@objc`.
+    /// The name without arguments: `public` for `public`, `private` for `private(set)`, `@objc` for
+    /// `@objc(name)`.
     let name: String
     let hasArguments: Bool
     /// The indices of its first and last token.
     let tokens: ClosedRange<Int>
   }
 
-  /// The elements in the order they are written.
+  /// The elements in source order.
   let elements: [Element]
 
-  /// The index of the first token of the declaration, given the index of what follows the prefix.
+  /// The index of the declaration's first token, given the index of its introducer.
   func start(before introducer: Int) -> Int { elements.first?.tokens.lowerBound ?? introducer }
 
   func contains(_ name: String) -> Bool { elements.contains { $0.name == name } }
 
-  /// `public`, `internal` and so on, where one is written for the whole declaration.
+  /// The access level of the whole declaration, if there is one.
   var access: String? {
     elements.first { Self.accessLevels.contains($0.name) && !$0.hasArguments }?.name
   }
@@ -34,7 +34,7 @@ struct DeclarationPrefix: Sendable {
     "borrowing",
   ])
 
-  /// Reads backward from the token at `end`, which is the first one after the prefix.
+  /// Reads backward from the token at `end`, the first one after the prefix.
   init(before end: Int, in source: ScannedSource) {
     var found: [Element] = []
     var next = end
@@ -67,11 +67,11 @@ struct DeclarationPrefix: Sendable {
       name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
   }
 
-  /// Drops what belongs to the declaration before: in `case open` and a new line, `open` is no
+  /// Drops words of the previous declaration: in `case open` and a new line, `open` is not a
   /// modifier.
   ///
-  /// Elements on a line count only from the point where nothing else stands before them, unless a
-  /// bracket or a semicolon does.
+  /// Elements on a line count only from the point where nothing precedes them but a bracket or a
+  /// semicolon.
   private static func withoutTail(
     _ elements: [Element], before end: Int, in source: ScannedSource
   ) -> [Element] {
@@ -89,7 +89,7 @@ struct DeclarationPrefix: Sendable {
     return Array(elements[clean...])
   }
 
-  /// The elements, and before them those in an `#if` block that holds nothing but attributes.
+  /// The elements, preceded by those in an `#if` block that contains only attributes.
   func elementsWithConditional(before introducer: Int, in source: ScannedSource) -> [Element] {
     let end = start(before: introducer) - 1
     guard source.isDirective(end, "#endif") else { return elements }

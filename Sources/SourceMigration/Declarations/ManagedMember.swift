@@ -1,11 +1,12 @@
-/// An `@NSManaged` property or method, and the body that does the same without Objective-C.
+/// An `@NSManaged` property or method, and an equivalent body for platforms without Objective-C.
 struct ManagedMember {
-  /// Why a member has no such body, in a sentence.
+  /// Why a member cannot have such a body, in a sentence.
   struct UnsupportedReason: Error { let message: String }
 
   let prefix: DeclarationPrefix
   let introducer: Int
-  /// The first token, with an `#if canImport(ObjectiveC)` block of attributes before the member.
+  /// The first token, including an `#if canImport(ObjectiveC)` block of attributes before the
+  /// member.
   let start: Int
   /// The last token.
   let end: Int
@@ -134,7 +135,7 @@ struct ManagedMember {
     "NSSet", "Set",
   ]
 
-  /// The parameters as far as they are understood: a label, a name, a colon and a type.
+  /// Parses the parameters, each of which must be a label, a name, a colon and a type.
   private static func parameters(_ parentheses: ClosedRange<Int>, in source: ScannedSource)
     -> [Parameter]
   {

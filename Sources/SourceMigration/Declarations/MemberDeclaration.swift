@@ -1,12 +1,12 @@
 /// A function, property, subscript or initialiser of a type.
 struct MemberDeclaration: Sendable {
-  /// `func`, `var` and so on.
+  /// The keyword, such as `func` or `var`.
   let keyword: String
   let name: String
   let prefix: DeclarationPrefix
   /// The index of the keyword.
   let introducer: Int
 
-  /// The indices of the parameter list's parentheses, where there is one.
+  /// The indices of the parameter list's parentheses, if there is one.
   let parameters: ClosedRange<Int>?
 }

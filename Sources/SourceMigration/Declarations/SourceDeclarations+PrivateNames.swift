@@ -1,5 +1,5 @@
 extension SourceDeclarations {
-  /// The names that only this file can use.
+  /// The names that are private to this file.
   var privateNames: Set<String> {
     var names: Set<String> = []
     let introducers: Set<String> = [

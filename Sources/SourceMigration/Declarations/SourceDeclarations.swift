@@ -1,4 +1,4 @@
-/// The types that a file declares or extends, and the members they declare directly.
+/// The types that a file declares or extends, and their direct members.
 struct SourceDeclarations: Sendable {
   let source: ScannedSource
   private(set) var types: [TypeDeclaration] = []
@@ -26,7 +26,7 @@ struct SourceDeclarations: Sendable {
     types.last { $0.contents.contains(index) }
   }
 
-  /// The members that stand directly in the type's braces.
+  /// The direct members of the type.
   func members(of type: TypeDeclaration) -> [MemberDeclaration] {
     var members: [MemberDeclaration] = []
     var index = type.contents.lowerBound
@@ -65,7 +65,9 @@ struct SourceDeclarations: Sendable {
       body: head.brace...end)
   }
 
-  /// `class func`, `class override var` and the like declare no type.
+  /// Whether the token introduces a type.
+  ///
+  /// `class func`, `class override var` and the like do not.
   private static func isTypeName(_ index: Int, in source: ScannedSource) -> Bool {
     let name = source.spelling(index)
     return source.tokens[index].isQuoted
@@ -97,7 +99,7 @@ struct SourceDeclarations: Sendable {
     return index < source.tokens.count ? (index, inherits, hasRequirements) : nil
   }
 
-  /// A name with those that follow it after dots.
+  /// A name with its components after dots.
   private static func dottedName(at start: Int, in source: ScannedSource) -> String {
     var name = source.spelling(start)
     var index = start

@@ -1,12 +1,11 @@
-/// A class, structure, enumeration, actor, protocol or extension, and where its parts stand in the
-/// tokens of its file.
+/// A class, structure, enumeration, actor, protocol or extension, and the positions of its parts in
+/// the tokens of its file.
 struct TypeDeclaration: Sendable {
-  /// `class`, `extension` and so on.
+  /// The keyword, such as `class` or `extension`.
   let keyword: String
-  /// The full name, with the types around it: `Outer.Inner`.
+  /// The full name, including the enclosing types: `Outer.Inner`.
   let name: String
-  /// What the declaration inherits from and conforms to, as it is written, without generic
-  /// arguments.
+  /// The superclass and protocols as written, without generic arguments.
   let inherits: [String]
   let hasRequirements: Bool
   let prefix: DeclarationPrefix

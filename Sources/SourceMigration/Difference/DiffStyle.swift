@@ -1,4 +1,4 @@
-/// How the lines of a diff look.
+/// The styles of a diff's lines.
 struct DiffStyle {
   let isColoured: Bool
 

@@ -1,7 +1,7 @@
 extension UnifiedDiff {
-  /// Changes that stand close together, with the unchanged lines around them.
+  /// Adjacent changes, with the unchanged lines around them.
   package struct Hunk: Sendable, Equatable {
-    /// The line before the first one, counted from zero, in the old and in the new text.
+    /// The line before the first one, starting from zero, in the old and in the new text.
     let start: (old: Int, new: Int)
     package let lines: [Line]
 
@@ -9,14 +9,14 @@ extension UnifiedDiff {
       left.start == right.start && left.lines == right.lines
     }
 
-    /// `@@ -1,3 +1,5 @@`.
+    /// The header, such as `@@ -1,3 +1,5 @@`.
     package var header: String {
       let old = Self.range(from: start.old, count: lines.count { $0.kind != .added })
       let new = Self.range(from: start.new, count: lines.count { $0.kind != .removed })
       return "@@ -\(old) +\(new) @@"
     }
 
-    /// Counted from one, except that an empty range names the line before it.
+    /// A range of lines, starting from one; an empty range names the line before it.
     private static func range(from start: Int, count: Int) -> String {
       count == 1 ? "\(start + 1)" : "\(count == 0 ? start : start + 1),\(count)"
     }
@@ -31,7 +31,7 @@ extension UnifiedDiff {
       return hunks
     }
 
-    /// The ranges of changed lines, widened by the context and joined where they meet.
+    /// The ranges of changed lines, extended by the context and joined if they overlap.
     private static func ranges(of lines: [Line]) -> [Range<Int>] {
       var ranges: [Range<Int>] = []
       for index in lines.indices where lines[index].kind != .kept {

@@ -1,4 +1,4 @@
-/// The difference of two texts in the form that `diff -u` prints and `patch` reads.
+/// The difference of two texts in the format that `diff -u` prints and `patch` reads.
 package struct UnifiedDiff: Sendable {
   package struct Line: Sendable, Equatable {
     package enum Kind: Character, Sendable {
@@ -12,7 +12,7 @@ package struct UnifiedDiff: Sendable {
     package let text: String
   }
 
-  /// The path both texts have.
+  /// The path of both texts.
   package let path: String
   package let hunks: [Hunk]
 
@@ -21,13 +21,13 @@ package struct UnifiedDiff: Sendable {
     hunks = Hunk.hunks(of: Self.lines(from: old.lines, to: new.lines))
   }
 
-  /// How many lines are removed and added.
+  /// The numbers of removed and added lines.
   package var counts: (removed: Int, added: Int) {
     let lines = hunks.flatMap(\.lines)
     return (lines.count { $0.kind == .removed }, lines.count { $0.kind == .added })
   }
 
-  /// The text of the diff, with the colours of a terminal or without.
+  /// The text of the diff, with or without terminal colours.
   package func rendered(inColour: Bool) -> String {
     guard !hunks.isEmpty else { return "" }
     let style = DiffStyle(isColoured: inColour)

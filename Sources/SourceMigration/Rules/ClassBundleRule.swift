@@ -1,4 +1,4 @@
-/// Warns of `Bundle(for:)`, which is the main bundle for every class without the Objective-C
+/// Warns of `Bundle(for:)`, which returns the main bundle for every class without the Objective-C
 /// runtime.
 struct ClassBundleRule: MigrationRule {
   func apply(to draft: inout FileDraft) {

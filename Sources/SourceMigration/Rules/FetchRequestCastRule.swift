@@ -1,10 +1,10 @@
-/// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps where generic
-/// classes are not Objective-C's.
+/// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps if generic
+/// classes are not Objective-C classes.
 ///
-/// After `X.fetchRequest()` the type alone chooses the inherited method, so the forced cast becomes
-/// a plain `as`, or goes where an argument's label already gives the type. Both forms mean the same
-/// on Apple's platforms. A request that was made before needs its cast there, so that its statement
-/// is written twice, with the cast and without.
+/// After `X.fetchRequest()` the type alone selects the inherited method, so the forced cast becomes
+/// a plain `as`. It is removed if an argument's label already determines the type. Both forms are
+/// equivalent on Apple's platforms. A request from an earlier statement needs its cast there, so
+/// the statement is written twice, with and without the cast.
 struct FetchRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
@@ -88,7 +88,7 @@ struct FetchRequestCastRule: MigrationRule {
     return open - 2
   }
 
-  /// Whether the value is the argument of something that takes every kind of request without
+  /// Whether the value is the argument of a function that takes every request type without
   /// Objective-C: `NSBatchDeleteRequest(fetchRequest:)`, `fetch(_:)` or `count(for:)`.
   private func takesAnyRequest(_ index: Int, in source: ScannedSource) -> Bool {
     var start = index - 1

@@ -1,8 +1,8 @@
-/// `override` in an extension needs the Objective-C runtime: such members move into the body of
-/// their class.
+/// Moves members with `override` from extensions, where they need the Objective-C runtime, into the
+/// body of their class.
 ///
-/// It runs after the other rules, so that what it moves carries their edits along, and over all
-/// files at once, because the class often stands in another one.
+/// It runs after the other rules, so that moved members include their edits, and over all files
+/// together, because the class is often in another file.
 struct HookOverrideRule {
   func apply(to drafts: inout [FileDraft]) {
     for number in drafts.indices {
@@ -38,7 +38,7 @@ struct HookOverrideRule {
     removeIfEmpty(type, moved: moved, draft: &drafts[number])
   }
 
-  // MARK: - Whether it is safe
+  // MARK: - Safety
 
   private func destination(
     of member: MemberDeclaration, in type: TypeDeclaration, file: FileDraft
@@ -122,7 +122,7 @@ struct HookOverrideRule {
     }
   }
 
-  /// Removes an extension that only held what was moved.
+  /// Removes an extension that contained only moved members.
   private func removeIfEmpty(_ type: TypeDeclaration, moved: [Range<Int>], draft: inout FileDraft) {
     let source = draft.source
     let isCovered: (Int) -> Bool = { offset in moved.contains { $0.contains(offset) } }
@@ -152,9 +152,9 @@ extension Optional {
 }
 
 extension String {
-  /// The text with every line ending written the same way.
+  /// The text with uniform line endings.
   ///
-  /// A multi-line string literal means the same with any.
+  /// A multi-line string literal has the same value with any.
   fileprivate func replacingLineEndings(by newline: String) -> String {
     var result = ""
     for character in self {

@@ -1,5 +1,5 @@
-/// Makes an own `init(context:)` required, as the one that it replaces is, and warns of objects
-/// that are created by `init(entity:insertInto:)` of a type that only the running program knows.
+/// Makes a custom `init(context:)` required, like the initializer that it overrides, and warns of
+/// `init(entity:insertInto:)` on a type that is known only at run time.
 struct InitializerRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     requireContextInitializers(in: &draft)
@@ -27,7 +27,7 @@ struct InitializerRule: MigrationRule {
           !member.prefix.contains("required"),
           !source.needsObjectiveC(member.introducer)
         else { continue }
-        // A required initializer overrides without saying so.
+        // A required initializer overrides without the keyword.
         if let override = member.prefix.elements.first(where: { $0.name == "override" })?.tokens
           .lowerBound
         {
@@ -45,7 +45,7 @@ struct InitializerRule: MigrationRule {
 
   // MARK: - init(entity:insertInto:)
 
-  /// `Self(entity:` or `T(entity:`, with or without `.init`.
+  /// Whether the call is `Self(entity:` or `T(entity:`, with or without `.init`.
   private func isDynamicCreation(_ index: Int, _ parameters: Set<String>, in source: ScannedSource)
     -> Bool
   {

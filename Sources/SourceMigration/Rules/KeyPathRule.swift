@@ -1,4 +1,4 @@
-/// `#keyPath(Type.path.to.value)` becomes the string it stands for.
+/// Replaces `#keyPath(Type.path.to.value)` by its string.
 struct KeyPathRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
@@ -35,7 +35,7 @@ struct KeyPathRule: MigrationRule {
     return isComplete ? names : nil
   }
 
-  /// Drops the types in front.
+  /// The path without its leading types.
   ///
   /// The last component is always a property.
   private func propertyPath(of components: [String], index: DeclarationIndex) -> [String] {
@@ -48,7 +48,8 @@ struct KeyPathRule: MigrationRule {
     return Array(path)
   }
 
-  /// A type by its declaration, else by the convention that types begin with a capital letter.
+  /// Whether the name is a type's: by its declaration, or else by the convention that types begin
+  /// with a capital letter.
   private func isType(_ name: String, isFirst: Bool, index: DeclarationIndex) -> Bool {
     if name == "self" || name == "Self" { return isFirst }
     let isProperty = index.declaresProperty(name)

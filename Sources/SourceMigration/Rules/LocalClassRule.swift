@@ -1,5 +1,4 @@
-/// Warns of `@NSManaged` members in a class inside of a function: no other file can give them
-/// accessors.
+/// Warns of `@NSManaged` members in a local class: no other file can give them accessors.
 struct LocalClassRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
@@ -15,7 +14,7 @@ struct LocalClassRule: MigrationRule {
     }
   }
 
-  /// Whether the braces around a type are no type's.
+  /// Whether the braces around a type are not a type's.
   private func isLocal(_ type: TypeDeclaration, in declarations: SourceDeclarations) -> Bool {
     let source = declarations.source
     var index = type.introducer - 1

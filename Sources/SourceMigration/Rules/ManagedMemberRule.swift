@@ -1,7 +1,7 @@
-/// `@NSManaged` members get a body for platforms without Objective-C, where the user asks for it.
+/// Gives `@NSManaged` members a body for platforms without Objective-C, if the user requests it.
 ///
-/// The member stays as it was in `#if canImport(ObjectiveC)`; `#else` has it without the attribute
-/// and with a body.
+/// The member remains unchanged in `#if canImport(ObjectiveC)`; `#else` has it without the
+/// attribute and with a body.
 struct ManagedMemberRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     guard draft.options.replacesManagedMembers else { return }
@@ -36,13 +36,12 @@ struct ManagedMemberRule: MigrationRule {
     let before = source.startsItsLine(member.start) ? "" : lineBreak
     let after = source.endsLine(end.replaced) ? "" : lineBreak
     let range = start..<(after.isEmpty ? end.replaced : source.skippingBlanks(end.replaced))
-    // What was proposed for `@objc` here is settled by the block.
+    // The block replaces the edits that were proposed for `@objc` here.
     _ = draft.takeText(of: range)
     draft.add(Edit(range, before + lines.joined(separator: lineBreak) + after))
   }
 
-  /// Where the member ends with a comment after it on its line, and where it ends with its
-  /// semicolon.
+  /// The end of the member with a comment after it on its line, and its end with its semicolon.
   private func end(of member: ManagedMember, in source: ScannedSource) -> (kept: Int, replaced: Int)
   {
     let end = source.tokens[member.end].range.upperBound
@@ -56,7 +55,7 @@ struct ManagedMemberRule: MigrationRule {
     return (comment.upperBound, comment.upperBound)
   }
 
-  /// The declaration without what needs Objective-C.
+  /// The declaration without attributes that need Objective-C.
   private func plainDeclaration(of member: ManagedMember, in source: ScannedSource) -> String {
     var edits: [Edit] = []
     for element in member.prefix.elements where ["@NSManaged", "@objc"].contains(element.name) {

@@ -1,4 +1,4 @@
-/// The lines of a member that moves elsewhere: its comments, attributes and body.
+/// The lines of a member to move: its comments, attributes and body.
 struct MovedMember {
   let range: Range<Int>
 
@@ -35,7 +35,7 @@ struct MovedMember {
     "override", "case",
   ]
 
-  /// Up over the lines that hold nothing but comments.
+  /// The start of the comment lines above a line.
   private static func startOfComments(above lineStart: Int, in source: ScannedSource) -> Int {
     var start = lineStart
     while start > 0 {
@@ -51,7 +51,7 @@ struct MovedMember {
     return start
   }
 
-  /// What to remove so that no doubled blank line stays behind.
+  /// The range to remove, so that no double blank line remains.
   static func removal(of range: Range<Int>, in source: ScannedSource) -> Range<Int> {
     guard range.lowerBound == source.lineStart(of: range.lowerBound), range.lowerBound > 0 else {
       return range

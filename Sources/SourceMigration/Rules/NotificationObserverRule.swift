@@ -1,5 +1,5 @@
-/// `addObserver(self, selector: #selector(method), name:object:)` becomes the form that takes a
-/// closure, where nothing changes by that; elsewhere it says why not.
+/// Rewrites `addObserver(self, selector: #selector(method), name:object:)` with a closure if that
+/// is equivalent; otherwise reports the reason.
 struct NotificationObserverRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     for call in ObserverCall.all(in: draft.source) {
@@ -52,7 +52,7 @@ struct NotificationObserverRule: MigrationRule {
         + "keep the returned token to end it earlier")
   }
 
-  // MARK: - Whether it is safe
+  // MARK: - Safety
 
   private func observedMethod(of call: ObserverCall, in draft: FileDraft) throws(UnsupportedReason)
     -> Method
@@ -103,10 +103,10 @@ struct NotificationObserverRule: MigrationRule {
     }
   }
 
-  /// Whether a type's body removes an observer before its end.
+  /// Whether a type's body removes an observer before its deinitialization.
   ///
-  /// `removeObserver(self)` in `deinit` does no harm: the closure holds its observer weakly and is
-  /// silent from then on.
+  /// `removeObserver(self)` in `deinit` is harmless: the closure holds its observer weakly and does
+  /// nothing from then on.
   private func isObserverRemoved(in place: DeclarationIndex.Place, of index: DeclarationIndex)
     -> Bool
   {
@@ -182,7 +182,7 @@ struct NotificationObserverRule: MigrationRule {
 }
 
 extension DeclarationPrefix {
-  /// Whether an attribute binds the declaration to an actor.
+  /// Whether an attribute isolates the declaration to an actor.
   fileprivate var isIsolated: Bool {
     elements.contains { $0.name.hasPrefix("@") && $0.name.hasSuffix("Actor") }
   }

@@ -1,11 +1,10 @@
-/// `@objc`, `@objc(name)` and `@objcMembers` go into `#if canImport(ObjectiveC)` … `#endif`.
+/// Moves `@objc`, `@objc(name)` and `@objcMembers` into `#if canImport(ObjectiveC)` … `#endif`.
 ///
-/// The block must stand among the attributes, before the first modifier: `public @objc func`
-/// becomes the block and `public func`.
+/// The block must be among the attributes, before the first modifier: `public @objc func` becomes
+/// the block and `public func`.
 struct ObjectiveCAttributeRule: MigrationRule {
   private struct Attribute {
-    /// The first token of the declaration's attributes and modifiers that stand with this
-    /// attribute.
+    /// The first of the adjacent attributes and modifiers of the declaration.
     let anchor: Int
     let tokens: ClosedRange<Int>
   }
@@ -39,9 +38,11 @@ struct ObjectiveCAttributeRule: MigrationRule {
     return Attribute(anchor: anchor(of: index, in: source), tokens: index...last)
   }
 
-  /// Where the block goes: at the attribute itself when it starts its line and follows nothing but
-  /// attributes; else at the first element that shares its line, or before the modifiers where some
-  /// stand on lines above.
+  /// The position of the block.
+  ///
+  /// If the attribute starts its line and follows only attributes, the block is at the attribute.
+  /// Otherwise it is at the first element on the same line, or before the modifiers on earlier
+  /// lines.
   private func anchor(of index: Int, in source: ScannedSource) -> Int {
     let elements = DeclarationPrefix(before: index, in: source).elements
     if let modifier = elements.firstIndex(where: { !$0.name.hasPrefix("@") }) {

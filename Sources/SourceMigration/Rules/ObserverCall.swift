@@ -1,4 +1,4 @@
-/// A call of `addObserver(_:selector:name:object:)` with a `#selector`, by the indices of its
+/// A call of `addObserver(_:selector:name:object:)` with a `#selector`, as the indices of its
 /// tokens.
 struct ObserverCall {
   /// The first token of the expression: `NotificationCenter`.
@@ -11,7 +11,7 @@ struct ObserverCall {
   let nameLabel: Int
   /// The closing parenthesis.
   let end: Int
-  /// Whether the call is a statement of its own, whose value nobody uses.
+  /// Whether the call is a statement whose value is not used.
   let isStatement: Bool
 
   static func all(in source: ScannedSource) -> [ObserverCall] {
@@ -37,7 +37,7 @@ struct ObserverCall {
     isStatement = Self.isStatement(from: start, through: end, in: source)
   }
 
-  /// The indices of the argument labels at the call's own level.
+  /// The indices of the call's own argument labels.
   private static func labels(between open: Int, and close: Int, in source: ScannedSource) -> [Int] {
     var labels: [Int] = []
     var index = open + 1
@@ -50,7 +50,7 @@ struct ObserverCall {
     return labels
   }
 
-  /// Back over `NotificationCenter.default.` and the like.
+  /// The start of the expression, before `NotificationCenter.default.` and the like.
   private static func start(of index: Int, in source: ScannedSource) -> Int {
     var start = index
     while source.isMark(start - 1, ".") {

@@ -1,7 +1,7 @@
-/// Decides, in files that see both Foundation and CoreData, which of the two a name is taken from.
+/// Resolves names that both Foundation and CoreData declare, in files that import both.
 ///
-/// The build plug-in generates aliases for whole targets. Where it does not run, each file that
-/// uses such a name gets an import of that name for platforms without Objective-C.
+/// The build plug-in generates aliases for whole targets. Without it, each file that uses such a
+/// name gets an import of that name for platforms without Objective-C.
 struct PredicateNameRule: MigrationRule {
   private static let names = ["NSComparisonPredicate", "NSCompoundPredicate", "NSExpression"]
 
@@ -34,7 +34,7 @@ struct PredicateNameRule: MigrationRule {
     draft.add(.insertion(lines.map { source.newline + $0 }.joined(), at: end))
   }
 
-  /// The names that a `typealias` decides already: in the same file, or for the whole target.
+  /// The names that a `typealias` already resolves, in the same file or for the whole target.
   private static func aliases(in draft: FileDraft) -> Set<String> {
     var found: Set<String> = []
     for source in draft.index.files.map(\.source) {
@@ -48,13 +48,15 @@ struct PredicateNameRule: MigrationRule {
     return found
   }
 
-  /// Members such as `NSExpression.ExpressionType` are uses too; `CoreData.NSExpression` says its
-  /// module already.
+  /// Whether the token uses the name.
+  ///
+  /// Members such as `NSExpression.ExpressionType` do; `CoreData.NSExpression` already includes its
+  /// module.
   private func isUse(_ index: Int, in source: ScannedSource) -> Bool {
     !source.needsObjectiveC(index) && !source.isMark(index - 1, ".")
   }
 
-  /// The tokens of `import CoreData`, with an access level before it.
+  /// The tokens of `import CoreData`, including an access level before it.
   private func importOfCoreData(in source: ScannedSource) -> ClosedRange<Int>? {
     for index in source.tokens.indices
     where source.isWord(index, "import") && source.isWord(index + 1, "CoreData") {

@@ -1,7 +1,7 @@
-/// `let name = #selector(…)` on lines of its own is written twice: without the Objective-C runtime
-/// the selector is made of its name.
+/// Writes `let name = #selector(…)` twice if it has its own lines: without the Objective-C runtime
+/// the selector is created from its name.
 ///
-/// Nothing can be called by such a selector, but it can be kept, compared and handed on.
+/// Such a selector cannot be called, but it can be stored, compared and passed on.
 struct SelectorDeclarationRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     for declaration in Self.declarations(in: draft.source) {
@@ -34,7 +34,7 @@ struct SelectorDeclarationRule: MigrationRule {
   private struct Declaration {
     let tokens: ClosedRange<Int>
     let selector: Int
-    /// The selector's name, as Objective-C spells it where that is certain.
+    /// The selector's name, spelled as in Objective-C if that is certain.
     let name: String
   }
 
@@ -67,7 +67,7 @@ struct SelectorDeclarationRule: MigrationRule {
     return name - 1
   }
 
-  /// `tick` for `tick` and `Clock.tick`, `saved:` for `saved(_:)`, `title` for `getter:
+  /// The name: `tick` for `tick` and `Clock.tick`, `saved:` for `saved(_:)`, `title` for `getter:
   /// Post.title`.
   private static func name(between open: Int, and close: Int, in source: ScannedSource) -> String? {
     let isAccessor = source.isMark(open + 2, ":")

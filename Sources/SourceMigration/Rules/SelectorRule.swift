@@ -1,9 +1,9 @@
-/// `#selector` of Foundation's comparison methods becomes `Selector((…))`.
+/// Replaces `#selector` of Foundation's comparison methods by `Selector((…))`.
 ///
 /// Every other `#selector` is reported.
 struct SelectorRule: MigrationRule {
-  /// The comparison methods of NSString, NSNumber and NSDate, by their Swift name, as Objective-C
-  /// spells them.
+  /// The comparison methods of NSString, NSNumber and NSDate, by their Swift name, with their
+  /// Objective-C names.
   private static let comparisons: [String: String] = [
     "compare": "compare:",
     "caseInsensitiveCompare": "caseInsensitiveCompare:",
@@ -33,7 +33,7 @@ struct SelectorRule: MigrationRule {
     }
   }
 
-  /// Whether a `#selector` is one that this rule rewrites.
+  /// Whether this rule rewrites a `#selector`.
   static func isComparison(_ index: Int, in source: ScannedSource) -> Bool {
     source.partners[index + 1].map { comparison(between: index + 1, and: $0, in: source) != nil }
       ?? false

@@ -1,10 +1,10 @@
-/// A statement without braces, attributes and modifiers that has its lines to itself, so that it
-/// can be written twice.
+/// A statement without braces, attributes and modifiers that shares its lines with nothing else, so
+/// that it can be duplicated.
 struct Statement {
   /// The indices of its first and last token.
   let tokens: ClosedRange<Int>
 
-  /// The statement around a token, where it can be found for certain.
+  /// The statement around a token, if its bounds are certain.
   init?(around index: Int, in source: ScannedSource) {
     guard let start = Self.start(before: index, in: source),
       let end = Self.end(after: start, in: source),
@@ -18,7 +18,7 @@ struct Statement {
     tokens = start...end
   }
 
-  /// Whether a statement begins at a token: nothing before it leaves an expression open.
+  /// Whether a statement begins at a token: nothing before it continues an expression.
   static func begins(at start: Int, in source: ScannedSource) -> Bool {
     let before = start - 1
     guard source.tokens.indices.contains(before) else { return true }
@@ -70,7 +70,7 @@ struct Statement {
     return false
   }
 
-  /// The last token before the next statement; nil where a brace opens or something else shares the
+  /// The last token before the next statement; nil if a brace opens or something else shares the
   /// last line.
   private static func end(after start: Int, in source: ScannedSource) -> Int? {
     var position = start

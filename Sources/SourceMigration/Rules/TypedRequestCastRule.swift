@@ -1,7 +1,7 @@
-/// Warns of casts between requests for different types of results.
+/// Warns of casts between requests with different result types.
 ///
 /// Without Objective-C's generics, `NSFetchRequest<A>` is never an `NSFetchRequest<B>`. Casts to
-/// `NSFetchRequest<NSFetchRequestResult>` have a rule of their own.
+/// `NSFetchRequest<NSFetchRequestResult>` have another rule.
 struct TypedRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source

@@ -1,4 +1,4 @@
-/// The condition of `#if`, judged for platforms without the Objective-C runtime.
+/// The condition of `#if`, evaluated for platforms without the Objective-C runtime.
 struct CompilationCondition {
   private let tokens: [Token]
   private var next = 0
@@ -8,8 +8,7 @@ struct CompilationCondition {
     self.tokens = tokens
   }
 
-  /// True or false where every platform without Objective-C agrees, nil where it depends on
-  /// something else.
+  /// True or false if it is the same on every platform without Objective-C, else nil.
   var valueWithoutObjectiveC: Bool? {
     var reader = self
     let value = reader.disjunction()
@@ -66,7 +65,7 @@ struct CompilationCondition {
     }
   }
 
-  /// The value of `canImport(X)`, `os(X)` and their like, past the closing parenthesis.
+  /// The value of `canImport(X)`, `os(X)` and similar tests, including the closing parenthesis.
   private mutating func test(_ name: String) -> Bool? {
     let argument = next < tokens.count ? tokens[next].spelling : ""
     let hasOneArgument = next + 1 < tokens.count && tokens[next + 1].spelling == ")"

@@ -1,18 +1,17 @@
-/// What the `#if` blocks of a file say about each of its tokens.
+/// The effect of a file's `#if` blocks on its tokens.
 struct ConditionalBlocks: Sendable {
-  /// For each token, whether some block around it is compiled only where Objective-C is.
+  /// For each token, whether a block around it is compiled only with Objective-C.
   private(set) var needsObjectiveC: [Bool]
 
-  /// For each token, how many blocks stand around it.
+  /// For each token, the number of blocks around it.
   private(set) var depths: [Int]
 
   private struct Block {
     let start: Int
-    /// What the present branch needs, the blocks around it included.
+    /// Whether the current branch needs Objective-C, including the blocks around it.
     var branchNeedsObjectiveC: Bool
     let isInsideSuchBlock: Bool
-    /// Whether an earlier branch is certain to be taken without Objective-C, so that no later one
-    /// is.
+    /// Whether an earlier branch is always taken without Objective-C, so that later ones are not.
     var isTaken: Bool
   }
 

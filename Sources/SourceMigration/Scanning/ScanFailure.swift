@@ -1,4 +1,4 @@
-/// Why a text is not Swift source that the scanner can follow.
+/// The error of a text that the scanner cannot parse as Swift.
 struct ScanFailure: Error, Equatable {
   let offset: Int
   let message: String

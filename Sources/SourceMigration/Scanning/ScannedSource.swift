@@ -1,13 +1,13 @@
-/// A source file split into tokens, with its brackets paired and its conditional blocks judged.
+/// A source file split into tokens, with its brackets paired and its conditional blocks evaluated.
 struct ScannedSource: Sendable {
   let file: SourceFile
   let bytes: [UInt8]
   let tokens: [Token]
   let comments: [Range<Int>]
-  /// For each bracket token the index of its partner.
+  /// The index of each bracket token's partner.
   let partners: [Int: Int]
   let conditions: ConditionalBlocks
-  /// Where each line starts.
+  /// The offsets of the line starts.
   let lineStarts: [Int]
 
   init(_ file: SourceFile) throws(Diagnostic) {
@@ -32,7 +32,7 @@ struct ScannedSource: Sendable {
     }
   }
 
-  // MARK: - Asking about tokens
+  // MARK: - Token queries
 
   func spelling(_ index: Int) -> String {
     tokens.indices.contains(index) ? tokens[index].spelling : ""
@@ -58,13 +58,13 @@ struct ScannedSource: Sendable {
     tokens.indices.contains(index) && tokens[index].kind == .word
   }
 
-  /// Whether nothing, not even a space, stands between a token and the next one.
+  /// Whether the next token follows without whitespace.
   func touchesNext(_ index: Int) -> Bool {
     tokens.indices.contains(index) && tokens.indices.contains(index + 1)
       && tokens[index].range.upperBound == tokens[index + 1].range.lowerBound
   }
 
-  /// Whether the token belongs to code that is compiled only with the Objective-C runtime.
+  /// Whether the token is in code that is compiled only with the Objective-C runtime.
   func needsObjectiveC(_ index: Int) -> Bool { conditions.needsObjectiveC[index] }
 
   /// The bytes from the first to the last token.
@@ -80,43 +80,43 @@ struct ScannedSource: Sendable {
 extension ScannedSource {
   // MARK: - Lines
 
-  /// The line and column, counted from one, of a byte.
+  /// The line and column of a byte, starting from one.
   func position(of offset: Int) -> (line: Int, column: Int) {
     Self.position(of: offset, lineStarts: lineStarts)
   }
 
   func lineStart(of offset: Int) -> Int { lineStarts[position(of: offset).line - 1] }
 
-  /// Where the next line starts, or the end of the file.
+  /// The start of the next line, or the end of the file.
   func nextLineStart(after offset: Int) -> Int {
     let next = position(of: offset).line
     return next < lineStarts.count ? lineStarts[next] : bytes.count
   }
 
-  /// Where the line ends, before its line ending.
+  /// The end of the line, before its line ending.
   func lineEnd(after offset: Int) -> Int {
     bytes[offset...].firstIndex(where: \.isLineEnd) ?? bytes.count
   }
 
-  /// The blanks at the start of the line.
+  /// The whitespace at the start of the line.
   func indentation(of offset: Int) -> String {
     let start = lineStart(of: offset)
     let end = bytes[start...].firstIndex { !$0.isBlank } ?? bytes.count
     return text(start..<end)
   }
 
-  /// Whether only blanks stand before the token on its line.
+  /// Whether only whitespace precedes the token on its line.
   func startsItsLine(_ index: Int) -> Bool {
     let start = tokens[index].range.lowerBound
     return tokens[index].startsLine && bytes[lineStart(of: start)..<start].allSatisfy(\.isBlank)
   }
 
-  /// Past the blanks that follow.
+  /// The offset after the following whitespace.
   func skippingBlanks(_ offset: Int) -> Int {
     bytes[offset...].firstIndex { !$0.isBlank } ?? bytes.count
   }
 
-  /// Whether only blanks follow on the line.
+  /// Whether only whitespace follows on the line.
   func endsLine(_ offset: Int) -> Bool {
     let next = skippingBlanks(offset)
     return next == bytes.count || bytes[next].isLineEnd

@@ -1,4 +1,4 @@
-/// How a string literal ends: `numberSigns` after one quote, or after three.
+/// The end of a string literal: one quote or three, then `numberSigns` number signs.
 struct StringDelimiter {
   let numberSigns: Int
   let isMultiline: Bool
@@ -24,7 +24,7 @@ extension SourceScanner {
 
   /// Scans to the end of the literal or to its next interpolation.
   ///
-  /// The opening quotes are a token of their own.
+  /// The opening quotes are a separate token.
   mutating func scanLiteralPart(_ delimiter: StringDelimiter, start: Int) throws(ScanFailure) {
     var end = position
     while let next = byte(at: end) {
@@ -65,8 +65,9 @@ extension SourceScanner {
     (0..<count).allSatisfy { byte(at: offset + $0) == UInt8(ascii: "#") }
   }
 
-  /// Three quotes open a multi-line literal, except in `#"""#` and its like, which close on the
-  /// same line.
+  /// Whether three quotes open a multi-line literal.
+  ///
+  /// In `#"""#` and the like they do not: it closes on the same line.
   private func isMultilineOpening(_ quote: Int, numberSigns: Int) -> Bool {
     guard byte(at: quote + 1) == UInt8(ascii: "\""), byte(at: quote + 2) == UInt8(ascii: "\"")
     else { return false }
@@ -98,11 +99,10 @@ extension SourceScanner {
     throw ScanFailure(offset: position, message: "this regular expression literal is not closed")
   }
 
-  /// Where the regular expression that starts at the slash ends; nil where the slash is an
-  /// operator.
+  /// The end of the regular expression that starts at the slash; nil if the slash is an operator.
   ///
-  /// As in the compiler, a slash starts an expression only where a value may begin, not before a
-  /// space, and only when another slash closes it on the same line outside of a character class.
+  /// As in the compiler, a slash starts an expression only if a value may begin there, no space
+  /// follows, and another slash closes it on the same line outside of a character class.
   func patternEnd() -> Int? {
     guard mayBeginValue, let first = byte(at: position + 1), !first.isBlank else { return nil }
     var end = position + 1
@@ -126,7 +126,7 @@ extension SourceScanner {
     return nil
   }
 
-  /// Whether the token before leaves room for a value, so that a slash is not a division.
+  /// Whether a value may follow the previous token, so that a slash is not a division.
   private var mayBeginValue: Bool {
     guard let last = tokens.last else { return true }
     switch last.kind {

@@ -1,13 +1,13 @@
 /// Splits Swift source into tokens and comments.
 ///
-/// It knows what the migration must never mistake for code: nested comments, string literals of
-/// every form, regular expression literals. The code inside interpolations is scanned like any
-/// other. Nesting is kept on an explicit stack, so that no input can exhaust the program's own.
+/// It recognizes everything that the migration must not mistake for code: nested comments, string
+/// literals of every form, regular expression literals. The code in interpolations is scanned like
+/// any other. Nesting is on an explicit stack, so that no input can exhaust the program's stack.
 struct SourceScanner {
   enum Frame {
     /// Between the quotes of a string literal that began at `start`.
     case literal(StringDelimiter, start: Int)
-    /// In an interpolation; `brackets` counts the open parentheses, its own included.
+    /// In an interpolation; `brackets` counts the open parentheses, including its own.
     case interpolation(brackets: Int, start: Int)
   }
 
@@ -22,9 +22,9 @@ struct SourceScanner {
     self.bytes = bytes
   }
 
-  /// Scans everything.
+  /// Scans the whole text.
   ///
-  /// Fails at the first place that cannot be Swift.
+  /// It throws at the first position that cannot be Swift.
   mutating func scan() throws(ScanFailure) {
     skipByteOrderMark()
     if starts(with: "#!") { skipLineComment() }

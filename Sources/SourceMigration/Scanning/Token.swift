@@ -1,7 +1,7 @@
-/// One token of Swift source, as finely as the migration needs it.
+/// A token of Swift source, as the migration needs it.
 struct Token: Sendable, Equatable {
   enum Kind: Sendable {
-    /// A name or a keyword. Names in backticks are given without them.
+    /// A name or a keyword, without backticks.
     case word
     /// `#if`, `#keyPath` and all other words that start with a number sign.
     case directive
@@ -15,9 +15,10 @@ struct Token: Sendable, Equatable {
   }
 
   let kind: Kind
-  /// What the token says; empty for texts and patterns, which nobody may look into.
+  /// The token's text; empty for string and regular expression literals, whose contents are
+  /// ignored.
   let spelling: String
-  /// Where it stands, in UTF-8 bytes.
+  /// The position, in UTF-8 bytes.
   let range: Range<Int>
   /// Whether it is the first token on its line.
   let startsLine: Bool

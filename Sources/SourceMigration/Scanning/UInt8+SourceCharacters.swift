@@ -5,10 +5,9 @@ extension UInt8 {
 
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// Whether the byte may stand in a name.
+  /// Whether the byte may be in a name.
   ///
-  /// Every byte of a character outside ASCII counts: no keyword and no
-  /// punctuation that matters here has any.
+  /// Every byte of a character outside of ASCII may: keywords and relevant punctuation are ASCII.
   var isNamePart: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
