@@ -9,7 +9,7 @@ extension BinaryPropertyList {
   /// | 7 | bytes per reference in containers |
   /// | 8–15 | number of objects |
   /// | 16–23 | index of the root object |
-  /// | 24–31 | where the offset table starts |
+  /// | 24–31 | offset of the offset table |
   struct Trailer: Equatable {
     let offsetBytes: Int
     let referenceBytes: Int

@@ -22,17 +22,16 @@
 /// | `An`, `Cn` | array or set of n references |
 /// | `Dn` | dictionary of n references to keys, then n to values |
 ///
-/// A size of 15 says that an integer object with the real size follows the marker. All numbers are
-/// big-endian.
+/// A size of 15 means that an integer object with the actual size follows the marker. All numbers
+/// are big-endian.
 ///
 /// The objects of a file never overlap, so the bytes of all objects together fit into the object
-/// part. The reader insists on it: that is what keeps memory and time linear in the size of the
-/// file.
+/// part. The reader requires that, which keeps memory and time linear in the size of the file.
 package enum BinaryPropertyList {
   static let header = Array("bplist00".utf8)
   static let trailerBytes = 32
 
-  /// Whether the bytes claim to be a binary property list.
+  /// Whether the bytes start like a binary property list.
   package static func hasHeader(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.starts(with: "bplist".utf8)
   }
@@ -48,7 +47,7 @@ package enum BinaryPropertyList {
 
   /// Writes a property list.
   ///
-  /// Equal values give equal bytes: dictionaries are written in the order of their keys.
+  /// Equal values produce equal bytes: dictionaries are sorted by their keys.
   package static func write(_ value: PropertyList, limits: PropertyListLimits = .standard)
     throws(PropertyListError)
     -> [UInt8]

@@ -1,6 +1,6 @@
-/// One object's place in the file: what it is, and which bytes are its own.
+/// An object's kind and its range of bytes in the file.
 ///
-/// All of them lie before the offset table.
+/// All of them are before the offset table.
 struct BinaryPropertyListObject {
   enum Kind {
     case null
@@ -18,10 +18,10 @@ struct BinaryPropertyListObject {
   }
 
   let kind: Kind
-  /// Bytes, characters, units or elements, as the kind has it.
+  /// The number of bytes, characters, units or elements, depending on the kind.
   let count: Int
   let contentOffset: Int
-  /// The marker, the size and the content together.
+  /// The length of the marker, the size and the content together.
   let totalBytes: Int
 
   init(at offset: Int, in reader: BinaryPropertyListReader) throws(PropertyListError) {
@@ -61,7 +61,7 @@ struct BinaryPropertyListObject {
     }
   }
 
-  /// The size that the marker says, and where the content starts.
+  /// The size after the marker, and the start of the content.
   private static func size(
     _ kind: Kind, marker: UInt8, at offset: Int, in reader: BinaryPropertyListReader
   ) throws(PropertyListError) -> (count: Int, contentOffset: Int) {

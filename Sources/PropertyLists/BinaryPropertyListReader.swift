@@ -1,11 +1,11 @@
 /// Reads the objects of a binary property list, each once.
 struct BinaryPropertyListReader {
-  /// What became of an object of the table.
+  /// The progress of an object in the table.
   private enum State {
     case untouched
-    /// Its container is being read: a reference to it is a cycle.
+    /// The container is being read: a reference to it is a cycle.
     case open
-    /// The value, and how many values it is with everything inside.
+    /// The value, and the number of values in it, including itself.
     case read(PropertyList, size: Int)
   }
 
@@ -24,8 +24,8 @@ struct BinaryPropertyListReader {
     trailer = try BinaryPropertyList.Trailer(of: bytes)
     self.bytes = bytes
     self.limits = limits
-    // The trailer's check ties the number of objects to the size of the file, so this allocates no
-    // more than that.
+    // The trailer's check limits the number of objects by the size of the file, and so this
+    // allocation.
     states = Array(repeating: .untouched, count: trailer.objectCount)
     unclaimedBytes = trailer.tableOffset - BinaryPropertyList.header.count
   }
@@ -36,7 +36,7 @@ struct BinaryPropertyListReader {
     ).value
   }
 
-  /// The object with this number; `referrer` is where the number was read.
+  /// The object with a number; `referrer` is the position of the reference.
   private mutating func object(
     _ index: Int, depth: Int, referrer: Int
   ) throws(PropertyListError) -> (value: PropertyList, size: Int) {
@@ -142,7 +142,7 @@ struct BinaryPropertyListReader {
     return (.dictionary(entries), keysSize + valuesSize)
   }
 
-  /// A big-endian number whose place has been checked.
+  /// Reads a big-endian number at a valid position.
   func number(at offset: Int, bytes count: Int) -> UInt64 {
     bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | UInt64($1) }
   }

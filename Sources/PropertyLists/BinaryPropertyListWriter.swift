@@ -1,10 +1,11 @@
-/// Lays a property list out as objects, and the objects as bytes.
+/// Encodes a property list as objects, and the objects as bytes.
 ///
-/// Equal scalars share one object, as Apple's writer has it; containers are written wherever they
-/// stand. A container comes before its contents, a dictionary's keys before its values.
+/// Equal scalars share one object, as in Apple's writer; containers are written at each occurrence.
+/// A container precedes its contents, a dictionary's keys precede its values.
 struct BinaryPropertyListWriter {
-  /// A scalar as the file tells it apart: by its encoded bytes, so that `0` and `0.0`, or two
-  /// spellings of one letter, stay different objects.
+  /// A scalar's identity: its encoded bytes.
+  ///
+  /// So `0` and `0.0`, or canonically equivalent texts, are different objects.
   private typealias Encoding = [UInt8]
 
   private enum Object {
@@ -130,7 +131,7 @@ extension BinaryPropertyListWriter {
     count < 15 ? [kind | UInt8(count)] : [kind | 0x0F] + integer(Int128(count))
   }
 
-  /// The fewest bytes of 1, 2, 4 and 8 that hold the number.
+  /// The smallest width of 1, 2, 4 and 8 bytes for the number.
   private static func width(of number: UInt64) -> Int {
     switch number {
     case ...0xFF: 1

@@ -1,20 +1,19 @@
-/// The sizes that bound the work of reading a property list, whatever its bytes say.
+/// Limits of the work of reading a property list.
 package struct PropertyListLimits: Sendable {
   /// The largest file that is read.
   ///
-  /// Real compiled models reach a few hundred kilobytes.
+  /// Real compiled models have up to a few hundred kilobytes.
   package var maximumBytes = 256 << 20
 
-  /// How deep containers may lie in each other.
+  /// The deepest nesting of containers.
   ///
   /// Keyed archives use four levels, whatever the depth of their object graph; each level costs one
   /// stack frame here.
   package var maximumDepth = 128
 
-  /// How many values the property list may have once every shared container is counted wherever it
-  /// is used.
+  /// The most values of the property list, counting a shared container each time it is used.
   ///
-  /// It refuses small files that mean very large trees.
+  /// It rejects small files that expand to very large trees.
   package var maximumValues = 16 << 20
 
   package init() {}

@@ -1,5 +1,5 @@
 extension PropertyList {
-  /// Reads a property list in either form, told apart by how the bytes start.
+  /// Reads a property list in binary or XML form, which its first bytes determine.
   package init(_ bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
     if BinaryPropertyList.hasHeader(bytes) {
       self = try BinaryPropertyList.read(bytes, limits: limits)

@@ -1,14 +1,14 @@
-/// A value of a property list, with everything the binary format can say.
+/// A value of a property list, with all kinds of the binary format.
 ///
 /// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it
-/// hides the UIDs, which are the references of a keyed archive, behind a private type, and its
-/// reader does not bound what a hostile file can ask for.
+/// hides UIDs, the references of keyed archives, behind a private type, and it does not limit what
+/// a hostile file can allocate.
 package enum PropertyList: Hashable, Sendable {
-  /// The binary format's null. No writer of Apple's uses it; the keyed archiver writes the string
+  /// The binary format's null. Apple's writers do not use it; the keyed archiver writes the string
   /// `$null`.
   case null
   case boolean(Bool)
-  /// A whole number. The format has signed numbers of 64 bits and, in 16 bytes, what is larger.
+  /// A whole number. The format has signed numbers of 64 bits, and larger numbers in 16 bytes.
   case integer(Int128)
   /// A number of 32 bits.
   case float(Float)
@@ -18,10 +18,10 @@ package enum PropertyList: Hashable, Sendable {
   case date(Double)
   case data([UInt8])
   case string(String)
-  /// A reference of a keyed archive to another of its objects.
+  /// A reference to another object in a keyed archive.
   case uid(UInt64)
   case array([PropertyList])
-  /// A set: unordered to its users, kept in the order of the file.
+  /// A set: unordered, but kept in the order of the file.
   case set([PropertyList])
   case dictionary([String: PropertyList])
 }

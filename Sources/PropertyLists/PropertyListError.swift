@@ -1,8 +1,8 @@
-/// Why bytes are not a property list, or a value cannot be written as one.
+/// The error of bytes that are not a property list, or of a value that cannot be written as one.
 package struct PropertyListError: Error, Equatable, CustomStringConvertible {
-  /// The kind of failure.
+  /// The kind of error.
   ///
-  /// Open: a later release may add kinds.
+  /// A later release may add kinds.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -12,21 +12,21 @@ package struct PropertyListError: Error, Equatable, CustomStringConvertible {
 
     /// The bytes are not in the format at all.
     package static let notAPropertyList = Code(rawValue: "notAPropertyList")
-    /// A part lies outside of the bytes, or overlaps another.
+    /// A part is outside of the bytes, or overlaps another.
     package static let outOfBounds = Code(rawValue: "outOfBounds")
-    /// A marker, size or encoding that the format does not have.
+    /// A marker, size or encoding is invalid.
     package static let malformed = Code(rawValue: "malformed")
     /// A container contains itself.
     package static let cycle = Code(rawValue: "cycle")
-    /// A dictionary holds a key twice.
+    /// A dictionary contains a key twice.
     package static let duplicateKey = Code(rawValue: "duplicateKey")
-    /// A limit of `PropertyListLimits` was reached.
+    /// The data exceeds one of the `PropertyListLimits`.
     package static let limit = Code(rawValue: "limit")
   }
 
   package let code: Code
   package let message: String
-  /// Where in the bytes it was found, if at a place.
+  /// The position in the bytes, if known.
   package let offset: Int?
 
   package init(_ code: Code, _ message: String, offset: Int? = nil) {

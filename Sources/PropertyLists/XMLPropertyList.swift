@@ -1,19 +1,18 @@
 import Foundation
 
-/// The XML form of a property list, which tools write where people read: `.xccurrentversion`, some
-/// `VersionInfo.plist`.
+/// The XML form of a property list, as in `.xccurrentversion` and some `VersionInfo.plist`.
 ///
-/// Foundation reads it. Its reader recurses, so the size and the nesting are bounded before it sees
-/// the text. XML cannot hold references: a keyed archive in XML writes dictionaries with the key
-/// `CF$UID` instead, which stay dictionaries here.
+/// Foundation parses it. Its parser is recursive, so the size and the nesting are checked first.
+/// XML has no references: a keyed archive in XML has dictionaries with the key `CF$UID` instead,
+/// which remain dictionaries here.
 package enum XMLPropertyList {
   /// The largest text that is read.
   static let maximumBytes = 16 << 20
 
-  /// How deep elements may lie in each other.
+  /// The deepest nesting of elements.
   static let maximumDepth = 64
 
-  /// Whether the bytes claim to be an XML property list.
+  /// Whether the bytes start like an XML property list.
   package static func hasHeader(_ bytes: some Sequence<UInt8>) -> Bool {
     let start = bytes.lazy.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
     return start.starts(with: "<?xml".utf8) || start.starts(with: "<!DOCTYPE plist".utf8)
@@ -37,7 +36,9 @@ package enum XMLPropertyList {
     return try value(root)
   }
 
-  /// Counts tags only, so it may see more nesting than there is (in comments), never less.
+  /// Checks the nesting of tags.
+  ///
+  /// It may count too many (in comments), but never too few.
   private static func checkNesting(_ bytes: [UInt8]) throws(PropertyListError) {
     var depth = 0
     for (position, byte) in bytes.enumerated() where byte == UInt8(ascii: "<") {
@@ -75,7 +76,7 @@ package enum XMLPropertyList {
   }
 
   private static func scalar(_ number: NSNumber) -> PropertyList {
-    // The C type code of the number: what kind of element it came from.
+    // The C type code of the number tells the kind of its element.
     switch unsafe number.objCType.pointee {
     case CChar(UInt8(ascii: "c")): return .boolean(number.boolValue)
     case CChar(UInt8(ascii: "d")): return .double(number.doubleValue)
