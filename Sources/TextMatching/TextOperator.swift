@@ -1,6 +1,6 @@
-/// How a ``TextPattern`` and a text are put side by side.
+/// How a ``TextPattern`` is compared with a text.
 package enum TextOperator: Hashable, Sendable, CaseIterable {
-  /// The whole text is the pattern.
+  /// The text equals the pattern.
   case equal
 
   /// The text starts with the pattern. An empty pattern matches nothing.
@@ -9,13 +9,12 @@ package enum TextOperator: Hashable, Sendable, CaseIterable {
   /// The text ends with the pattern. An empty pattern matches nothing.
   case endsWith
 
-  /// The pattern stands somewhere in the text. An empty pattern matches nothing.
+  /// The text contains the pattern. An empty pattern matches nothing.
   case contains
 
-  /// The whole text fits a pattern in which `*` stands for any run of characters and `?` for one
-  /// character.
+  /// The whole text matches a pattern in which `*` matches any characters and `?` one character.
   case like
 
-  /// The whole text fits a regular expression in ICU's syntax.
+  /// The whole text matches a regular expression in ICU's syntax.
   case matches
 }

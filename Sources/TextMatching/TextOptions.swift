@@ -1,4 +1,4 @@
-/// What a comparison of texts disregards: the letters in the brackets of `name CONTAINS[cd] "x"`.
+/// What a comparison of texts ignores: the letters in the brackets of `name CONTAINS[cd] "x"`.
 ///
 /// The raw values are those of `NSComparisonPredicate.Options`, so the two convert by raw value.
 package struct TextOptions: OptionSet, Hashable, Sendable {
@@ -8,15 +8,15 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// `[c]`: upper and lower case are the same.
+  /// `[c]`: upper and lower case are equal.
   package static let caseInsensitive = TextOptions(rawValue: 1)
 
-  /// `[d]`: a letter and the same letter with diacritics are the same.
+  /// `[d]`: diacritics are ignored.
   package static let diacriticInsensitive = TextOptions(rawValue: 2)
 
-  /// `[n]`: both sides were folded beforehand, so they are compared as they stand.
+  /// `[n]`: both sides are already folded and are compared without changes.
   ///
-  /// Supersedes `[c]` and `[d]`, as Apple documents it.
+  /// It overrides `[c]` and `[d]`, as Apple documents it.
   package static let normalized = TextOptions(rawValue: 4)
 
   /// `[l]`: case follows the rules of a locale (a Turkish `I` is the capital of `ı`).

@@ -1,6 +1,6 @@
-/// Why a ``TextPattern`` could not be made.
+/// The error of a ``TextPattern`` that cannot be created.
 package struct TextPatternError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of mistake it was.
+  /// The kind of error.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -17,15 +17,14 @@ package struct TextPatternError: Error, Hashable, Sendable, CustomStringConverti
 
   package let code: Code
 
-  /// What was wrong, where, and what to do about it.
+  /// What is wrong, where, and how to correct it.
   package let message: String
 
-  /// The pattern as it was given.
+  /// The pattern.
   package let pattern: String
 
-  /// How many Unicode scalars of the pattern are in order.
-  ///
-  /// The mistake follows them. `nil` where the place is not known.
+  /// The number of Unicode scalars of the pattern before the error; `nil` if the position is not
+  /// known.
   package let position: Int?
 
   package init(code: Code, message: String, pattern: String, position: Int? = nil) {

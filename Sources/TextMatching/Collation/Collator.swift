@@ -4,22 +4,21 @@ import _FoundationICU
 
 /// ICU's comparison of texts for one rule in one locale.
 ///
-/// Foundation's own `compare(_:options:locale:)` cannot order a store: on this platform it compares
-/// up to the first difference by itself and asks ICU about the rest only, so `cz` comes before `ch`
-/// in Czech as it should, but `a < b` does not always imply `b > a` (`ä` and `aé` in Swedish), and
-/// a sort or an index over it comes out wrong. ICU is part of every Foundation outside Apple's
-/// platforms; its functions carry the prefix `swift_` there.
+/// Foundation's own `compare(_:options:locale:)` cannot order a store. On this platform it compares
+/// up to the first difference by itself and only passes the rest to ICU. So `a < b` does not always
+/// imply `b > a` (`ä` and `aé` in Swedish), and a sort or an index is wrong. ICU is part of every
+/// Foundation outside Apple's platforms; there its functions have the prefix `swift_`.
 // @unchecked: the collator is set up before it is shared, and comparing only reads it.
 @safe final class Collator: @unchecked Sendable {
   private let collator: OpaquePointer
 
-  /// A collator for the rule, or `nil` where ICU has no data even for its root locale.
+  /// A collator for the rule; `nil` if ICU has no data even for its root locale.
   private init?(_ rule: TextCollation.Rule, localeIdentifier: String) {
     var status = U_ZERO_ERROR
     guard let collator = unsafe swift_ucol_open(localeIdentifier, &status), status.rawValue <= 0
     else { return nil }
     unsafe self.collator = collator
-    // Texts come in any normalization form.
+    // Texts may have any normalization form.
     set(UCOL_NORMALIZATION_MODE, UCOL_ON)
     switch rule {
     case .localizedCaseInsensitive:
@@ -41,7 +40,7 @@ import _FoundationICU
     unsafe swift_ucol_setAttribute(collator, attribute, value, &status)
   }
 
-  /// Which text comes first; `nil` where ICU gives up, as it does when memory is short.
+  /// Which text comes first; `nil` if ICU fails, for example without memory.
   func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult? {
     guard let leftCount = Int32(exactly: left.count), let rightCount = Int32(exactly: right.count)
     else { return nil }
@@ -56,7 +55,7 @@ import _FoundationICU
     return status.rawValue <= 0 ? ComparisonResult(rawValue: Int(result.rawValue)) : nil
   }
 
-  // MARK: The collators in use
+  // MARK: Cache
 
   private struct Key: Hashable {
     let rule: TextCollation.Rule
@@ -65,8 +64,7 @@ import _FoundationICU
 
   private static let opened = Mutex<[Key: Collator]>([:])
 
-  /// The collator of the rule in the locale, opened at most once while it stays among the
-  /// remembered ones.
+  /// The cached collator of the rule in the locale.
   static func shared(_ rule: TextCollation.Rule, _ locale: Locale) -> Collator? {
     let key = Key(rule: rule, localeIdentifier: locale.identifier(.icu))
     return opened.withLock { opened in

@@ -17,7 +17,7 @@ extension Span where Element == UInt8 {
     return count < other.count ? .orderedAscending : .orderedDescending
   }
 
-  /// The order of the bytes, with the letters of ASCII in lowercase.
+  /// The order of the bytes, with ASCII letters compared in lowercase.
   func comparedAsLowercasedASCII(with other: Span<UInt8>) -> ComparisonResult {
     for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
       let left = self[index].lowercasedASCII

@@ -1,50 +1,47 @@
 package import Foundation
 
-/// An order of texts: what a sort descriptor's selector and a store's collation both mean.
+/// An order of texts, for a sort descriptor's selector and a store's collation.
 ///
-/// Every order is a total preorder: comparing the other way round gives the opposite result, and it
-/// is transitive, so sorts and indexes may rely on it. Which texts it calls the same depends on the
-/// rule.
+/// Every order is a total preorder: the reverse comparison returns the opposite result, and it is
+/// transitive, so sorts and indexes may rely on it. Which texts are equal depends on the rule.
 ///
-/// Texts may come in any normalization form. Malformed UTF-8 counts as replacement characters,
-/// except for ``Rule/binary``, which only sees bytes.
+/// Texts may have any normalization form. Malformed UTF-8 counts as replacement characters, except
+/// for ``Rule/binary``, which compares bytes.
 package struct TextCollation: Hashable, Sendable {
-  /// Which of `NSString`'s comparisons to make.
+  /// The comparison method of `NSString`.
   package enum Rule: Hashable, Sendable, CaseIterable {
-    /// `compare:`, by Unicode scalars, as SQLite's `BINARY` orders UTF-8. Texts are the same scalar
-    /// by scalar.
+    /// `compare:`, by Unicode scalars, as SQLite's `BINARY` orders UTF-8. Only identical scalars
+    /// are equal.
     case binary
 
-    /// `caseInsensitiveCompare:`, by the scalars of the texts folded with `[c]`, the same in every
-    /// locale.
+    /// `caseInsensitiveCompare:`, by the scalars of the texts folded with `[c]`, in every locale.
     ///
-    /// Texts are the same here when `==[c]` holds for them.
+    /// Texts are equal if `==[c]` is true for them.
     case caseInsensitive
 
-    /// `localizedCompare:`, as dictionaries of the locale order words: diacritics matter after
-    /// letters, case last.
+    /// `localizedCompare:`, the locale's dictionary order: letters first, then diacritics, then
+    /// case.
     case localized
 
-    /// `localizedCaseInsensitiveCompare:`, as ``localized`` but blind to case and width.
+    /// `localizedCaseInsensitiveCompare:`, like ``localized`` but ignoring case and width.
     case localizedCaseInsensitive
 
-    /// `localizedStandardCompare:`, as a file browser orders names: as ``localized``, with numbers
+    /// `localizedStandardCompare:`, the order of a file browser: like ``localized``, with numbers
     /// by value.
     ///
-    /// Only canonically equivalent texts are the same: `file1` comes after `file01`, or before it,
-    /// but always so.
+    /// Only canonically equivalent texts are equal: `file1` and `file01` differ, in a fixed order.
     case localizedStandard
   }
 
-  /// Which comparison it makes.
+  /// The rule of the comparison.
   package let rule: Rule
 
-  /// Whose alphabet a localized rule follows; `nil` for the other rules.
+  /// The locale of a localized rule; `nil` for the other rules.
   package let locale: Locale?
 
   private let collator: Collator?
 
-  /// The order of a rule in a locale, which only the localized rules look at.
+  /// The order of a rule in a locale, which only localized rules use.
   package init(_ rule: Rule, locale: @autoclosure () -> Locale = .current) {
     self.rule = rule
     self.locale = rule.isLocalized ? locale() : nil
@@ -62,7 +59,9 @@ package struct TextCollation: Hashable, Sendable {
     }
   }
 
-  /// Which text comes first; no `String` is made but to fold a text that is not ASCII.
+  /// Which text comes first.
+  ///
+  /// It creates a `String` only to fold a text that is not ASCII.
   package func compare(utf8 left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult {
     if rule == .binary { return left.compared(with: right) }
     return collator?.compare(left, right) ?? Self.compareFolded(left, right)

@@ -1,32 +1,31 @@
 package import Foundation
 
-/// The form of a text in which everything that the options disregard is gone.
+/// The folding of texts, which removes the differences that the options ignore.
 ///
-/// Two texts are the same under the options when their folded forms are the same scalar by scalar.
-/// Folding means, in this order: canonical composition (NFC), ordinary width with `[cd]`,
-/// Foundation's `folding(options:locale:)`, and composition again. So canonically equivalent texts
-/// have one folded form, folding twice is folding once, and a letter is not found inside one that
-/// is composed of it and a mark.
+/// Two texts are equal under the options if their folded forms are equal scalar by scalar. Folding
+/// is, in this order: canonical composition (NFC), ordinary width with `[cd]`, Foundation's
+/// `folding(options:locale:)`, and composition again. So canonically equivalent texts have one
+/// folded form, folding is idempotent, and a letter is not found inside its composition with a
+/// mark.
 ///
 /// - `[c]` folds case fully: `ß` is `ss`, `ﬁ` is `fi`, `ς` is `σ`.
-/// - `[d]` removes diacritics where Foundation does: in Latin, Greek and Cyrillic letters, but not
+/// - `[d]` removes diacritics as Foundation does: from Latin, Greek and Cyrillic letters, but not
 ///   from `ø`, `ł` or `が`.
-/// - `[cd]` together also make full-width and half-width forms the same (`Ａ` is `a`), as the search
-///   that Core Data sends to SQLite for `[cd]` asks for it (options 385 = case 1, diacritics 128,
-///   width 256).
-/// - Nothing depends on the user's locale unless `[l]` is given.
+/// - `[cd]` together also fold full-width and half-width forms (`Ａ` is `a`), like the options of
+///   the SQLite search that Core Data uses for `[cd]` (385 = case 1, diacritics 128, width 256).
+/// - Nothing depends on the user's locale without `[l]`.
 package struct TextFolding: Sendable {
-  /// What Foundation is asked to fold; empty where texts are compared as they stand.
+  /// The options for Foundation's folding; empty if texts are compared without folding.
   let options: String.CompareOptions
-  /// Whose rules `[l]` means; `nil` without it.
+  /// The locale of `[l]`; `nil` without it.
   let locale: Locale?
   private let collation: TextCollation
   /// Whether ASCII letters fold to ASCII lowercase and nothing else in ASCII changes.
   let keepsASCII: Bool
 
-  /// The folding that the options ask for.
+  /// Creates the folding for the options.
   ///
-  /// - Parameter locale: whose rules `[l]` means. It is not looked at without `[l]`.
+  /// - Parameter locale: The locale of `[l]`, which is evaluated only with `[l]`.
   package init(_ options: TextOptions, locale: @autoclosure () -> Locale = .current) {
     var folded: String.CompareOptions = []
     if !options.contains(.normalized) {
@@ -41,7 +40,7 @@ package struct TextFolding: Sendable {
     keepsASCII = !Self.hasOwnRulesForASCII(locale)
   }
 
-  /// Whether texts are compared as they stand.
+  /// Whether texts are compared without folding.
   package var isIdentity: Bool { options.isEmpty }
 
   /// The folded form of a text.
@@ -51,8 +50,8 @@ package struct TextFolding: Sendable {
       return options.contains(.caseInsensitive) ? text.lowercased() : text
     }
     var folded = foldedOnce(narrowed(composed(text)))
-    // Foundation now and then leaves a mark behind a letter that carries no diacritics, and removes
-    // it when asked again.
+    // Foundation sometimes leaves a mark after a letter without diacritics, and removes it in a
+    // second pass.
     if options.contains(.diacriticInsensitive),
       folded.utf8.contains(where: { $0 == 0xCC || $0 == 0xCD })
     {
@@ -65,19 +64,17 @@ package struct TextFolding: Sendable {
     composed(text.folding(options: options, locale: locale))
   }
 
-  /// Which text comes first when both are folded: by scalars, or with `[l]` as the locale orders
-  /// them.
+  /// Which text comes first when both are folded: by scalars, or by locale with `[l]`.
   ///
-  /// This is the meaning of `<[cd]`, `>=[l]` and the like. Without options it is
+  /// It implements `<[cd]`, `>=[l]` and similar operators. Without options it is
   /// ``TextCollation/Rule/binary``.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
     collation.compare(fold(left), fold(right))
   }
 
-  /// The text with its full-width and half-width forms replaced, where `[cd]` disregards width.
+  /// The text with ordinary width, if `[cd]` ignores width.
   ///
-  /// It goes first, because Foundation decides by the form it finds whether a mark after it is a
-  /// diacritic.
+  /// It runs first, because Foundation's treatment of a following mark depends on the width.
   private func narrowed(_ text: String) -> String {
     // The forms and their ordinary counterparts start with these bytes: U+FF00 and up, and U+3000.
     guard options.contains(.widthInsensitive),
@@ -88,7 +85,7 @@ package struct TextFolding: Sendable {
     return composed(text.folding(options: .widthInsensitive, locale: nil))
   }
 
-  /// Canonical composition, where the text holds anything that it could change.
+  /// The canonical composition, if the text contains anything that it can change.
   private func composed(_ text: String) -> String {
     // Every scalar below U+0300 is its own composition, and every higher one has a byte of 0xCC or
     // more.
@@ -96,7 +93,7 @@ package struct TextFolding: Sendable {
   }
 
   /// Whether the locale folds `I` or `i` differently from ASCII: Turkish, Azerbaijani, and
-  /// Lithuanian with its dots.
+  /// Lithuanian.
   private static func hasOwnRulesForASCII(_ locale: Locale?) -> Bool {
     guard let code = locale?.language.languageCode?.identifier else { return false }
     return ["tr", "az", "lt"].contains(code)

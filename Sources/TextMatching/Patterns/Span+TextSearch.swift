@@ -8,7 +8,7 @@ extension Span where Element == UInt8 {
     return union < 0x80
   }
 
-  /// Whether the bytes stand at the offset; false where they would reach over an end.
+  /// Whether the bytes are at the offset; false if they would extend beyond an end.
   func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, bytes.count <= count - offset else { return false }
     return unsafe withUnsafeBufferPointer { text in
@@ -21,7 +21,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Where the byte stands first at or after the offset.
+  /// The first offset of the byte, starting from an offset.
   func firstOffset(of byte: UInt8, from offset: Int) -> Int? {
     guard offset < count else { return nil }
     return unsafe withUnsafeBufferPointer { text in
@@ -33,14 +33,14 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Where the scalar that starts at the offset ends.
+  /// The end of the scalar that starts at the offset.
   func offsetOfScalar(after offset: Int) -> Int {
     var next = offset + 1
     while next < count, isContinuation(self[next]) { next += 1 }
     return next
   }
 
-  /// Where the scalar that ends at the offset starts.
+  /// The start of the scalar that ends at the offset.
   func offsetOfScalar(before offset: Int) -> Int {
     var previous = offset - 1
     while previous > 0, isContinuation(self[previous]) { previous -= 1 }
@@ -61,12 +61,12 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt8 {
-  /// The byte, or the lowercase letter of ASCII where it is an uppercase one.
+  /// The byte, with uppercase ASCII letters in lowercase.
   var lowercasedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }
 
 extension String {
-  /// The text of the bytes, with replacement characters where they are malformed.
+  /// Decodes the bytes, with replacement characters for malformed ones.
   init(utf8 bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

@@ -1,5 +1,5 @@
 extension TextPattern {
-  /// The decision over a text that is folded already.
+  /// The match of a text that is already folded.
   enum Matcher: Sendable {
     case never
     case equal([UInt8])
@@ -9,7 +9,7 @@ extension TextPattern {
     case wildcards(Wildcards)
     case expression(WholeTextExpression)
 
-    /// The matcher of every operator but `matches`.
+    /// The matcher of every operator except `matches`.
     init(_ operator: TextOperator, _ pattern: String, folding: TextFolding) {
       let folded = Array(folding.fold(pattern).utf8)
       self =
@@ -24,7 +24,7 @@ extension TextPattern {
         }
     }
 
-    /// Whether a folded text of this length can fit at all: spares lowercasing one that cannot.
+    /// Whether a folded text of this length can match, to avoid lowercasing one that cannot.
     func canMatch(byteCount: Int) -> Bool {
       switch self {
       case .never: false
@@ -36,7 +36,7 @@ extension TextPattern {
       }
     }
 
-    /// Whether the folded text fits.
+    /// Whether the folded text matches.
     func matches(_ text: Span<UInt8>) -> Bool {
       switch self {
       case .never: false

@@ -1,10 +1,9 @@
 extension TextPattern {
-  /// Bytes to be looked for, with what makes the search linear (Knuth, Morris and Pratt's table).
+  /// Bytes to search for, with the table of Knuth, Morris and Pratt, which makes the search linear.
   struct Needle: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// For each byte: how long the longest beginning of `bytes` is that also ends here and is not
-    /// all up to here.
+    /// For each position: the length of the longest proper prefix of `bytes` that also ends there.
     private let borders: [Int32]
 
     init(_ bytes: [UInt8]) {
@@ -19,9 +18,10 @@ extension TextPattern {
       self.borders = borders
     }
 
-    /// Where the bytes stand first at or after the offset, in time proportional to the distance.
+    /// The first offset of the bytes, starting from an offset, in time proportional to the
+    /// distance.
     ///
-    /// Looked for is never nothing: an empty needle is found where the search starts.
+    /// An empty needle is found at the start of the search.
     func firstOffset(in text: Span<UInt8>, from offset: Int) -> Int? {
       guard let first = bytes.first else { return offset <= text.count ? offset : nil }
       var offset = offset

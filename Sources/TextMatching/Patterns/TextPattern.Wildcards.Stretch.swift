@@ -1,5 +1,5 @@
 extension TextPattern.Wildcards {
-  /// A part of a `LIKE` pattern without a star: literal runs and single wildcards in turn.
+  /// A part of a `LIKE` pattern without a star: alternating literals and single wildcards.
   struct Stretch: Sendable {
     enum Piece: Hashable, Sendable {
       case literal(TextPattern.Needle)
@@ -8,21 +8,21 @@ extension TextPattern.Wildcards {
 
     var pieces: [Piece] = []
 
-    /// The fewest bytes of a text that fits; a scalar has at least one.
+    /// The smallest length of a matching text; a scalar has at least one byte.
     var minimumByteCount: Int {
       pieces.reduce(0) { sum, piece in
         if case .literal(let needle) = piece { sum + needle.bytes.count } else { sum + 1 }
       }
     }
 
-    /// Ends a literal run: folds it, keeps it, and empties the collector.
+    /// Ends a literal: folds it, appends it, and clears the collector.
     mutating func append(literal: inout String, folding: TextFolding) {
       let bytes = Array(folding.fold(literal).utf8)
       if !bytes.isEmpty { pieces.append(.literal(TextPattern.Needle(bytes))) }
       literal = ""
     }
 
-    /// Where the stretch ends when it starts at the offset, if it fits there.
+    /// The end of the stretch if it matches at the offset.
     func end(in text: Span<UInt8>, at offset: Int) -> Int? {
       Self.end(of: pieces[...], in: text, at: offset)
     }
@@ -44,7 +44,7 @@ extension TextPattern.Wildcards {
       return offset
     }
 
-    /// Where the stretch starts when it ends at the offset, if it fits there.
+    /// The start of the stretch if it matches text that ends at the offset.
     func start(in text: Span<UInt8>, endingAt offset: Int) -> Int? {
       var offset = offset
       for piece in pieces.reversed() {
@@ -60,7 +60,7 @@ extension TextPattern.Wildcards {
       return offset
     }
 
-    /// The end of the leftmost place at or after the offset where the stretch fits.
+    /// The end of the first match of the stretch, starting from an offset.
     func firstEnd(in text: Span<UInt8>, from offset: Int) -> Int? {
       var offset = offset
       var rest = pieces[...]

@@ -1,14 +1,14 @@
 extension TextPattern {
   /// The pattern of `LIKE`: the stretches between its stars.
   ///
-  /// A stretch is matched as far left as it goes, which never loses a match, since the star after
-  /// it takes any run. So nothing is ever tried twice from the same place, and there is no
-  /// exponential case.
+  /// Each stretch takes its leftmost match. That never loses a match, since the star after it takes
+  /// any text. So there is no backtracking and no exponential case.
   struct Wildcards: Sendable {
-    /// A pattern without its stars; `n` stars make `n + 1` stretches, of which some may be empty.
+    /// The parts between the stars; `n` stars separate `n + 1` stretches, some of which may be
+    /// empty.
     let stretches: [Stretch]
 
-    /// The fewest bytes of a text that fits.
+    /// The smallest length of a matching text, in bytes.
     var minimumByteCount: Int { stretches.reduce(0) { $0 + $1.minimumByteCount } }
 
     init(_ pattern: String, folding: TextFolding) {
@@ -35,7 +35,7 @@ extension TextPattern {
       self.stretches = stretches + [current]
     }
 
-    /// Whether the whole folded text fits.
+    /// Whether the whole folded text matches.
     func cover(_ text: Span<UInt8>) -> Bool {
       guard let first = stretches.first, let last = stretches.last else { return text.isEmpty }
       guard var offset = first.end(in: text, at: 0) else { return false }

@@ -1,50 +1,49 @@
 package import Foundation
 
-/// One side of a string comparison, prepared once and compared with many texts.
+/// The pattern of a string comparison, prepared once and compared with many texts.
 ///
-/// This is the single meaning of `==`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`:
-/// predicates in memory and the SQL functions of a store both ask it, so a fetch and a filter of
-/// the same objects agree.
+/// It defines `==`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES` for predicates in
+/// memory and for the SQL functions of a store, so a fetch and a filter of the same objects agree.
 ///
 /// ```swift
 /// let pattern = try TextPattern(.contains, "ecole", options: [.caseInsensitive, .diacriticInsensitive])
 /// pattern.matches("École normale")  // true
 /// ```
 ///
-/// What it means:
+/// The rules:
 /// - Without `[c]` or `[d]` texts are compared scalar by scalar, as `NSString.isEqual(_:)` and
-///   SQLite's `=` and indexes do: `é` in one scalar differs from `é` in two. The same holds with
+///   SQLite's `=` and indexes do: `é` in one scalar differs from `é` in two. The same is true with
 ///   `[n]`.
 /// - With `[c]` or `[d]` their folded forms are compared (``TextFolding``); canonically equivalent
 ///   texts are then equal.
-/// - An empty pattern is found nowhere: `BEGINSWITH ""`, `ENDSWITH ""` and `CONTAINS ""` are false
+/// - An empty pattern is never found: `BEGINSWITH ""`, `ENDSWITH ""` and `CONTAINS ""` are false
 ///   for every text, as in Foundation and Core Data. `== ""`, `LIKE ""` and `MATCHES ""` are true
-///   for the empty text. A pattern that folds to nothing counts as empty.
-/// - `LIKE`: `*` is any run of scalars, newlines and none included; `?` is exactly one scalar of
-///   the folded text; a backslash takes the special meaning from the scalar after it, and is itself
-///   at the end of the pattern.
-/// - `MATCHES`: the expression has to cover the whole text. `[c]` is ICU's case-insensitive flag;
+///   for the empty text. A pattern that folds to nothing is empty.
+/// - `LIKE`: `*` matches any scalars, including newlines and none; `?` matches exactly one scalar
+///   of the folded text; a backslash escapes the scalar after it, and is literal at the end of the
+///   pattern.
+/// - `MATCHES`: the expression must match the whole text. `[c]` is ICU's case-insensitive flag;
 ///   `[d]` removes the diacritics from the expression and the text.
 ///
-/// No operator but `MATCHES` takes longer than the product of the lengths of pattern and text;
-/// without a `?` between other characters, no longer than their sum.
+/// All operators except `MATCHES` take at most time proportional to the product of the lengths of
+/// pattern and text; without a `?` between other characters, to their sum.
 package struct TextPattern: Sendable {
-  /// The operator it was made for.
+  /// The operator of the comparison.
   package let `operator`: TextOperator
 
-  /// The pattern as it was given.
+  /// The pattern, before folding.
   package let pattern: String
 
-  /// The options as they were given.
+  /// The options of the comparison.
   package let options: TextOptions
 
   let folding: TextFolding
   let matcher: Matcher
 
-  /// A prepared pattern.
+  /// Prepares a pattern.
   ///
-  /// - Parameter locale: whose rules `[l]` means. It is not looked at without `[l]`.
-  /// - Throws: when the pattern is too long, or is to be a regular expression and is none.
+  /// - Parameter locale: The locale of `[l]`, which is evaluated only with `[l]`.
+  /// - Throws: ``TextPatternError`` if the pattern is too long or not a valid regular expression.
   package init(
     _ operator: TextOperator, _ pattern: String, options: TextOptions = [],
     locale: @autoclosure () -> Locale = .current
@@ -62,7 +61,7 @@ package struct TextPattern: Sendable {
     }
   }
 
-  /// Whether the text fits.
+  /// Whether the text matches.
   package func matches(_ text: String) -> Bool {
     if case .expression(let expression) = matcher {
       return expression.covers(folding.fold(text))
@@ -71,17 +70,18 @@ package struct TextPattern: Sendable {
     return text.withUTF8 { unsafe matches(utf8: $0) }
   }
 
-  /// Whether the text in the buffer fits; malformed UTF-8 is read as `String(decoding:as:)` reads
-  /// it.
+  /// Whether the text in the buffer matches; malformed UTF-8 is read as `String(decoding:as:)`
+  /// reads it.
   ///
-  /// No `String` is made where the text is ASCII or nothing is folded, except for `MATCHES`.
+  /// No `String` is created if the text is ASCII or nothing is folded, except for `MATCHES`.
   package func matches(utf8 buffer: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe matches(utf8: buffer.span)
   }
 
-  /// Whether the text in the span fits; malformed UTF-8 is read as `String(decoding:as:)` reads it.
+  /// Whether the text in the span matches; malformed UTF-8 is read as `String(decoding:as:)` reads
+  /// it.
   ///
-  /// No `String` is made where the text is ASCII or nothing is folded, except for `MATCHES`.
+  /// No `String` is created if the text is ASCII or nothing is folded, except for `MATCHES`.
   package func matches(utf8 text: Span<UInt8>) -> Bool {
     if case .expression(let expression) = matcher {
       return expression.covers(folding.fold(String(utf8: text)))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A regular expression in ICU's syntax that has to cover a whole text.
+/// A regular expression in ICU's syntax that must match a whole text.
 struct WholeTextExpression: Sendable {
   private let expression: NSRegularExpression
 
-  /// - Parameter folding: what is to be removed from the expression, as it will be from the texts.
+  /// - Parameter folding: The folding of the texts, which is also applied to the expression.
   init(_ pattern: String, options: TextOptions, folding: TextFolding) throws(TextPatternError) {
     let isCaseInsensitive = options.contains(.caseInsensitive) && !options.contains(.normalized)
     let flags: NSRegularExpression.Options = isCaseInsensitive ? .caseInsensitive : []
@@ -14,18 +14,18 @@ struct WholeTextExpression: Sendable {
     self.expression = expression
   }
 
-  /// Whether the expression covers the whole text.
+  /// Whether the expression matches the whole text.
   func covers(_ text: String) -> Bool {
     let text = text as NSString
     return expression.firstMatch(
       in: text as String, range: NSRange(location: 0, length: text.length)) != nil
   }
 
-  /// The expression, held to both ends of the text.
+  /// The expression, anchored at both ends of the text.
   ///
   /// It is wrapped in a group rather than compared with the range of a match, because the first
   /// match of `a|ab` in `ab` is shorter than the text. A comment or a quotation that is open at the
-  /// end swallows the closing parenthesis: then a line break ends the comment, or `\E` the
+  /// end includes the closing parenthesis. Then a line break ends the comment, or `\E` the
   /// quotation.
   private static func anchored(_ pattern: String, _ flags: NSRegularExpression.Options)
     -> NSRegularExpression?
@@ -40,7 +40,7 @@ struct WholeTextExpression: Sendable {
   private static func compile(_ pattern: String, _ flags: NSRegularExpression.Options)
     -> NSRegularExpression?
   {
-    // An empty pattern is refused by NSRegularExpression, and means the empty text.
+    // NSRegularExpression rejects an empty pattern, which matches the empty text.
     pattern.isEmpty
       ? compile("(?:)", flags) : try? NSRegularExpression(pattern: pattern, options: flags)
   }
@@ -57,7 +57,7 @@ struct WholeTextExpression: Sendable {
       pattern: pattern, position: position)
   }
 
-  /// How many scalars from the start make a regular expression, once the groups open there are
+  /// The number of leading scalars that form a regular expression once their open groups are
   /// closed.
   private static func positionOfMistake(in pattern: String, _ flags: NSRegularExpression.Options)
     -> Int?
