@@ -1,52 +1,58 @@
 extension HTTPServer {
-  /// How a server listens, and what its clients may cost.
+  /// The address of a server, its security, and the limits of its clients.
   package struct Configuration: Sendable {
-    /// The numeric address to listen at; `::` means every address of the machine.
-    package var host = "127.0.0.1"
-    /// The port; 0 lets the system choose a free one.
-    package var port: UInt16 = 0
-    /// Whether and how TLS is spoken.
-    package var security = Security.none
-    /// How many threads serve.
+    /// The numeric address to listen on.
     ///
-    /// One answers some ten thousand requests a second.
+    /// `::` means all addresses of the machine.
+    package var host = "127.0.0.1"
+    /// The port to listen on.
+    ///
+    /// With 0 the system chooses a free port.
+    package var port: UInt16 = 0
+    /// The transport security of connections.
+    package var security = Security.none
+    /// The number of threads that serve connections.
+    ///
+    /// One thread answers about ten thousand requests a second.
     package var loops = 1
-    /// The most connections.
+    /// The largest number of open connections.
     package var maximumConnections = 10_000
-    /// The most connections of one address, or of one network of IPv6.
+    /// The largest number of open connections from one IPv4 address or one IPv6 network.
     ///
     /// Behind a proxy all clients share the proxy's address.
     package var maximumConnectionsPerAddress = 10_000
-    /// The longest body of a request.
+    /// The largest body of a request, in bytes.
     ///
-    /// Handlers set narrower limits with `collect(limit:)`.
+    /// Handlers set smaller limits with `collect(limit:)`.
     package var maximumBodyBytes = Limits.bodyBytes
-    /// How long clients may take.
+    /// The time limits of clients.
     package var timeouts = HTTPTimeouts()
-    /// What those are told whom no handler hears of: a sentence, unless the server's protocol has
-    /// words of its own.
+    /// Creates the answer for a request or a connection that is rejected before a handler runs.
     ///
-    /// It must return soon.
+    /// The default answers with a sentence. A server replaces it to use the format of its own
+    /// protocol. It must return quickly.
     package var answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
       HTTPRejection.Answer(text: $0)
     }
-    /// Called for what happens beside answers.
+    /// Called for events that are not part of an answer, such as errors of handlers.
     ///
-    /// It must return soon.
+    /// It must return quickly.
     package var onEvent: @Sendable (HTTPServerEvent) -> Void = { _ in }
 
     package init() {}
   }
 
-  /// Whether and how TLS is spoken.
+  /// The transport security of a server.
   package enum Security: Sendable {
-    /// Not at all: for a proxy in front, and for tests.
+    /// No TLS, for a server behind a proxy and for tests.
     case none
-    /// With a certificate chain and its key, in PEM files.
+    /// TLS with a certificate chain and its key, both in PEM files.
     case files(certificate: String, key: String)
-    /// With a certificate that the server makes itself, for local clients and for those who know it
-    /// by one of these hosts. `DevelopmentAuthority` says which files are in the folder, and which
-    /// of them clients are told to trust.
+    /// TLS with a certificate that the server creates itself, for local clients and for clients
+    /// that use one of these hosts.
+    ///
+    /// See `DevelopmentAuthority` for the files in the folder and for the certificate that clients
+    /// trust.
     case development(folder: String, hosts: [String] = [])
   }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A server of HTTP/1.1 over plain TCP or TLS.
+/// An HTTP/1.1 server over plain TCP or TLS.
 ///
 ///     let server = HTTPServer { request in
 ///       HTTPResponse(text: "You asked for \(request.path)\n")
@@ -9,16 +9,16 @@ internal import Synchronization
 ///     …
 ///     await server.shutdown(within: .seconds(30))
 ///
-/// Handlers run as tasks on the server's loops, many on one thread. They may wait for as long as
-/// they like, but not block: what blocks belongs onto a thread of its own. A handler whose client
-/// goes away is cancelled.
+/// Handlers run as tasks on the server's loops, many on one thread. They may suspend for any time,
+/// but must not block. Blocking work belongs on a separate thread. The server cancels a handler if
+/// its client disconnects.
 ///
 ///     ready ──start──▶ running ──shutdown──▶ stopped
 package final class HTTPServer: Sendable {
   /// Answers a request.
   ///
-  /// What it throws is answered for it: `HTTPFailure` and `HTTPParseError` with their status,
-  /// anything else with 500.
+  /// The server answers errors that a handler throws: `HTTPFailure` and `HTTPParseError` with their
+  /// status, all others with 500.
   package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   private enum State {
@@ -31,15 +31,17 @@ package final class HTTPServer: Sendable {
   private let handler: Handler
   private let state = Mutex(State.ready)
 
-  /// A server that does nothing yet.
+  /// Creates a server that is not started.
   package init(_ configuration: Configuration = Configuration(), handler: @escaping Handler) {
     self.configuration = configuration
     self.handler = handler
   }
 
-  /// Begins to serve, once.
+  /// Starts the server.
   ///
-  /// - Returns: The address that it listens at.
+  /// A server starts only once.
+  ///
+  /// - Returns: The address on which the server listens.
   @discardableResult
   package func start() async throws(HTTPServerError) -> SocketAddress {
     let running = try RunningServer(configuration, handler: handler)
@@ -55,13 +57,14 @@ package final class HTTPServer: Sendable {
     return running.address
   }
 
-  /// Stops accepting connections, finishes the requests that run, and ends.
+  /// Stops accepting connections, finishes the running requests, and stops the server.
   ///
-  /// Handlers that wait for something should be told beforehand: they are requests that run.
+  /// Handlers that wait for an event should be notified first, because they count as running
+  /// requests.
   ///
-  /// - Parameter limit: After this time the connections that are left are cut and their handlers
-  ///   cancelled.
-  /// - Returns: How many connections had to be cut.
+  /// - Parameter limit: The time after which the server aborts the remaining connections and
+  ///   cancels their handlers.
+  /// - Returns: The number of aborted connections.
   @discardableResult
   package func shutdown(within limit: Duration) async -> Int {
     let running = state.withLock { state -> RunningServer? in
@@ -71,15 +74,15 @@ package final class HTTPServer: Sendable {
     return await running?.shutdown(within: limit) ?? 0
   }
 
-  /// Reads the certificate and its key again, for the connections that come from now on.
+  /// Reads the certificate and its key again, for new connections.
   ///
-  /// Sessions of TLS that clients keep stay valid. Where the files cannot be used, the former ones
-  /// stay in use.
+  /// TLS sessions of clients stay valid. If the files cannot be used, the previous ones stay in
+  /// use.
   package func reloadCertificate() throws(HTTPServerError) {
     try running?.reloadCertificate()
   }
 
-  /// How many connections there are.
+  /// The number of open connections.
   package var connectionCount: Int { running?.connectionCount ?? 0 }
 
   private var running: RunningServer? {

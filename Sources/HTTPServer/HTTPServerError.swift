@@ -1,26 +1,28 @@
 private import Glibc
 
-/// Why a server could not start.
+/// An error that prevents a server from starting.
 package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
-  /// What kind of thing is wrong.
+  /// The kind of an error.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A call of the system failed; `errorNumber` says how.
+    /// A system call failed.
+    ///
+    /// `errorNumber` has its error number.
     package static let system = Code(rawValue: "system")
-    /// The configuration's address is not numeric.
+    /// The configured address is not numeric.
     package static let address = Code(rawValue: "address")
     /// A certificate or a key cannot be used.
     package static let certificate = Code(rawValue: "certificate")
-    /// The server was started before.
+    /// The server was already started.
     package static let state = Code(rawValue: "state")
   }
 
   package let code: Code
-  /// What was wrong, where, and what to do.
+  /// A description of the error, with the place and the remedy.
   package let message: String
-  /// The system's number of the error; 0 where it has none.
+  /// The system's error number, or 0 if there is none.
   package let errorNumber: Int32
 
   package var description: String { message }

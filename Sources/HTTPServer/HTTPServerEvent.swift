@@ -1,13 +1,13 @@
-/// What a server tells about itself while it runs.
+/// An event of a running server.
 package enum HTTPServerEvent: Sendable {
-  /// A handler threw what is no `HTTPFailure`; the client got a 500.
+  /// A handler threw an error other than `HTTPFailure`. The client received status 500.
   case handlerFailed(HTTPRequestID, any Error)
-  /// A handler threw behind the head of its response; the client's connection was cut.
+  /// A handler threw an error after the head of its response. The connection was aborted.
   case responseFailed(HTTPRequestID, any Error)
-  /// Somebody was turned away before a handler heard of it.
+  /// A request or a connection was rejected before a handler ran.
   case refused(HTTPRejection, SocketAddress)
-  /// The system has no descriptors left; connections are refused until some are free.
+  /// The system has no file descriptors left. Connections are refused until some are free.
   case outOfDescriptors
-  /// A client and this server could not agree on TLS.
+  /// A TLS handshake failed.
   case handshakeFailed(SocketAddress)
 }

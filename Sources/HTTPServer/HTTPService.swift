@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 final class HTTPService: Sendable {
   let handler: HTTPServer.Handler
   let timeouts: HTTPTimeouts
@@ -33,8 +33,9 @@ final class HTTPService: Sendable {
 
   func report(_ event: HTTPServerEvent) { onEvent(event) }
 
-  /// The response for who is refused on a loop, with an identifier of its own, of which is
-  /// reported.
+  /// Returns the response for a client that is rejected on a loop, and reports the rejection.
+  ///
+  /// The response has its own request identifier.
   func refusal(_ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop)
     -> [UInt8]
   {
@@ -62,7 +63,7 @@ final class HTTPService: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Returns once there are no connections.
+  /// Waits until all connections are closed.
   func waitUntilAllAreClosed() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

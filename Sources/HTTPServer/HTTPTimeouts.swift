@@ -1,16 +1,18 @@
-/// How long a client may take, and how little it may send or read meanwhile.
+/// The time limits of clients, and the minimum rates at which they must send and read.
 package struct HTTPTimeouts: Sendable {
-  /// For a handshake of TLS, and for a head from its first byte to its last.
+  /// The time limit of a TLS handshake, and of a request's head from its first byte to its last.
   package var head: Duration = .seconds(15)
-  /// Without a request.
+  /// The time for which a connection may stay open without a request.
   ///
   /// Proxies keep connections for about a minute, and must be the first to close them.
   package var idle: Duration = .seconds(75)
-  /// How often the pace of bodies is looked at, in both directions.
+  /// The interval at which the rate of bodies is checked, in both directions.
   package var pacePeriod: Duration = .seconds(20)
-  /// How much of a request's body must come in a period; of a response, ten times as much must go.
+  /// The bytes of a request's body that must arrive in each period.
+  ///
+  /// Ten times as many bytes of a response must be sent.
   package var minimalBytesPerPeriod = 10 << 10
-  /// For the client's end after the last response.
+  /// The time that a client has to close its end after the last response.
   package var linger: Duration = .seconds(3)
 
   package init() {}
@@ -25,7 +27,8 @@ package struct HTTPTimeouts: Sendable {
   }
 
   var outputNanoseconds: Int64 { pacePeriod.nanoseconds }
-  /// How much of a response must go in a period: what it holds in memory is bounded for all clients
-  /// together.
+  /// The bytes of a response that must be sent in each period.
+  ///
+  /// Queued responses take memory from a budget that all clients share.
   var minimalOutputBytes: Int { 10 * minimalBytesPerPeriod }
 }

@@ -1,4 +1,4 @@
-/// The threads and sockets of a server that runs.
+/// The threads and sockets of a running server.
 final class RunningServer: Sendable {
   let address: SocketAddress
   private let loops: [EventLoop]
@@ -66,7 +66,7 @@ final class RunningServer: Sendable {
   }
 }
 
-/// How many connections a shutdown had to cut.
+/// Counts the connections that a shutdown aborted.
 private actor AbortedConnections {
   private(set) var total = 0
 

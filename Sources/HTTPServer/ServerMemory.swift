@@ -1,7 +1,9 @@
 private import CHTTPSystem
 
-/// The memory of a process that serves.
+/// Memory settings of a server process.
 package enum ServerMemory {
-  /// Keeps what one request has freed for the next one; for processes that do nothing but serve.
+  /// Keeps the memory that one request freed for the next one.
+  ///
+  /// Only for processes that do nothing but serve.
   package static func keepForReuse() { parhelion_keep_memory(CInt(Limits.keptBytes)) }
 }

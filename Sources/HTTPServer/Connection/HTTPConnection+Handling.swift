@@ -1,10 +1,10 @@
 extension HTTPConnection {
-  /// A handler that waits until little enough is on its way to the client.
+  /// A handler that is suspended until the output queue has drained.
   struct WriteWaiter {
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Gives a request to the handler, in a task of its own.
+  /// Starts a task that runs the handler for a request.
   func begin(_ head: HTTPRequestHead, _ start: RequestBodyStart) {
     exchange += 1
     body = RequestBodyQueue()
@@ -43,7 +43,7 @@ extension HTTPConnection {
   // MARK: - Responses
 
   private func send(_ response: HTTPResponse, _ exchange: Int) async throws {
-    // Small responses to many pipelined requests must not pile up.
+    // Small responses to many pipelined requests must not accumulate.
     try await waitForDrain(exchange)
     switch response.body {
     case .bytes(let bytes) where bytes.count <= Limits.joinedBodyBytes:
@@ -82,7 +82,7 @@ extension HTTPConnection {
     settle()
   }
 
-  /// Answers what a handler threw, or ends the connection where an answer had begun.
+  /// Answers an error that a handler threw, or ends the connection if a response had begun.
   private func fail(_ error: any Error, _ request: HTTPRequest, _ exchange: Int) {
     guard isCurrent(exchange) else { return }
     if machine.hasResponded {
@@ -120,7 +120,7 @@ extension HTTPConnection {
 
   // MARK: - What handlers call
 
-  /// The next piece of a request's body.
+  /// Returns the next piece of a request's body.
   func nextBodyPart(_ exchange: Int) async throws -> [UInt8]? {
     while true {
       guard self.exchange == exchange else { throw HTTPParseError.clientLeft }
@@ -150,9 +150,9 @@ extension HTTPConnection {
 
   private func wakeBody() { body.wake() }
 
-  /// Writes a part of a response's body, and waits while too much is on its way.
+  /// Writes a part of a response's body, and suspends while too much output is queued.
   ///
-  /// - Parameter object: Is kept until the last of the bytes is written.
+  /// - Parameter object: An object that is kept until the last of the bytes is written.
   func writePart(
     _ bytes: [UInt8], _ exchange: Int, retaining object: (any AnyObject & Sendable)? = nil
   ) async throws {

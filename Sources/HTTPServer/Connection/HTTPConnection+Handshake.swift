@@ -1,5 +1,5 @@
 extension HTTPConnection {
-  /// Goes on with the handshake of TLS, and begins to serve where it is done.
+  /// Continues the TLS handshake, and starts to serve when it is complete.
   func shakeHands() {
     guard case .secure(let session) = transport else { return }
     inputWaits = []

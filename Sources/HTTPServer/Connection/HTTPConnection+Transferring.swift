@@ -1,6 +1,7 @@
 extension HTTPConnection {
-  /// Reads once, or through TLS as long as there is something, and lets the machine make something
-  /// of it.
+  /// Reads from the socket and passes the bytes to the machine.
+  ///
+  /// A plain socket is read once, a TLS connection until nothing is left.
   func readInput() {
     inputWaits = []
     var reads = 0
@@ -13,7 +14,7 @@ extension HTTPConnection {
       switch unsafe transport.read(into: loop.readBuffer) {
       case .count(let count):
         receive(count)
-        // What is left in a plain socket is told again.
+        // The poller reports again what is left in a plain socket.
         guard transport.mayHoldBytes else { return }
       case .waits(let events):
         if events != .input { inputWaits = events }
@@ -34,13 +35,13 @@ extension HTTPConnection {
     perform(unsafe machine.received(bytes.span))
   }
 
-  /// Writes what the client takes.
+  /// Writes as much queued output as the socket accepts.
   func flush() {
     outputWaits = []
     var written = 0
     while isOpen, let segment = output.head {
       guard written < Limits.writtenBytesPerTurn else {
-        // Others have their turn; the socket will be ready at once.
+        // Other connections get their turn. The socket is ready again at once.
         outputWaits = .output
         break
       }
@@ -77,7 +78,7 @@ extension HTTPConnection {
     }
   }
 
-  /// Tells the machine that all is written, where it waits for that.
+  /// Reports to the machine that all output is written, if it waits for that.
   func finishFlush() {
     guard isOpen, output.isEmpty, machine.isFlushing else { return }
     perform(machine.flushed())
@@ -85,7 +86,7 @@ extension HTTPConnection {
 
   // MARK: - Slow readers
 
-  /// Watches over the pace of a client while it keeps bytes waiting.
+  /// Starts to check the client's pace while output is queued.
   private func guardOutputRate(_ written: Int) {
     writtenOfPeriod += written
     if output.isEmpty {
@@ -96,7 +97,7 @@ extension HTTPConnection {
     }
   }
 
-  /// Gives up a client that took too little of its response.
+  /// Closes the connection of a client that read too little of its response.
   func checkOutputRate() {
     outputDeadline = nil
     guard !output.isEmpty else { return }

@@ -1,10 +1,10 @@
 internal import CHTTPSystem
 internal import Glibc
 
-/// A client's connection: the socket, the machine that decides, and the task of the handler.
+/// A client's connection: the socket, the state machine, and the task of the handler.
 ///
-/// It is an actor on its loop. The handler's task runs on the same loop, so that nothing here is
-/// shared between threads, and a request costs no change of threads.
+/// The connection is an actor on its loop. The handler's task runs on the same loop, so threads
+/// share nothing and a request needs no thread switch.
 ///
 ///     socket ──bytes──▶ machine ──begin──▶ handler's task
 ///        ▲                 ▲ │                 │ nextBodyPart, writePart, respond
@@ -19,9 +19,11 @@ actor HTTPConnection: Watcher {
   var transport: Transport
   var machine: HTTPConnectionMachine
   var output = OutputQueue()
-  /// Pieces of the request's body that the handler has not taken yet.
+  /// Pieces of the request's body that the handler has not read yet.
   var body = RequestBodyQueue()
-  /// Counts requests, so that what belongs to an earlier one finds out.
+  /// The number of the current request.
+  ///
+  /// Work for an earlier request detects that it is stale.
   var exchange = 0
   var requestID: HTTPRequestID?
   var task: Task<Void, Never>?
@@ -31,7 +33,7 @@ actor HTTPConnection: Watcher {
   var isHandshaking: Bool
   var isReading = true
   var peerHasClosed = false
-  /// What the socket must become ready for before writing, or reading through TLS, can go on.
+  /// The readiness that output, or input through TLS, waits for.
   var outputWaits: Poller.Events = []
   var inputWaits: Poller.Events = []
   var watched: Poller.Events = [.input, .peerClosed]
@@ -55,7 +57,7 @@ actor HTTPConnection: Watcher {
     machine = HTTPConnectionMachine(settings: service.machineSettings)
   }
 
-  /// Begins to serve.
+  /// Starts to serve.
   func open() {
     do {
       try loop.watch(socket, watched, self)
@@ -105,22 +107,22 @@ actor HTTPConnection: Watcher {
     }
   }
 
-  /// The connection is dead.
+  /// Ends the connection after the socket failed.
   func lose() {
     perform(machine.lost())
   }
 
-  /// The server shuts down.
+  /// Finishes the current request, and closes the connection because the server shuts down.
   func drain() {
     guard isOpen else { return }
-    // A request may lie in the socket already; who closes without looking loses it.
+    // The socket may already hold a request, which closing without a read would lose.
     if isReading, !isHandshaking, !machine.isBusy { readInput() }
     if isHandshaking { closeSocket(isAbort: false) }
     perform(machine.drain())
     settle()
   }
 
-  /// The time for shutting down is over.
+  /// Aborts the connection because the time limit of the shutdown has passed.
   func endNow() {
     lose()
     settle()
@@ -128,7 +130,7 @@ actor HTTPConnection: Watcher {
 
   // MARK: - Actions
 
-  /// Carries out what the machine decided, then writes what there is to write.
+  /// Performs the actions of the machine, then writes the queued output.
   func perform(_ actions: [HTTPConnectionMachine.Action]) {
     for action in actions { perform(action) }
     if isOpen, !output.isEmpty, outputWaits.isEmpty {
@@ -159,9 +161,9 @@ actor HTTPConnection: Watcher {
     }
   }
 
-  /// Brings what the loop watches in line with what is wanted.
+  /// Updates the events and the deadline for which the loop watches this connection.
   ///
-  /// Every entry into the connection ends with it.
+  /// Every entry point of the connection ends with it.
   func settle() {
     guard isOpen else { return }
     var wanted: Poller.Events = outputWaits.union(inputWaits)
@@ -194,7 +196,7 @@ actor HTTPConnection: Watcher {
     if isHandshaking {
       closeSocket(isAbort: true)
     } else if timer == .idle, !output.isEmpty {
-      // The client still reads its last response.
+      // The client is still reading its last response.
       inputTimer = (.idle, loop.now &+ service.timeouts.nanoseconds(of: .idle))
     } else {
       perform(machine.timerFired())
@@ -207,7 +209,7 @@ actor HTTPConnection: Watcher {
     loop.forget(socket)
     if case .secure(let session) = transport { session.close(isAbort: isAbort) }
     if isAbort {
-      // No time to linger: the client gets a reset, and cannot take half a response for a whole
+      // Without lingering, the client gets a reset, and cannot mistake half a response for a whole
       // one.
       var linger = linger(l_onoff: 1, l_linger: 0)
       unsafe setsockopt(
@@ -215,7 +217,7 @@ actor HTTPConnection: Watcher {
     }
     output.removeAll()
     resumeDrainWaiters()
-    // Forgotten before it is closed: a client that sees the end may come back at once.
+    // Released before the socket is closed: a client that sees the end may reconnect at once.
     service.connectionClosed(remoteAddress)
     close(socket)
   }

@@ -1,4 +1,4 @@
-/// What waits to be written to a client, in order.
+/// The output that waits to be written to a client, in order.
 struct OutputQueue {
   enum Segment {
     case bytes([UInt8])
@@ -12,7 +12,7 @@ struct OutputQueue {
     }
   }
 
-  /// A segment, and what lives as long as its bytes are in memory.
+  /// A segment, and the object that is kept until its bytes are written.
   private struct Entry {
     var segment: Segment
     var retained: (any AnyObject & Sendable)?
@@ -20,15 +20,15 @@ struct OutputQueue {
 
   private var entries: [Entry] = []
   private var first = 0
-  /// How much of the first segment is written.
+  /// The number of bytes of the first segment that are written.
   private(set) var offset = 0
-  /// How many bytes wait, in memory and in files.
+  /// The number of queued bytes, in memory and in files.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
-  /// What is written next.
+  /// The segment that is written next.
   var head: Segment? { first < entries.count ? entries[first].segment : nil }
-  /// Whether more follows behind the first segment.
+  /// Whether more segments follow the first one.
   var hasMore: Bool { first + 1 < entries.count }
 
   mutating func append(_ segment: Segment) {
@@ -37,19 +37,21 @@ struct OutputQueue {
     entries.append(Entry(segment: segment))
   }
 
-  /// Keeps an object until the last segment is written; not at all if all is written already.
+  /// Keeps an object until the last queued segment is written.
+  ///
+  /// An empty queue does not keep it.
   mutating func retain(_ object: (any AnyObject & Sendable)?) {
     guard let object, !isEmpty else { return }
     entries[entries.count - 1].retained = object
   }
 
-  /// Bytes of the first segment were written.
+  /// Removes bytes of the first segment after they were written.
   mutating func remove(_ written: Int) {
     offset += written
     count -= written
     guard let head, offset == head.count else { return }
     offset = 0
-    // Freed at once: a client that never takes the last byte must not hold all earlier answers.
+    // Freed at once: a client that never reads the last byte must not keep all earlier responses.
     entries[first] = Entry(segment: .bytes([]))
     first += 1
     if first == entries.count {

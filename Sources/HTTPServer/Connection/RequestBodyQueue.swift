@@ -1,13 +1,13 @@
-/// The pieces of a request's body between the socket and the handler.
+/// The pieces of a request's body that wait between the socket and the handler.
 struct RequestBodyQueue {
   private var pieces: [[UInt8]] = []
   private var first = 0
   private var isFinished = false
   private var violation: HTTPParseError?
-  /// The handler that waits for the next piece, if one does.
+  /// The handler that waits for the next piece, if any.
   private var waiter: CheckedContinuation<Void, Never>?
 
-  /// What a handler gets next.
+  /// The outcome of a handler's request for the next piece.
   enum Next {
     case piece([UInt8])
     case end
@@ -20,7 +20,7 @@ struct RequestBodyQueue {
     wake()
   }
 
-  /// No more pieces come, be it that the body is whole or that it never will be.
+  /// Ends the queue, because the body is complete or because it failed.
   mutating func finish(_ violation: HTTPParseError?) {
     isFinished = true
     self.violation = violation
@@ -42,7 +42,7 @@ struct RequestBodyQueue {
     first = 0
   }
 
-  /// Lets a handler wait for a change.
+  /// Suspends a handler until the queue changes.
   ///
   /// A body has one reader at a time.
   mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
@@ -50,7 +50,7 @@ struct RequestBodyQueue {
     waiter = continuation
   }
 
-  /// Lets the handler look again.
+  /// Resumes the waiting handler.
   mutating func wake() {
     waiter?.resume()
     waiter = nil

@@ -1,23 +1,23 @@
 private import CHTTPSystem
 private import Glibc
 
-/// How bytes get to the client and back.
+/// The byte stream to a client: a plain socket or TLS.
 enum Transport {
   case plain(CInt)
   case secure(TLSSession)
 
-  /// What came of a transfer.
+  /// The result of a transfer.
   enum Result: Equatable {
     case count(Int)
-    /// Nothing, until the socket is ready for this.
+    /// Nothing was transferred. The socket must first become ready for these events.
     case waits(Poller.Events)
-    /// The other side sends nothing more.
+    /// The client has finished sending.
     case ended
-    /// The connection is dead.
+    /// The connection failed.
     case failed
   }
 
-  /// Whether bytes may be waiting inside it, where the socket does not tell of them.
+  /// Whether the transport may buffer bytes that the poller does not report.
   var mayHoldBytes: Bool {
     if case .secure = self { true } else { false }
   }
@@ -30,7 +30,9 @@ enum Transport {
     }
   }
 
-  /// Writes bytes; those that follow at once are held back to leave together.
+  /// Writes bytes.
+  ///
+  /// If more follow at once, the system may hold these back to send them together.
   func write(_ bytes: ArraySlice<UInt8>, moreFollows: Bool) -> Result {
     unsafe bytes.withUnsafeBufferPointer { buffer in
       switch self {
@@ -44,7 +46,7 @@ enum Transport {
 
   /// Writes bytes of a file.
   ///
-  /// The buffer is for bytes that must pass through memory.
+  /// The buffer is used if the bytes must pass through memory.
   func write(
     _ file: HTTPFile, _ range: Range<Int>, through buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Result {
@@ -53,7 +55,7 @@ enum Transport {
       var place = Int64(range.lowerBound)
       let sent = unsafe parhelion_send_file(socket, file.descriptor, &place, range.count)
       if sent == -Int(EAGAIN) { return .waits(.output) }
-      // A file that became shorter cannot be finished.
+      // A file that was truncated cannot be sent completely.
       return sent > 0 ? .count(sent) : .failed
     case .secure(let session):
       let wanted = min(range.count, buffer.count)
@@ -63,7 +65,7 @@ enum Transport {
     }
   }
 
-  /// Tells the other side that nothing more comes.
+  /// Signals to the client that no more output follows.
   func finishOutput() {
     switch self {
     case .plain(let socket): shutdown(socket, CInt(SHUT_WR))

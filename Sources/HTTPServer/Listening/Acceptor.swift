@@ -1,7 +1,7 @@
 internal import CHTTPSystem
 internal import Glibc
 
-/// Takes new connections on the first loop, and deals them out to all loops in turn.
+/// Accepts connections on the first loop, and distributes them to all loops in turn.
 actor Acceptor: Watcher {
   private nonisolated let loop: EventLoop
   private let loops: [EventLoop]
@@ -24,13 +24,13 @@ actor Acceptor: Watcher {
     self.tls = tls
   }
 
-  /// Begins to accept.
+  /// Starts to accept connections.
   func start() throws {
     guard let descriptor = listener?.descriptor else { return }
     try loop.watch(descriptor, .input, self)
   }
 
-  /// Accepts those who are already waiting, then nobody.
+  /// Accepts the connections that already wait, then stops.
   func stop() {
     guard let descriptor = listener?.descriptor else { return }
     while acceptOne() {}
@@ -50,7 +50,9 @@ actor Acceptor: Watcher {
     }
   }
 
-  /// Accepts a connection; false where nobody waits.
+  /// Accepts a connection.
+  ///
+  /// Returns false if none waits.
   private func acceptOne() -> Bool {
     switch listener?.accept() ?? .nothing {
     case .connection(let socket, let address):
@@ -64,7 +66,9 @@ actor Acceptor: Watcher {
     }
   }
 
-  /// Uses the reserve to take one off the list and close it; false where that did not help either.
+  /// Uses the reserve descriptor to accept and close one waiting connection.
+  ///
+  /// Returns false if that failed, too.
   private func sendOneAway() -> Bool {
     var hasHelped = false
     reserve.lend {
@@ -91,14 +95,14 @@ actor Acceptor: Watcher {
     }
   }
 
-  /// Says why, where that can be said without a handshake, and closes.
+  /// Sends the reason if that is possible without a handshake, and closes the socket.
   private func refuse(_ socket: CInt, _ address: SocketAddress) {
     let bytes = service.refusal(.tooManyConnections, of: address, on: loop)
     if tls == nil {
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))
-      // What has come is taken out: closing with bytes unread would be a reset, which destroys the
-      // answer on its way.
+      // Received bytes are read first. Closing with unread bytes would cause a reset, which
+      // destroys the answer on its way.
       for _ in 0..<Limits.readsPerTurn {
         guard
           unsafe recv(

@@ -1,9 +1,9 @@
-/// Counts connections, and knows how many there may be.
+/// Counts connections and enforces their limits.
 package struct ConnectionLedger: Sendable {
   private let maximum: Int
   private let maximumPerNetwork: Int
   private var counts: [SocketAddress: Int] = [:]
-  /// How many connections there are.
+  /// The number of connections.
   package private(set) var total = 0
 
   package init(maximum: Int, maximumPerNetwork: Int) {
@@ -11,9 +11,11 @@ package struct ConnectionLedger: Sendable {
     self.maximumPerNetwork = maximumPerNetwork
   }
 
-  /// Counts a connection from an address; false where it is one too many.
+  /// Counts a connection from an address.
   ///
-  /// An IPv6 client counts with its whole network, since it has as many addresses as it likes.
+  /// Returns false if it exceeds a limit.
+  ///
+  /// An IPv6 client counts with its whole network, since it can use any address in it.
   package mutating func admit(_ address: SocketAddress) -> Bool {
     let count = counts[address.network, default: 0]
     guard total < maximum, count < maximumPerNetwork else { return false }
@@ -22,7 +24,7 @@ package struct ConnectionLedger: Sendable {
     return true
   }
 
-  /// Forgets a connection that was admitted.
+  /// Removes a connection that was admitted.
   package mutating func release(_ address: SocketAddress) {
     guard let count = counts[address.network] else {
       preconditionFailure("A connection from \(address) was released that was never admitted.")

@@ -1,10 +1,10 @@
 internal import CHTTPSystem
 internal import Glibc
 
-/// A socket that connections arrive at.
+/// A socket that accepts connections.
 struct ListeningSocket: ~Copyable, Sendable {
   let descriptor: CInt
-  /// Where it listens: with the port that the system chose, where it was to choose.
+  /// The address of the socket, with the port that the system chose if none was configured.
   let address: SocketAddress
 
   init(_ address: SocketAddress) throws(HTTPServerError) {
@@ -24,13 +24,12 @@ struct ListeningSocket: ~Copyable, Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The options are inherited by each connection, which so needs no calls of its own.
+  /// Sets options that each accepted connection inherits, which saves system calls per connection.
   private static func setOptions(_ descriptor: CInt) throws(HTTPServerError) {
     try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-    // Responses are written whole: waiting for more to send would only delay them.
+    // Responses are written whole, so waiting for more output would only delay them.
     try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-    // A device that lost its radio is found out although it says nothing, and although nothing is
-    // said to it.
+    // Keep-alive probes detect a device that lost its network while neither side sends anything.
     try set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     try set(descriptor, CInt(IPPROTO_TCP), TCP_KEEPIDLE, 60)
     try set(descriptor, CInt(IPPROTO_TCP), TCP_KEEPINTVL, 20)
@@ -68,17 +67,17 @@ struct ListeningSocket: ~Copyable, Sendable {
     return SocketAddress(system: storage)
   }
 
-  /// What came of accepting.
+  /// The result of accepting a connection.
   enum Accepted {
     case connection(CInt, SocketAddress)
-    /// Nobody waits.
+    /// No connection waits.
     case nothing
-    /// Somebody waited, and is gone already.
+    /// The waiting connection was already closed.
     case vanished
     case outOfDescriptors
   }
 
-  /// Takes the first connection that waits.
+  /// Accepts the first waiting connection.
   func accept() -> Accepted {
     var storage = sockaddr_storage()
     let result = unsafe withUnsafeMutableBytes(of: &storage) {

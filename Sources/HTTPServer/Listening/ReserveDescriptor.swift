@@ -1,7 +1,9 @@
 private import Glibc
 
-/// A descriptor that is kept for the day when there are no more: who waits can then be taken off
-/// the list and sent away, which would otherwise stay ready for ever.
+/// A spare descriptor for the time when the process has no more.
+///
+/// With it the server can accept and close a waiting connection. Otherwise the listening socket
+/// would stay ready forever.
 struct ReserveDescriptor: ~Copyable {
   private var descriptor: CInt = -1
 
@@ -9,7 +11,7 @@ struct ReserveDescriptor: ~Copyable {
 
   deinit { release() }
 
-  /// Does something that needs one descriptor for a moment.
+  /// Calls a closure while the spare descriptor is free for its use.
   mutating func lend(_ body: () -> Void) {
     release()
     body()

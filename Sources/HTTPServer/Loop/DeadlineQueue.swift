@@ -1,6 +1,6 @@
-/// Times at which something is to happen, earliest first: a binary heap.
+/// A queue of deadlines, earliest first, as a binary heap.
 package struct DeadlineQueue: Sendable {
-  /// A time, and whom it concerns.
+  /// A deadline, and the descriptor that it belongs to.
   package struct Entry: Equatable, Sendable {
     package let time: Int64
     package let token: UInt64
@@ -10,7 +10,7 @@ package struct DeadlineQueue: Sendable {
 
   package init() {}
 
-  /// The earliest time.
+  /// The earliest deadline.
   package var next: Int64? { heap.first?.time }
   package var count: Int { heap.count }
 
@@ -25,7 +25,7 @@ package struct DeadlineQueue: Sendable {
     }
   }
 
-  /// Takes out the earliest entry that is not behind a time.
+  /// Removes and returns the earliest entry that is not after a time.
   package mutating func take(until time: Int64) -> Entry? {
     guard let first = heap.first, first.time <= time else { return nil }
     let last = heap.removeLast()

@@ -2,31 +2,33 @@ internal import CHTTPSystem
 private import Glibc
 internal import Synchronization
 
-/// A thread that waits for descriptors, times and jobs, and never for anything else.
+/// A thread that waits for descriptors, deadlines and jobs, and for nothing else.
 ///
-/// It is an executor of both kinds: connections are actors on it, and the tasks of handlers run on
-/// it, so that a request is read, answered and written on one thread. What blocks (databases,
-/// files) belongs onto threads of its own.
+/// The loop is a serial executor and a task executor. Connections are actors on it and handlers are
+/// tasks on it, so one thread reads, answers and writes a request. Blocking work (databases, files)
+/// belongs on other threads.
 ///
-///     poll ──▶ ready descriptors ──▶ times that have come ──▶ jobs (those that were there when the turn began) ──▶ poll
+///     poll ──▶ ready descriptors ──▶ due deadlines ──▶ jobs (those present when the turn began) ──▶ poll
 ///
-/// Unchecked: `inbox` is guarded by its lock, and the thread's state is touched by its thread
-/// alone, which each method checks.
+/// Unchecked: a lock guards `inbox`, and only the loop's thread uses the other state. Each method
+/// checks that.
 @safe final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  /// What other threads leave here.
+  /// Work that other threads submit.
   private struct Inbox {
     var jobs: [UnownedJob] = []
     var isSignalled = false
     var isStopping = false
   }
 
-  /// A descriptor that is watched.
+  /// A watched descriptor.
   struct Slot {
     let watcher: any Watcher
     let generation: UInt32
-    /// When its watcher wants to be called.
+    /// The time at which the watcher wants to be called.
     var deadline: Int64?
-    /// The earliest entry of it in the queue, which may be too early.
+    /// The earliest entry for this slot in the queue.
+    ///
+    /// It may be too early.
     var queued: Int64?
   }
 
@@ -35,21 +37,21 @@ internal import Synchronization
   private let inbox = Mutex(Inbox())
   private let thread = Atomic<UInt>(0)
 
-  // The thread's own.
+  // Used only by the loop's thread.
   private var jobs: [UnownedJob] = []
   private var slots: [Slot?] = []
   private var deadlines = DeadlineQueue()
   private var generation: UInt32 = 0
   private var readyAgain: [UInt64] = []
   private var isStopping = false
-  /// Tasks that would never go on if the thread ended.
+  /// Tasks that could never resume if the thread ended.
   private var runningTasks = 0
   private var ready: [parhelion_ready]
   private var time = MonotonicTime.now()
   private var requestIDs: HTTPRequestIDs
   private var dateSecond = -1
   private var dateLine: [UInt8] = []
-  /// Where connections read into before anything is known of the bytes; one for all of them.
+  /// The buffer into which all connections read.
   let readBuffer: UnsafeMutableBufferPointer<UInt8>
 
   init() throws(HTTPServerError) {
@@ -66,7 +68,7 @@ internal import Synchronization
 
   // MARK: - Jobs
 
-  /// Whether the caller is on the loop's thread.
+  /// Whether the caller runs on the loop's thread.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -86,7 +88,9 @@ internal import Synchronization
   func checkIsolated() { requireCurrent() }
   func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// A task begins that runs on this thread: it does not end before the task does.
+  /// Registers a task on this thread.
+  ///
+  /// The thread does not end before the task does.
   func taskBegan() {
     requireCurrent()
     runningTasks += 1
@@ -97,12 +101,12 @@ internal import Synchronization
     runningTasks -= 1
   }
 
-  /// Lets the thread end, once its turn and the tasks on it have.
+  /// Ends the thread after its current turn and the tasks on it.
   func stop() { post { $0.isStopping = true } }
 
-  /// Leaves something in the inbox.
+  /// Adds to the inbox.
   ///
-  /// The first to do so in a turn wakes the thread.
+  /// The first addition in a turn wakes the thread.
   private func post(_ change: (inout Inbox) -> Void) {
     let mustSignal = inbox.withLock { inbox in
       change(&inbox)
@@ -128,7 +132,7 @@ internal import Synchronization
 
   // MARK: - The thread
 
-  /// Runs on a thread of its own until `stop`.
+  /// Runs the loop on the calling thread until `stop`.
   func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     while !isStopping || runningTasks > 0 {
@@ -157,8 +161,8 @@ internal import Synchronization
     for token in again { tell(token, .input) }
   }
 
-  /// How long to wait: not at all while there is work, rounded up so that no deadline is looked for
-  /// too early.
+  /// The time to wait: zero while there is work, and rounded up so that no deadline is checked too
+  /// early.
   private var timeout: CInt {
     guard jobs.isEmpty, readyAgain.isEmpty else { return 0 }
     guard let next = deadlines.next else { return -1 }
@@ -185,7 +189,9 @@ internal import Synchronization
     }
   }
 
-  /// Runs the jobs that are there; those that they add wait until descriptors had their turn.
+  /// Runs the present jobs.
+  ///
+  /// Jobs that they enqueue run after the next poll.
   private func runJobs() {
     guard !jobs.isEmpty else { return }
     let turn = jobs
@@ -198,36 +204,36 @@ internal import Synchronization
 
   // MARK: - Descriptors, for the thread alone
 
-  /// Begins to watch a descriptor, and keeps its watcher alive.
+  /// Starts to watch a descriptor, and keeps its watcher alive.
   func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher)
     throws(HTTPServerError)
   {
     requireCurrent()
     generation &+= 1
-    // The highest token is the wake-up's.
+    // The highest token belongs to the wake-up descriptor.
     if generation == .max { generation = 1 }
     while slots.count <= descriptor { slots.append(nil) }
     try poller.add(descriptor, events, token: token(descriptor, generation))
     slots[Int(descriptor)] = Slot(watcher: watcher, generation: generation)
   }
 
-  /// Watches a descriptor for something else.
+  /// Changes the events for which a descriptor is watched.
   func change(_ descriptor: CInt, _ events: Poller.Events) {
     requireCurrent()
     guard let slot = slots[Int(descriptor)] else { return }
     poller.change(descriptor, events, token: token(descriptor, slot.generation))
   }
 
-  /// Watches a descriptor no longer.
+  /// Stops watching a descriptor.
   func forget(_ descriptor: CInt) {
     requireCurrent()
     poller.remove(descriptor)
     slots[Int(descriptor)] = nil
   }
 
-  /// Sets or takes back the time at which a descriptor's watcher is called.
+  /// Sets or clears the deadline of a descriptor's watcher.
   ///
-  /// Setting it later costs nothing.
+  /// Moving a deadline to a later time costs nothing.
   func setDeadline(_ descriptor: CInt, _ deadline: Int64?) {
     requireCurrent()
     guard let queued = slots[Int(descriptor)]?.queued else {
@@ -239,7 +245,7 @@ internal import Synchronization
     if let deadline, deadline < queued { queue(deadline, descriptor: Int(descriptor)) }
   }
 
-  /// Tells a watcher of input in the next turn: its bytes may already be out of the kernel.
+  /// Notifies a watcher of input in the next turn, for bytes that TLS has already buffered.
   func tellInputAgain(_ descriptor: CInt) {
     requireCurrent()
     guard let slot = slots[Int(descriptor)] else { return }
@@ -255,9 +261,9 @@ internal import Synchronization
   /// The time at the beginning of the turn.
   var now: Int64 { time }
 
-  /// What the next response is stamped with.
+  /// Returns the values that the server adds to the next response.
   ///
-  /// The date is made once a second.
+  /// The date is formatted once a second.
   func stamp(_ id: HTTPRequestID?) -> ResponseStamp {
     let second = MonotonicTime.secondsSince1970()
     if second != dateSecond {

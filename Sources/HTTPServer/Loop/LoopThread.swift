@@ -3,8 +3,10 @@ private import Glibc
 
 /// Starts the threads of loops.
 enum LoopThread {
-  /// Runs a closure on a thread of its own, on which no signals arrive: they are the program's, and
-  /// a socket whose other side has gone would end the program with one.
+  /// Runs a closure on a new thread that receives no signals.
+  ///
+  /// Signals belong to the program. A write to a closed socket would otherwise end it with
+  /// `SIGPIPE`.
   static func start(_ body: @escaping @Sendable () -> Void) throws(HTTPServerError) {
     let box = unsafe Unmanaged.passRetained(Box(body: body))
     var attributes = pthread_attr_t()

@@ -1,4 +1,4 @@
-/// Does something on a loop once a time is over.
+/// Performs an action on a loop after a delay.
 actor LoopTimer: Watcher {
   private nonisolated let loop: EventLoop
   private var descriptor: WakeUp?
@@ -9,8 +9,7 @@ actor LoopTimer: Watcher {
   init(on loop: EventLoop) { self.loop = loop }
 
   func start(_ delay: Duration, _ action: @escaping @Sendable () async -> Void) {
-    // A time needs a descriptor to be kept under. Where there is none left, the time is over at
-    // once.
+    // A deadline needs a descriptor as its key. If none is available, the timer fires at once.
     guard let wakeUp = try? WakeUp(), (try? loop.watch(wakeUp.descriptor, [], self)) != nil else {
       Task { await action() }
       return

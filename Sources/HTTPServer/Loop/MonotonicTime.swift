@@ -1,13 +1,13 @@
 private import Glibc
 
-/// Clocks.
+/// The clocks of this module.
 ///
-/// Nobody else in this module asks the system for the time.
+/// No other code in it reads the system's time.
 enum MonotonicTime {
-  /// Nanoseconds since some moment, which nobody can set back.
+  /// The monotonic time, in nanoseconds.
   static func now() -> Int64 { read(CLOCK_MONOTONIC) }
 
-  /// Seconds since the beginning of 1970.
+  /// The wall-clock time, in seconds since 1970.
   static func secondsSince1970() -> Int { Int(read(CLOCK_REALTIME) / 1_000_000_000) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
@@ -18,7 +18,7 @@ enum MonotonicTime {
 }
 
 extension Duration {
-  /// The whole nanoseconds; more than 292 years are as many as fit.
+  /// The duration in whole nanoseconds, at most about 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

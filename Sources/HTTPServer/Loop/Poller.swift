@@ -1,23 +1,23 @@
 internal import CHTTPSystem
 private import Glibc
 
-/// The kernel's list of descriptors that somebody waits for.
+/// The kernel's list of watched descriptors.
 ///
-/// Safe to use from any thread.
+/// It is safe to use from any thread.
 struct Poller: ~Copyable, Sendable {
-  /// What a descriptor is watched for, or ready for.
+  /// The events for which a descriptor is watched or ready.
   struct Events: OptionSet {
     let rawValue: UInt32
 
     static let input = Events(PARHELION_INPUT)
     static let output = Events(PARHELION_OUTPUT)
-    /// The other side sends nothing more.
+    /// The client has finished sending.
     ///
-    /// It is told even while input is not watched.
+    /// This event is reported even while input is not watched.
     static let peerClosed = Events(PARHELION_PEER_CLOSED)
-    /// The connection is dead.
+    /// The connection failed.
     ///
-    /// These two are told without being watched.
+    /// This event and `peerClosed` are reported without being watched.
     static let error = Events(PARHELION_ERROR)
     static let hangUp = Events(PARHELION_HANG_UP)
 
@@ -50,9 +50,9 @@ struct Poller: ~Copyable, Sendable {
 
   func remove(_ watched: CInt) { _ = parhelion_poll_remove(descriptor, watched) }
 
-  /// Waits, and fills the buffer from its beginning.
+  /// Waits for events, and writes them to the beginning of the buffer.
   ///
-  /// An interrupted wait has nothing.
+  /// An interrupted wait returns none.
   func wait(into ready: inout [parhelion_ready], milliseconds: CInt) -> Int {
     let count = unsafe ready.withUnsafeMutableBufferPointer {
       unsafe parhelion_poll_wait(descriptor, $0.baseAddress, CInt($0.count), milliseconds)

@@ -1,7 +1,7 @@
 private import CHTTPSystem
 private import Glibc
 
-/// A descriptor that one thread waits for and any thread makes ready.
+/// A descriptor with which any thread wakes the thread that waits for it.
 struct WakeUp: ~Copyable, Sendable {
   let descriptor: CInt
 
@@ -12,13 +12,13 @@ struct WakeUp: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes it ready.
+  /// Makes the descriptor ready.
   func signal() {
     var one: UInt64 = 1
     _ = unsafe write(descriptor, &one, 8)
   }
 
-  /// Makes it unready.
+  /// Makes the descriptor not ready.
   func clear() {
     var count: UInt64 = 0
     _ = unsafe read(descriptor, &count, 8)

@@ -1,9 +1,9 @@
-/// What a loop tells about a descriptor.
+/// Receives the events of a descriptor.
 ///
-/// It calls on its own thread.
+/// The loop calls it on its own thread.
 protocol Watcher: AnyObject, Sendable {
-  /// The descriptor is ready.
+  /// Called when the descriptor is ready.
   func ready(_ events: Poller.Events)
-  /// The time has come that was set for the descriptor.
+  /// Called when the descriptor's deadline has passed.
   func deadlineReached()
 }

@@ -1,5 +1,5 @@
 extension HTTPConnectionMachine {
-  /// The timer fired that was armed last.
+  /// Handles the timer that was armed last.
   package mutating func timerFired() -> [Action] {
     var actions: [Action] = []
     forgetTimer()
@@ -21,7 +21,7 @@ extension HTTPConnectionMachine {
     failBody(.bodyTooSlow, &actions)
   }
 
-  /// The server shuts down: what runs is finished, nothing new begins.
+  /// Handles a shutdown: the current request finishes, and no new one begins.
   package mutating func drain() -> [Action] {
     isDraining = true
     var actions: [Action] = []
@@ -30,14 +30,16 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// The socket is dead, or the client takes nothing: whatever was on its way is lost.
+  /// Handles a failed socket or a client that reads nothing.
+  ///
+  /// All queued output is lost.
   package mutating func lost() -> [Action] {
     var actions: [Action] = []
     abandon(&actions)
     return actions
   }
 
-  /// Ends at once, so that the client sees that something went wrong.
+  /// Ends the connection at once, so that the client detects a failure.
   mutating func abandon(_ actions: inout [Action]) {
     end(with: .abort, &actions)
   }

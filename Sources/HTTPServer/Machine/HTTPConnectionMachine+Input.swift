@@ -1,5 +1,5 @@
 extension HTTPConnectionMachine {
-  /// Bytes came from the client.
+  /// Handles bytes from the client.
   package mutating func received(_ bytes: Span<UInt8>) -> [Action] {
     var actions: [Action] = []
     if pending.isEmpty {
@@ -13,7 +13,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// Goes on with bytes that had to wait.
+  /// Continues with bytes that had to wait.
   mutating func processPending(_ actions: inout [Action]) {
     guard !pending.isEmpty else { return }
     let bytes = pending
@@ -22,9 +22,9 @@ extension HTTPConnectionMachine {
     pending = used == 0 ? bytes : Array(bytes[used...])
   }
 
-  /// The client sends nothing more.
+  /// Handles the end of the client's input.
   ///
-  /// Half of a connection is none: whoever closes it is taken to be gone.
+  /// The machine does not support half-closed connections: it treats such a client as disconnected.
   package mutating func inputEnded() -> [Action] {
     var actions: [Action] = []
     switch phase {
@@ -40,7 +40,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// The handler wants bytes of the body.
+  /// Handles a handler's request for bytes of the body.
   package mutating func bodyDemanded() -> [Action] {
     guard phase == .answering, answer?.owesContinue == true else { return [] }
     answer?.owesContinue = false
@@ -50,7 +50,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// The handler took bytes of the body out of its queue.
+  /// Handles bytes of the body that the handler has removed from its queue.
   package mutating func bodyConsumed(_ count: Int) -> [Action] {
     guard phase == .answering else { return [] }
     queuedBodyBytes -= count
@@ -59,7 +59,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// Makes of bytes what can be made of them, and says how many were used up.
+  /// Parses as many bytes as possible, and returns the number of consumed bytes.
   private mutating func process(_ bytes: Span<UInt8>, _ actions: inout [Action]) -> Int {
     var place = 0
     while place < bytes.count {
@@ -78,7 +78,9 @@ extension HTTPConnectionMachine {
     return place
   }
 
-  /// Reads a head; false where it is not whole.
+  /// Reads a head.
+  ///
+  /// Returns false if it is incomplete.
   private mutating func readHead(
     _ bytes: Span<UInt8>, at place: inout Int, _ actions: inout [Action]
   ) -> Bool {
@@ -141,7 +143,9 @@ extension HTTPConnectionMachine {
     queuedBodyBytes += bytes
   }
 
-  /// The body cannot become whole: the handler learns it, answers, and the connection ends.
+  /// Handles a body that cannot become complete.
+  ///
+  /// The handler receives the error and answers, and then the connection ends.
   mutating func failBody(_ violation: HTTPParseError, _ actions: inout [Action]) {
     reading = .discarding
     closesAfterAnswer = true

@@ -1,18 +1,18 @@
 extension HTTPConnectionMachine {
-  /// The body of a response, as far as its head must know it.
+  /// The body of a response, as the head needs to know it.
   package enum OutgoingBody: Equatable, Sendable {
-    /// All of it.
+    /// The complete body.
     case bytes([UInt8])
-    /// Parts follow; their length together is known or not.
+    /// A body in parts that follow. Their total length may be unknown.
     case parts(length: Int?)
   }
 
-  /// The handler has a response.
+  /// Handles a handler's response.
   ///
-  /// Where its body comes in parts, `part` and `responseEnded` follow.
+  /// If its body comes in parts, `part` and `responseEnded` follow.
   ///
-  /// - Throws: A fault in its header fields, before anything is written; another response may be
-  ///   given then.
+  /// - Throws: An error in the header fields, before anything is written. The handler may then give
+  ///   another response.
   package mutating func respond(
     _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: OutgoingBody, stamp: ResponseStamp
   ) throws(HTTPHeaderError) -> [Action] {
@@ -41,13 +41,15 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// Whether the response to the request is on its way.
+  /// Whether the response to the current request has begun.
   package var hasResponded: Bool { phase != .answering || answer?.framing != nil }
 
-  /// Whether the response may have a body; a handler need not make one that nobody sees.
+  /// Whether the response may have a body.
+  ///
+  /// If not, a handler need not create one.
   package var wantsBody: Bool { phase == .answering && answer?.framing != .nothing }
 
-  /// A part of the response's body.
+  /// Handles a part of the response's body.
   package mutating func part(_ bytes: [UInt8]) throws(HTTPWriteError) -> [Action] {
     guard phase == .answering, let framing = answer?.framing else { throw .clientLeft }
     switch framing {
@@ -60,8 +62,8 @@ extension HTTPConnectionMachine {
     }
   }
 
-  /// What surrounds bytes of the response's body that go another way than through `part`: those of
-  /// a file.
+  /// Returns the framing around bytes of the body that do not pass through `part`, such as a
+  /// file's.
   package mutating func framing(ofPart count: Int) throws(HTTPWriteError) -> (
     before: [UInt8], after: [UInt8]
   ) {
@@ -77,7 +79,7 @@ extension HTTPConnectionMachine {
     answer?.framing = .length(remaining: remaining - count)
   }
 
-  /// The body of the response is whole.
+  /// Handles the end of the response's body.
   package mutating func responseEnded() -> [Action] {
     guard phase == .answering else { return [] }
     var actions: [Action] = []
@@ -93,8 +95,9 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// The handler failed behind the response's head: only the end of the connection can tell the
-  /// client.
+  /// Handles an error that a handler threw after the head of its response.
+  ///
+  /// Only an aborted connection can signal the error to the client.
   package mutating func responseFailed() -> [Action] {
     guard phase == .answering else { return [] }
     var actions: [Action] = []
@@ -102,7 +105,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// All that was given out to be written is written.
+  /// Handles the end of writing: all output has been written.
   package mutating func flushed() -> [Action] {
     guard phase == .flushing else { return [] }
     var actions: [Action] = []
@@ -116,7 +119,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// Refuses a request that no handler has seen.
+  /// Rejects a request before a handler runs.
   mutating func refuse(_ violation: HTTPParseError, _ actions: inout [Action]) {
     actions.append(.refuse(violation))
     phase = .flushing

@@ -1,51 +1,51 @@
 extension HTTPConnectionMachine {
-  /// What the owner of the socket has to do, in this order.
+  /// Actions that the owner of the socket performs, in order.
   package enum Action: Equatable, Sendable {
-    /// Give a request to the handler.
+    /// Pass a request to the handler.
     case begin(HTTPRequestHead, RequestBodyStart)
-    /// Give more of the body to the handler.
+    /// Pass more of the body to the handler.
     case body([UInt8])
-    /// Tell the handler that the body is whole.
+    /// Signal to the handler that the body is complete.
     case endBody
-    /// Tell the handler why the body will not be whole.
+    /// Signal to the handler that the body failed.
     case failBody(HTTPParseError)
-    /// Cancel the handler's task: nobody waits for its answer.
+    /// Cancel the handler's task, because no client waits for its response.
     case cancelHandler
-    /// Write behind everything else why there is no request; the connection ends with it.
+    /// Write the response for a rejected request after all other output. The connection then ends.
     case refuse(HTTPParseError)
-    /// Write bytes behind all that were given before.
+    /// Write bytes after all previous ones.
     case write([UInt8])
-    /// Let a timer run, from now on, in place of the one that runs.
+    /// Start a timer in place of the current one, or stop it.
     case arm(Timer?)
-    /// Read from the socket, or leave its bytes where they are.
+    /// Read from the socket, or stop reading from it.
     case read(Bool)
-    /// Tell the client that nothing more comes.
+    /// Signal to the client that no more output follows.
     case finishOutput
     /// Close the socket.
     case close
-    /// Close the socket so that the client sees that something went wrong.
+    /// Close the socket so that the client detects a failure.
     case abort
   }
 
-  /// What a timer waits for.
+  /// The event that a timer limits.
   ///
-  /// At most one runs.
+  /// At most one timer runs.
   package enum Timer: Equatable, Sendable {
     /// The first byte of a request.
     case idle
     /// The rest of a head.
     case head
-    /// The least that must come of a body; fires again and again.
+    /// The minimum rate of a body. This timer fires repeatedly.
     case body
-    /// The client's end, after the last response.
+    /// The client's end of the connection after the last response.
     case linger
   }
 }
 
-/// How a request's body begins.
+/// The state of a request's body when the handler starts.
 package enum RequestBodyStart: Equatable, Sendable {
-  /// It is whole already, and perhaps empty.
+  /// The body is complete. It may be empty.
   case whole([UInt8])
-  /// It comes piece by piece.
+  /// The body arrives in pieces.
   case stream
 }

@@ -1,12 +1,12 @@
 extension HTTPConnectionMachine {
-  /// What is known of the response to the request that a handler has.
+  /// The state of the response to the current request.
   struct Answer {
     let isHeadRequest: Bool
     let version: HTTPVersion
     let keepsAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends its body.
     var owesContinue: Bool
-    /// How the response's end will be known; nil before its head is written.
+    /// The framing of the response's body, or nil before its head is written.
     var framing: ResponseFraming?
 
     init(to head: HTTPRequestHead) {
@@ -17,13 +17,13 @@ extension HTTPConnectionMachine {
     }
   }
 
-  /// How a client knows where a response ends.
+  /// The way in which a client recognizes the end of a response.
   enum ResponseFraming: Equatable {
     /// There is no body, whatever the handler writes.
     case nothing
     case length(remaining: Int)
     case chunked
-    /// By the end of the connection: clients of HTTP/1.0 know no chunks.
+    /// The end of the connection. Clients of HTTP/1.0 do not know chunks.
     case close
   }
 }

@@ -1,25 +1,26 @@
-/// What one connection does, decided without sockets, clocks or tasks: each event gives the actions
-/// that follow from it.
+/// The state machine of one connection, without sockets, clocks or tasks.
 ///
-///                 whole head                     response ended, stays
-///       ┌──────┐ ─────────────▶ ┌───────────┐ ──────────────────────────▶ idle (and the next request, if it is there)
+/// Each event returns the actions that follow from it.
+///
+///                 complete head                  response ended, connection stays open
+///       ┌──────┐ ─────────────▶ ┌───────────┐ ──────────────────────────▶ idle (and the next request, if it has arrived)
 ///       │ idle │                │ answering │
-///       └──────┘ ─┐             └───────────┘ ─┐ response ended, does not stay
-///                 │ refused: the head is not   ▼
+///       └──────┘ ─┐             └───────────┘ ─┐ response ended, connection ends
+///                 │ rejected: the head is not  ▼
 ///                 │ HTTP, too long, too slow ┌──────────┐ flushed   ┌───────────┐ client ended, timer
 ///                 └─────────────────────────▶│ flushing │ ────────▶ │ lingering │ ────────────────────▶ closed
 ///                                            └──────────┘           └───────────┘
 ///                                                  └─ flushed, and the client has nothing more to send ──▶ closed
 ///
-/// - idle: nobody answers. `pending` has the beginning of a head, or nothing.
-/// - answering: a handler has the request. Its body may still arrive (`reading` is `.body`).
-/// - flushing: the last byte of the last response was given out. What the client sends is thrown
-///   away.
-/// - lingering: the client was told that nothing more comes. Closing now, with bytes unread, would
+/// - idle: No request is being answered. `pending` has the beginning of a head, or nothing.
+/// - answering: A handler has the request. Its body may still arrive (`reading` is `.body`).
+/// - flushing: The last response is complete but not fully written. Input is discarded.
+/// - lingering: The client knows that no more output follows. Closing with unread bytes would
 ///   destroy the response on its way.
-/// - closed: no event has a consequence.
+/// - closed: No event has a consequence.
 ///
-/// One request is answered at a time: the bytes of later ones wait in `pending`, and reading stops.
+/// The machine answers one request at a time. The bytes of later ones wait in `pending`, and
+/// reading stops.
 package struct HTTPConnectionMachine: ~Copyable {
   enum Phase: Equatable {
     case idle
@@ -29,23 +30,23 @@ package struct HTTPConnectionMachine: ~Copyable {
     case closed
   }
 
-  /// Where in a request the client is.
+  /// The part of a request that the client is sending.
   enum Reading {
     case head
     case body(RequestBodyDecoder)
-    /// The request is whole.
+    /// The request is complete.
     case complete
-    /// What comes is thrown away, so that the client gets to read its answer.
+    /// Input is discarded, so that the client can read its response.
     case discarding
-    /// The client sends nothing more.
+    /// The client has finished sending.
     case ended
   }
 
   /// The limits that the configuration sets.
   package struct Settings: Sendable {
-    /// The longest body.
+    /// The longest body, in bytes.
     package var maximumBodyBytes = Limits.bodyBytes
-    /// How much of a body must arrive between two fires of its timer.
+    /// The bytes of a body that must arrive between two firings of its timer.
     package var minimalBodyBytesPerPeriod = 0
 
     package init() {}
@@ -55,11 +56,11 @@ package struct HTTPConnectionMachine: ~Copyable {
   var phase = Phase.idle
   var reading = Reading.head
   var parser = HTTPHeadParser()
-  /// Bytes that nothing was made of yet.
+  /// Bytes that are not parsed yet.
   var pending: [UInt8] = []
-  /// The request that is being answered.
+  /// The response to the current request.
   var answer: Answer?
-  /// Whether the connection ends with the response that is being written.
+  /// Whether the connection ends after the current response.
   var closesAfterAnswer = false
   /// Whether the server is shutting down.
   var isDraining = false
@@ -72,25 +73,25 @@ package struct HTTPConnectionMachine: ~Copyable {
   private var armedTimer: Timer?
   private var isReading = true
 
-  /// A connection that was just made.
+  /// Creates the machine of a new connection.
   package init(settings: Settings) {
     self.settings = settings
   }
 
-  /// The first actions.
+  /// Returns the first actions.
   package mutating func start() -> [Action] {
     var actions: [Action] = []
     settle(&actions)
     return actions
   }
 
-  /// Whether a request is being answered or its bytes are on their way.
+  /// Whether a request is being answered or is arriving.
   package var isBusy: Bool { phase != .idle || !pending.isEmpty }
 
-  /// Whether it waits for `flushed()`.
+  /// Whether the machine waits for `flushed()`.
   package var isFlushing: Bool { phase == .flushing }
 
-  /// Adds what follows from the state rather than from the event, and checks what must hold of it.
+  /// Adds the actions that follow from the state rather than the event, and checks its invariants.
   mutating func settle(_ actions: inout [Action]) {
     checkInvariants()
     guard phase != .closed else { return }
@@ -105,7 +106,7 @@ package struct HTTPConnectionMachine: ~Copyable {
     }
   }
 
-  /// A timer that has fired is to be armed again where it is still wanted.
+  /// Forgets a timer that has fired, so that it is armed again if it is still needed.
   mutating func forgetTimer() { armedTimer = nil }
 
   private var wantedTimer: Timer? {
@@ -117,8 +118,9 @@ package struct HTTPConnectionMachine: ~Copyable {
     }
   }
 
-  /// Whether the next bytes of a body are the client's to send: a client who waits for us is not
-  /// slow.
+  /// Whether the client has to send the next bytes of a body.
+  ///
+  /// A client that waits for the server is not slow.
   private var awaitsBody: Bool {
     guard case .body = reading, answer?.owesContinue == false else { return false }
     return wantsInput

@@ -1,9 +1,9 @@
-/// Takes a body out of the bytes of a connection, however its end is known.
+/// Extracts a request's body from the bytes of a connection.
 enum RequestBodyDecoder: Sendable {
   case length(remaining: Int)
   case chunked(ChunkedBodyDecoder)
 
-  /// A decoder for a framing; nil where there is no body.
+  /// Creates a decoder for a framing, or returns nil if there is no body.
   init?(_ framing: BodyFraming) {
     switch framing {
     case .none: return nil
@@ -12,7 +12,7 @@ enum RequestBodyDecoder: Sendable {
     }
   }
 
-  /// Takes what there is of the body from a place on, which moves behind it.
+  /// Extracts the available part of the body from an offset, and advances the offset past it.
   mutating func take(
     from bytes: Span<UInt8>, at place: inout Int
   ) throws(HTTPParseError) -> (body: [UInt8], isEnd: Bool) {

@@ -1,4 +1,6 @@
-/// The sets of bytes of RFC 9110, as bitmaps: a look-up is a shift, and reads no memory.
+/// The sets of bytes of RFC 9110, as bitmaps.
+///
+/// A test is a shift, and reads no memory.
 enum ByteClass {
   static let carriageReturn = UInt8(ascii: "\r")
   static let lineFeed = UInt8(ascii: "\n")
@@ -6,7 +8,7 @@ enum ByteClass {
   static let tab = UInt8(ascii: "\t")
   static let colon = UInt8(ascii: ":")
 
-  /// `tchar`: what methods and field names consist of.
+  /// `tchar`: the bytes of methods and field names.
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool {
     if byte < 64 { return tokens.0 &>> UInt64(byte) & 1 == 1 }
@@ -19,16 +21,16 @@ enum ByteClass {
     byte >= 0x20 ? byte != 0x7F : byte == tab
   }
 
-  /// What a request target may have: visible ASCII without the fragment's mark, which clients must
-  /// not send.
+  /// The bytes of a request target: visible ASCII except `#`, since clients must not send
+  /// fragments.
   ///
-  /// Browsers send some characters as they are that RFC 3986 wants encoded, such as `|`.
+  /// Browsers do not encode some characters, such as `|`, although RFC 3986 requires it.
   @inline(__always)
   static func isTarget(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
   }
 
-  /// What a host and its port may have: names, addresses, brackets of IPv6, percent signs.
+  /// The bytes of a host and its port: names, addresses, brackets of IPv6, percent signs.
   @inline(__always)
   static func isAuthority(_ byte: UInt8) -> Bool {
     isTarget(byte) && !notInAuthorities.contains(byte)
@@ -48,7 +50,9 @@ enum ByteClass {
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-  /// An ASCII letter in lower case; every other byte as it is.
+  /// The byte with an ASCII letter in lower case.
+  ///
+  /// Other bytes are unchanged.
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte

@@ -1,18 +1,18 @@
-/// Takes the framing off a chunked body (RFC 9112, 7.1), strictly and in whatever pieces it comes.
+/// Removes the framing of a chunked body (RFC 9112, 7.1), strictly and from pieces of any size.
 ///
 ///     size ──;──▶ extension ──CR──▶ sizeEnd ──LF──▶ data ──▶ dataEnd ──CR LF──▶ size
 ///       │                             │ size 0
 ///       └──CR──▶ sizeEnd              └──▶ trailer ⇄ trailerName → trailerValue → trailerEnd
 ///                                            └──CR──▶ bodyEnd ──LF──▶ finished
 ///
-/// Trailers are checked and thrown away: a field that arrives after the decisions it should have
-/// taken part in is a trap.
+/// Trailers are checked and discarded. A field that arrives after the decisions it should influence
+/// is an attack vector.
 package struct ChunkedBodyDecoder: Sendable {
-  /// What the next bytes are.
+  /// The meaning of the next bytes.
   package enum Piece: Equatable, Sendable {
     /// Bytes of the body.
     case data(Range<Int>)
-    /// The body ended before this place.
+    /// The body ended before this offset.
     case end
   }
 
@@ -32,15 +32,16 @@ package struct ChunkedBodyDecoder: Sendable {
   }
 
   private var state = State.size(digits: 0)
-  /// The size that is being read, then what is left of the chunk.
+  /// The size that is being read, then the remaining bytes of the chunk.
   private var remaining = 0
   private var extensionBytes = 0
   private var trailerBytes = 0
 
   package init() {}
 
-  /// The next piece of the body, from a place on, which moves behind it; nil where all bytes are
-  /// used up.
+  /// Returns the next piece of the body from an offset, and advances the offset past it.
+  ///
+  /// Returns nil if all bytes are consumed.
   package mutating func next(in bytes: Span<UInt8>, at place: inout Int) throws(HTTPParseError)
     -> Piece?
   {
@@ -86,7 +87,7 @@ package struct ChunkedBodyDecoder: Sendable {
   private mutating func takeSize(_ byte: UInt8, digits: Int) throws(HTTPParseError) {
     if let value = ByteClass.hexadecimalValue(byte) {
       guard digits < Limits.chunkSizeDigits else { throw .malformedChunk }
-      // Between chunks nothing is left of the last one, so the number begins at 0.
+      // Nothing remains of the previous chunk here, so the number starts at 0.
       remaining = remaining << 4 | value
       state = .size(digits: digits + 1)
       return

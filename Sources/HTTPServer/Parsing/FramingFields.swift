@@ -1,6 +1,6 @@
-/// The fields that say where a request ends and what happens to its connection.
+/// The fields that determine the end of a request and the fate of its connection.
 ///
-/// They are what request smuggling lives on, so each may appear once and in one form.
+/// Request smuggling abuses these fields, so each may appear only once and in one form.
 struct FramingFields: Sendable {
   private var contentLength: Int?
   private var isChunked = false
@@ -25,7 +25,7 @@ struct FramingFields: Sendable {
     }
   }
 
-  /// Checks what only all fields together show, at the end of the head.
+  /// Checks the conditions that depend on all fields, at the end of the head.
   func finish(_ head: inout ParsedHead) throws(HTTPParseError) {
     if isChunked {
       guard contentLength == nil else { throw .ambiguousLength }
@@ -36,7 +36,7 @@ struct FramingFields: Sendable {
     }
     guard hasHost || head.version == .http10 else { throw .missingHost }
     head.keepsAlive = !closes && (head.version == .http11 || asksForKeepAlive)
-    // A client of HTTP/1.0 would take an interim response for the final one.
+    // A client of HTTP/1.0 would mistake an interim response for the final one.
     head.expectsContinue = expectsContinue && head.version == .http11 && head.framing != .none
   }
 
@@ -78,7 +78,7 @@ struct FramingFields: Sendable {
     expectsContinue = true
   }
 
-  /// Reads a list of options; those that this server does not know mean nothing to it.
+  /// Reads a list of connection options, and ignores unknown ones.
   private mutating func takeConnection(_ value: Range<Int>, of bytes: Span<UInt8>) {
     var start = value.lowerBound
     while start < value.upperBound {

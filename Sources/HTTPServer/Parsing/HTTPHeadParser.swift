@@ -1,30 +1,28 @@
 private import Glibc
 
-/// Reads the head of a request, strictly (RFC 9110, RFC 9112): what two readers could take for
-/// different things is refused.
+/// Parses the head of a request strictly (RFC 9110, RFC 9112), and rejects ambiguous input.
 ///
-/// A head may come in any number of pieces: `parse` is called with all bytes so far, and goes on
-/// where it had to stop, so that a client who sends single bytes costs no more than one who sends
-/// the whole.
+/// A head may arrive in any number of pieces. Each call of `parse` gets all bytes so far and
+/// continues at the last position, so a client that sends single bytes costs no more than others.
 package struct HTTPHeadParser: Sendable {
   private var head = ParsedHead()
   private var framing = FramingFields()
-  /// Where the line begins that is not whole yet.
+  /// The start of the incomplete line.
   private var lineStart = 0
-  /// How far its end was looked for already.
+  /// The position up to which the line's end was searched.
   private var searched = 0
   private var hasRequestLine = false
   private var hasSkippedEmptyLine = false
 
-  /// A parser at the beginning of a head.
+  /// Creates a parser at the beginning of a head.
   package init() {
     head.fields.reserveCapacity(16)
   }
 
-  /// The head, once it is whole; nil where more bytes are needed.
+  /// Returns the head, or nil if more bytes are needed.
   ///
-  /// - Parameter bytes: All bytes since the last head ended; `byteCount` of the result says how
-  ///   many belong to this one.
+  /// - Parameter bytes: All bytes since the previous head. The result's `byteCount` is the number
+  ///   of bytes that belong to this head.
   package mutating func parse(_ bytes: Span<UInt8>) throws(HTTPParseError) -> ParsedHead? {
     while let end = try lineEnd(in: bytes) {
       let line = lineStart..<end
@@ -36,7 +34,7 @@ package struct HTTPHeadParser: Sendable {
     return nil
   }
 
-  /// Where the line ends that begins at `lineStart`: the place of its carriage return.
+  /// The position of the carriage return that ends the line at `lineStart`.
   private mutating func lineEnd(in bytes: Span<UInt8>) throws(HTTPParseError) -> Int? {
     guard let lineFeed = bytes.firstLineFeed(from: searched) else {
       searched = bytes.count
@@ -52,7 +50,9 @@ package struct HTTPHeadParser: Sendable {
 
   private var tooLong: HTTPParseError { hasRequestLine ? .headTooLong : .targetTooLong }
 
-  /// Reads one line; true where it was the empty one that ends the head.
+  /// Reads one line.
+  ///
+  /// Returns true for the empty line that ends the head.
   private mutating func read(_ line: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
     -> Bool
   {
@@ -69,8 +69,9 @@ package struct HTTPHeadParser: Sendable {
     return true
   }
 
-  /// Reads the request line, and lets one empty line pass before it, which some clients send after
-  /// a body.
+  /// Reads the request line.
+  ///
+  /// Skips one empty line before it, which some clients send after a body.
   private mutating func readFirstLine(_ line: Range<Int>, of bytes: Span<UInt8>)
     throws(HTTPParseError)
   {
@@ -90,8 +91,8 @@ package struct HTTPHeadParser: Sendable {
     try framing.take(field, of: bytes, into: &head)
   }
 
-  /// Refuses early what cannot become a request line: another protocol, or a target that is too
-  /// long already.
+  /// Rejects early what cannot become a request line: another protocol, or a target that is too
+  /// long.
   private func checkUnfinishedLine(of bytes: Span<UInt8>) throws(HTTPParseError) {
     guard !hasRequestLine, bytes.count > lineStart else { return }
     guard bytes.count - lineStart <= RequestLine.longest else { throw .targetTooLong }
@@ -101,7 +102,7 @@ package struct HTTPHeadParser: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The place of the first line feed at or behind a place.
+  /// The position of the first line feed at or after a position.
   func firstLineFeed(from start: Int) -> Int? {
     guard start < count else { return nil }
     return unsafe withUnsafeBufferPointer { buffer in

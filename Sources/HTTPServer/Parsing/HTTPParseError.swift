@@ -1,4 +1,6 @@
-/// What is wrong with the bytes of a client, and how it is told.
+/// An error in the bytes of a client.
+///
+/// The raw value is a sentence for the client.
 package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case malformedRequestLine = "The request line is not METHOD SP TARGET SP VERSION."
   case malformedTarget = "The request target has a form or a character that is not allowed."
@@ -30,7 +32,7 @@ package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case bodyTooSlow = "The body of the request arrives too slowly."
   case clientLeft = "The client left before its request was whole."
 
-  /// The status that answers it.
+  /// The status of the response.
   package var status: HTTPStatus {
     switch self {
     case .targetTooLong: .uriTooLong

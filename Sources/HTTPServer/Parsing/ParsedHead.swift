@@ -1,11 +1,8 @@
-/// Where the parts of a request's head lie among the bytes that were parsed.
+/// The positions of the parts of a request's head in the parsed bytes.
 ///
-/// Nothing is copied.
-///
-/// Offsets count from the first byte of the request line, and fit 16 bits twice over: heads have a
-/// limit.
+/// Nothing is copied. Offsets count from the first byte of the request line.
 package struct ParsedHead: Equatable, Sendable {
-  /// A header field: its name, and its value without the white space around it.
+  /// A header field: its name, and its value without the surrounding white space.
   package struct Field: Equatable, Sendable {
     let nameStart: UInt32
     let nameEnd: UInt32
@@ -23,16 +20,16 @@ package struct ParsedHead: Equatable, Sendable {
     }
   }
 
-  /// The bytes from the request line to the empty line, both included.
+  /// The number of bytes from the request line to the empty line, both included.
   package var byteCount = 0
   package var method = 0..<0
-  /// The absolute path; `*` where the whole server is asked for its options.
+  /// The absolute path, or `*` for the options of the whole server.
   package var path = 0..<0
-  /// What stands behind the question mark.
+  /// The part of the target after the question mark.
   package var query: Range<Int>?
-  /// The host and port: from the target where it names them, else from the Host field.
+  /// The host and port, from the target if it names them, otherwise from the Host field.
   ///
-  /// Empty for HTTP/1.0 without one.
+  /// Empty for HTTP/1.0 without a Host field.
   package var authority = 0..<0
   package var version = HTTPVersion.http11
   package var fields: [Field] = []
@@ -41,12 +38,12 @@ package struct ParsedHead: Equatable, Sendable {
   package var expectsContinue = false
 }
 
-/// The versions of HTTP that this server speaks.
+/// The versions of HTTP that this server supports.
 package enum HTTPVersion: Sendable {
   case http10, http11
 }
 
-/// How the end of a request's body is known.
+/// The framing of a request's body.
 package enum BodyFraming: Equatable, Sendable {
   case none
   case length(Int)

@@ -1,6 +1,6 @@
 /// The first line of a request: `METHOD SP TARGET SP VERSION`, with single spaces.
 enum RequestLine {
-  /// The longest request line that can be within the limits.
+  /// The longest request line that the limits allow.
   static let longest = Limits.methodBytes + 1 + Limits.targetBytes + 1 + 8 + 2
 
   static func read(
@@ -58,7 +58,7 @@ enum RequestLine {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes of a range are these, in whatever case.
+  /// Whether the bytes of a range equal a text, ignoring case.
   ///
   /// The text is in lower case.
   func matches(_ text: StaticString, in range: Range<Int>) -> Bool {
@@ -72,7 +72,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the bytes of a range are exactly these.
+  /// Whether the bytes of a range equal a text.
   func isEqual(_ text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }
     return text.withUTF8Buffer { expected in

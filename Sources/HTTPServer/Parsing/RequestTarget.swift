@@ -1,7 +1,7 @@
-/// The forms of a request target that this server answers (RFC 9112, 3.2).
+/// The forms of a request target that this server supports (RFC 9112, 3.2).
 ///
-///     /path?query                    what clients send to servers
-///     http://host:port/path?query    what they send to proxies; servers must understand it
+///     /path?query                    the form for servers
+///     http://host:port/path?query    the form for proxies, which servers must understand
 ///     *                              with OPTIONS
 enum RequestTarget {
   static func read(
@@ -33,7 +33,7 @@ enum RequestTarget {
     guard let start = authorityStart(of: target, of: bytes) else { throw .malformedTarget }
     var end = start
     while end < target.upperBound, ByteClass.isAuthority(bytes[end]) { end += 1 }
-    // The path may be missing only together with the query: there would be no bytes to point at.
+    // The path may be missing only together with the query. Otherwise no range could represent it.
     guard end > start, end < target.upperBound, bytes[end] == UInt8(ascii: "/") else {
       throw .malformedTarget
     }

@@ -1,6 +1,6 @@
-/// What a request asks to be done.
+/// The method of a request.
 package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The method's name; case counts.
+  /// The method's name, which is case-sensitive.
   package let rawValue: String
 
   package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,17 +1,17 @@
-/// A request, as a handler gets it.
+/// A request that a handler receives.
 package struct HTTPRequest: Sendable {
-  /// The method, the target and the fields.
+  /// The method, the target and the header fields.
   package let head: HTTPRequestHead
-  /// Names the request in logs; the response has it as `X-Request-ID`.
+  /// The identifier of the request in logs, and in the `X-Request-ID` field of the response.
   package let id: HTTPRequestID
-  /// Who sent it: the client, or the proxy in front of this server.
+  /// The address of the client, or of the proxy in front of this server.
   package let remoteAddress: SocketAddress
-  /// Whether it came through TLS.
+  /// Whether the request arrived over TLS.
   package let isSecure: Bool
   /// The body.
   package let body: HTTPRequestBody
 
-  /// A request that no client sent, such as a test has.
+  /// Creates a request without a client, for example in a test.
   package init(
     head: HTTPRequestHead, id: HTTPRequestID, remoteAddress: SocketAddress, isSecure: Bool,
     body: HTTPRequestBody
@@ -26,10 +26,10 @@ package struct HTTPRequest: Sendable {
   package var method: HTTPMethod { head.method }
   /// The path, still percent-encoded.
   package var path: String { head.path }
-  /// What stands behind the question mark, still percent-encoded.
+  /// The part of the target after the question mark, still percent-encoded.
   package var query: String? { head.query }
   package var headers: HTTPRequestHeaders { head.headers }
 
-  /// The whole body, which must not be longer than a limit.
+  /// Collects the whole body, up to a limit.
   package func collect(limit: Int) async throws -> [UInt8] { try await body.collect(limit: limit) }
 }

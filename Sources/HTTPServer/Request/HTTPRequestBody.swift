@@ -1,8 +1,7 @@
-/// The body of a request, piece by piece as it comes.
+/// The body of a request, in pieces as they arrive.
 ///
-/// It is read once.
-///
-/// A client whose pieces are not taken is made to wait: no more than some pieces are in memory.
+/// A body is read once. If the handler reads too slowly, the client has to wait, so only a few
+/// pieces are in memory.
 ///
 ///     for try await piece in request.body { try file.append(piece) }
 package struct HTTPRequestBody: AsyncSequence, Sendable {
@@ -16,19 +15,19 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
   let source: Source
 
-  /// A body that is there already, such as a test has.
+  /// Creates a body that is complete, for example in a test.
   package init(_ bytes: [UInt8] = []) { source = .whole(bytes) }
 
-  /// A body that comes from elsewhere than from a connection.
+  /// Creates a body from a source other than a connection.
   ///
-  /// - Parameter next: Gives piece after piece, none of them empty, and nil at the end.
+  /// - Parameter next: Returns the next piece, which is not empty, and nil at the end.
   package init(length: Int, next: @escaping @Sendable () async throws -> [UInt8]?) {
     source = .pieces(length: length, next)
   }
 
   init(_ source: Source) { self.source = source }
 
-  /// Its length where the client names it; nil for chunked bodies.
+  /// The length of the body, or nil for a chunked body.
   package var length: Int? {
     switch source {
     case .whole(let bytes): bytes.count
@@ -37,12 +36,12 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The whole body.
+  /// Collects the whole body.
   ///
-  /// - Parameter admit: Is given the length of each piece before it is kept; the body is given up
-  ///   if it throws.
-  /// - Throws: `HTTPParseError.bodyTooLong` where it is longer than the limit; a body that says so
-  ///   beforehand is not read at all.
+  /// - Parameter admit: Called with the length of each piece before the piece is kept. If it
+  ///   throws, the body is abandoned.
+  /// - Throws: `HTTPParseError.bodyTooLong` if the body exceeds the limit. A body that announces
+  ///   such a length is not read at all.
   package func collect(limit: Int, admit: (Int) throws -> Void = { _ in }) async throws -> [UInt8] {
     if let length, length > limit { throw HTTPParseError.bodyTooLong }
     if case .whole(let bytes) = source {
@@ -61,16 +60,15 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
   package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-  /// Takes piece after piece.
+  /// The iterator of a body's pieces.
   package struct Iterator: AsyncIteratorProtocol {
     fileprivate var source: Source
 
     fileprivate init(source: Source) { self.source = source }
 
-    /// The next piece, which is never empty; nil where the body is whole.
+    /// The next piece, which is never empty, or nil at the end.
     ///
-    /// - Throws: `HTTPParseError` where the client breaks off, is too slow or sends what is no
-    ///   body.
+    /// - Throws: `HTTPParseError` if the client disconnects, is too slow or sends an invalid body.
     package mutating func next() async throws -> [UInt8]? {
       switch source {
       case .whole(let bytes):

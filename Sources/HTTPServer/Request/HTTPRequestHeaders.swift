@@ -1,29 +1,29 @@
-/// The header fields of a request, in the order in which they came.
+/// The header fields of a request, in their original order.
 package struct HTTPRequestHeaders: Sendable {
   let head: HTTPRequestHead
 
-  /// How many there are.
+  /// The number of fields.
   package var count: Int { head.parsed.fields.count }
 
-  /// The value of the first field with a name, which is given in lower case.
+  /// The value of the first field with a lowercase name.
   ///
-  /// Looking allocates nothing; a value of more than 15 bytes does.
+  /// The search allocates nothing. A value of more than 15 bytes does.
   package subscript(_ name: StaticString) -> String? {
     field(name).map { head.text($0.value) }
   }
 
-  /// Whether there is a field with a name, which is given in lower case.
+  /// Whether there is a field with a lowercase name.
   package func contains(_ name: StaticString) -> Bool { field(name) != nil }
 
-  /// Whether the first field with a name has exactly this value, but for case.
+  /// Whether the first field with a name has a value, ignoring case.
   ///
-  /// Both are given in lower case.
+  /// Both arguments are in lower case.
   package func value(of name: StaticString, is value: StaticString) -> Bool {
     guard let field = field(name) else { return false }
     return head.bytes.span.matches(value, in: field.value)
   }
 
-  /// The values of all fields with a name, which is given in lower case.
+  /// The values of all fields with a lowercase name.
   package func values(of name: StaticString) -> [String] {
     let bytes = head.bytes.span
     return head.parsed.fields.filter { bytes.matches(name, in: $0.name) }.map {
@@ -31,7 +31,7 @@ package struct HTTPRequestHeaders: Sendable {
     }
   }
 
-  /// Names and values, as they came.
+  /// The names and values of all fields, as received.
   package var all: [(name: String, value: String)] {
     head.parsed.fields.map { (head.text($0.name), head.text($0.value)) }
   }

@@ -1,4 +1,4 @@
-/// Names one request in logs and answers: 32 hexadecimal digits.
+/// The identifier of a request in logs and responses: 32 hexadecimal digits.
 package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
@@ -10,7 +10,7 @@ package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { String(decoding: digits, as: UTF8.self) }
 
-  /// The digits, as they stand in the response's head.
+  /// The digits, as the response's head has them.
   var digits: [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
       for place in 0..<32 {
@@ -24,8 +24,8 @@ package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Gives out identifiers: a random half that no other loop or start of the server shares, and a
-/// counter.
+/// Generates identifiers from a random half, which is unique to a loop and a start of the server,
+/// and a counter.
 struct HTTPRequestIDs: Sendable {
   private let high: UInt64
   private var next: UInt64

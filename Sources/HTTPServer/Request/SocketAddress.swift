@@ -2,7 +2,9 @@ internal import Glibc
 
 /// The address of one end of a connection: IPv4 or IPv6, and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The sixteen bytes of an IPv6 address; IPv4 addresses are mapped into `::ffff:0:0/96`.
+  /// The sixteen bytes of an IPv6 address.
+  ///
+  /// IPv4 addresses are mapped into `::ffff:0:0/96`.
   let high: UInt64
   let low: UInt64
   /// The port.
@@ -14,7 +16,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The address that a numeric text names, such as `127.0.0.1` or `::1`; nil where it names none.
+  /// Creates an address from a numeric text such as `127.0.0.1` or `::1`.
+  ///
+  /// Returns nil for other texts.
   package init?(_ text: String, port: UInt16) {
     var four = in_addr()
     var six = in6_addr()
@@ -36,13 +40,13 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static let mappedPrefix: UInt64 = 0xFFFF << 32
 
-  /// Whether it is an address of IPv4.
+  /// Whether the address is an IPv4 address.
   package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-  /// Whether it is an address that only this machine reaches: `127.0.0.0/8`, or `::1`.
+  /// Whether the address is reachable only from this machine: `127.0.0.0/8` or `::1`.
   package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 
-  /// The address without its port, as people write it.
+  /// The address without its port, in its usual notation.
   package var host: String {
     if isIPv4 { return [24, 16, 8, 0].map { "\(low >> $0 & 255)" }.joined(separator: ".") }
     var words = (high.bigEndian, low.bigEndian)
@@ -53,13 +57,13 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
-  /// What counts as one client: an address of IPv4, or the network of 64 bits that one household
-  /// gets of IPv6.
+  /// The address or network that counts as one client: an IPv4 address, or the 64-bit IPv6 network
+  /// of one household.
   package var network: SocketAddress { SocketAddress(high: high, low: isIPv4 ? low : 0, port: 0) }
 }
 
 extension SocketAddress {
-  /// Calls a closure with the address as the system wants it.
+  /// Calls a closure with the address in the system's form.
   func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     if isIPv4 {
       var address = sockaddr_in()
@@ -86,7 +90,7 @@ extension SocketAddress {
     }
   }
 
-  /// What the system wrote.
+  /// Creates an address from the system's form.
   init(system storage: sockaddr_storage) {
     self = unsafe withUnsafeBytes(of: storage) { bytes in
       let port = unsafe UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))

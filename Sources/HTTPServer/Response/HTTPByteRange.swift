@@ -1,17 +1,18 @@
-/// The part of a representation that a client asks for (RFC 9110, 14).
+/// The part of a representation that a client requests (RFC 9110, 14).
 package enum HTTPByteRange: Equatable, Sendable {
-  /// All of it: nothing was asked for, or what a server may leave out, such as several parts.
+  /// The whole representation: no range was requested, or one that a server may ignore, such as
+  /// several parts.
   case whole
   case part(Range<Int>)
-  /// A part behind the end.
+  /// A part after the end.
   case unsatisfiable
 
-  /// Reads the `Range` field of a request for something of a length.
+  /// Reads the `Range` field of a request for a representation of a given length.
   package init(_ field: String?, length: Int) {
     self = field.flatMap { Self.read($0.utf8[...], length: length) } ?? .whole
   }
 
-  /// Nil where the field is not one range of bytes.
+  /// Returns nil if the field is not a single range of bytes.
   private static func read(_ field: Substring.UTF8View, length: Int) -> HTTPByteRange? {
     let unit = "bytes="
     guard field.count > unit.utf8.count,
@@ -37,7 +38,9 @@ package enum HTTPByteRange: Equatable, Sendable {
     count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
   }
 
-  /// A number of at most 18 digits; numbers behind them are behind every end, too.
+  /// A number of at most 18 digits.
+  ///
+  /// Longer numbers exceed every length, too.
   private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int? {
     guard !digits.isEmpty, digits.allSatisfy(ByteClass.isDigit) else { return nil }
     return digits.count <= 18 ? Int(Substring(digits)) : .max
@@ -45,13 +48,12 @@ package enum HTTPByteRange: Equatable, Sendable {
 }
 
 extension HTTPResponse {
-  /// A file, or the part of it that the request asks for.
+  /// Creates a response with a file, or with the part of it that the request asks for.
   ///
-  /// A request that wants a part only of what it knows (`If-Range`) gets the whole file, unless it
-  /// names the file's tag: that is always right.
+  /// A request whose `If-Range` field does not match the file's tag gets the whole file.
   ///
-  /// - Parameter entityTag: What tells these contents from all others, in quotation marks; the
-  ///   response has it as its `ETag`.
+  /// - Parameter entityTag: The tag of these contents, in quotation marks. The response has it as
+  ///   its `ETag`.
   package init(
     file: HTTPFile, for request: HTTPRequest, headers: HTTPHeaders = [:], entityTag: String? = nil
   ) throws(HTTPServerError) {

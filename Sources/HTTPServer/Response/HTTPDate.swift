@@ -1,11 +1,11 @@
-/// A time as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The format of times in HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The text of a time, in seconds since the beginning of 1970, which must not be negative.
+  /// Formats a time in seconds since 1970, which must not be negative.
   package static func text(secondsSince1970 seconds: Int) -> String {
     let (day, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let date = civil(day)
@@ -14,7 +14,7 @@ package enum HTTPDate {
       "\(days[day % 7]), \(twoDigits(date.day)) \(months[date.month - 1]) \(date.year) \(time) GMT"
   }
 
-  /// The line of a response's head.
+  /// The `Date` line of a response's head.
   static func line(secondsSince1970 seconds: Int) -> [UInt8] {
     Array("Date: \(text(secondsSince1970: seconds))\r\n".utf8)
   }

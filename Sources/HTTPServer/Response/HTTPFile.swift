@@ -1,8 +1,7 @@
 private import CHTTPSystem
 private import Glibc
 
-/// An open file, or a part of one, that becomes a response's body without passing through the
-/// program's memory.
+/// An open file, or a part of one, that is sent as a response's body without a copy in memory.
 package final class HTTPFile: Sendable {
   let descriptor: CInt
   /// The bytes of the file that are sent.
@@ -21,9 +20,9 @@ package final class HTTPFile: Sendable {
     range = 0..<Int(status.st_size)
   }
 
-  /// A part of a file.
+  /// Creates a part of a file.
   ///
-  /// It has an opening of its own, so both may be sent at once.
+  /// It has its own descriptor, so both may be sent at the same time.
   package init(_ range: Range<Int>, of file: HTTPFile) throws(HTTPServerError) {
     precondition(
       file.range.lowerBound <= range.lowerBound && range.upperBound <= file.range.upperBound,
@@ -35,12 +34,12 @@ package final class HTTPFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// How many bytes are sent.
+  /// The number of bytes that are sent.
   package var count: Int { range.count }
 
-  /// Some of the bytes that are sent, for who sends them otherwise.
+  /// Reads some of the bytes, for a caller that sends them in another way.
   ///
-  /// - Parameter part: Counted from the first byte that is sent.
+  /// - Parameter part: A range relative to the first byte that is sent.
   package func bytes(_ part: Range<Int>) throws(HTTPServerError) -> [UInt8] {
     precondition(
       part.lowerBound >= 0 && part.upperBound <= count,
@@ -60,7 +59,7 @@ package final class HTTPFile: Sendable {
     return bytes
   }
 
-  /// Asks the system to have bytes in memory before they are sent: the loop must not wait for a
+  /// Asks the system to read bytes ahead before they are sent, because the loop must not wait for a
   /// disk.
   func prepare(_ range: Range<Int>) {
     _ = posix_fadvise(

@@ -1,22 +1,22 @@
 /// The header fields of a response, in the order in which they are written.
 ///
-/// The server writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and `X-Request-ID`
-/// itself. Fields with these names are left out, since only the server knows what is true of them.
+/// The server itself writes `Content-Length`, `Transfer-Encoding`, `Connection`, `Date` and
+/// `X-Request-ID`. It omits fields of a handler that have these names.
 package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   package private(set) var fields: [(name: String, value: String)]
 
-  /// Fields in the order of the literal.
+  /// Creates fields in the order of the literal.
   package init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { (name: $0.0, value: $0.1) }
   }
 
-  /// Adds a field behind the others.
+  /// Appends a field.
   package mutating func append(_ name: String, _ value: String) {
     fields.append((name, value))
   }
 }
 
-/// A header field that a response must not have: it would end the head, or begin another field.
+/// A header field that is not allowed, because it would end the head or begin another field.
 package struct HTTPHeaderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The field's name.
   package let name: String

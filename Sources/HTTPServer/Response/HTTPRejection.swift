@@ -1,15 +1,15 @@
-/// A client who is turned away before any handler hears of it: its bytes are no request, or it is
-/// one too many.
+/// The rejection of a client before a handler runs: its request is invalid, or it exceeds a limit
+/// of connections.
 package struct HTTPRejection: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// What was sent is no request that a handler could be given.
+    /// The input is not a valid request.
     case violation(HTTPParseError)
-    /// The server has as many connections as it may have, in all or of the client's network.
+    /// The server has reached its limit of connections, in total or for the client's network.
     case tooManyConnections
   }
 
   package let reason: Reason
-  /// Names the refusal, as a request is named.
+  /// The identifier of the rejection, like that of a request.
   package let id: HTTPRequestID
 
   package init(_ reason: Reason, id: HTTPRequestID) {
@@ -24,7 +24,7 @@ package struct HTTPRejection: Equatable, Sendable {
     }
   }
 
-  /// What was wrong, for people.
+  /// A sentence that describes the reason to people.
   package var sentence: String {
     switch reason {
     case .violation(let violation): violation.rawValue
@@ -34,7 +34,7 @@ package struct HTTPRejection: Equatable, Sendable {
 }
 
 extension HTTPRejection {
-  /// What the client is told besides the status.
+  /// The content of the response besides the status.
   package struct Answer: Sendable {
     package var headers: HTTPHeaders
     package var body: [UInt8]
@@ -44,7 +44,7 @@ extension HTTPRejection {
       self.body = body
     }
 
-    /// The sentence alone, as a text.
+    /// Creates a plain-text answer with the sentence.
     package init(text refusal: HTTPRejection) {
       self.init(
         headers: ["Content-Type": "text/plain; charset=utf-8"],
@@ -52,7 +52,7 @@ extension HTTPRejection {
     }
   }
 
-  /// The whole response, behind which the connection ends.
+  /// The complete response, after which the connection ends.
   func bytes(_ answer: Answer, dateLine: [UInt8]) -> [UInt8] {
     do {
       let head = try ResponseHead.bytes(

@@ -1,14 +1,15 @@
-/// What a handler answers.
+/// A handler's response.
 package struct HTTPResponse: Sendable {
-  /// Where the bytes of the body come from.
+  /// The source of the body's bytes.
   package enum Body: Sendable {
-    /// From memory.
+    /// Bytes in memory.
     case bytes([UInt8])
-    /// From a file, without being copied into memory.
+    /// A file, which is not copied into memory.
     case file(HTTPFile)
-    /// From a closure that writes part after part, at the pace of the client. It may wait between
-    /// them for as long as it likes; when the client goes away, its task is cancelled. The length
-    /// of all parts is told to the client where it is known.
+    /// Parts that a closure writes at the client's pace.
+    ///
+    /// The closure may suspend between parts for any time. Its task is cancelled if the client
+    /// disconnects. The response announces the length of all parts if it is known.
     case parts(length: Int?, @Sendable (HTTPResponseWriter) async throws -> Void)
   }
 
@@ -17,8 +18,7 @@ package struct HTTPResponse: Sendable {
   package var body: Body
   /// An object that the connection keeps until it has written the last byte of `.bytes`.
   ///
-  /// A handler that counts the memory of its answers learns by the object's end that the memory is
-  /// free.
+  /// With it a handler that counts the memory of its responses learns when the memory is free.
   package var retained: (any AnyObject & Sendable)?
 
   package init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Body = .bytes([])) {
@@ -27,7 +27,7 @@ package struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// A response with a text.
+  /// Creates a response with a text.
   package init(_ status: HTTPStatus = .ok, text: String) {
     self.init(
       status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .bytes(Array(text.utf8))

@@ -11,14 +11,14 @@ package struct HTTPResponseWriter: Sendable {
     target = .connection(connection, exchange: exchange)
   }
 
-  /// A writer whose parts go elsewhere than to a connection.
+  /// Creates a writer with a destination other than a connection.
   package init(_ sink: any HTTPResponseSink) { target = .sink(sink) }
 
-  /// Writes bytes behind those written before, at once.
+  /// Writes bytes after the previous ones, at once.
   ///
-  /// It returns while the client keeps up, and waits while too much is on its way to a slow one.
+  /// It suspends while too much output is queued for a slow client.
   ///
-  /// - Throws: `HTTPWriteError`, or `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: `HTTPWriteError`, or `CancellationError` if the task is cancelled while it waits.
   package func write(_ bytes: [UInt8]) async throws {
     switch target {
     case .connection(let connection, let exchange): try await connection.writePart(bytes, exchange)
@@ -26,7 +26,7 @@ package struct HTTPResponseWriter: Sendable {
     }
   }
 
-  /// Writes a file, or a part of one, behind the bytes written before.
+  /// Writes a file, or a part of one, after the previous bytes.
   package func write(_ file: HTTPFile) async throws {
     switch target {
     case .connection(let connection, let exchange): try await connection.writeFile(file, exchange)
@@ -35,15 +35,14 @@ package struct HTTPResponseWriter: Sendable {
   }
 }
 
-/// Takes the parts of a response's body where there is no connection, as with a client in the same
-/// process.
+/// A destination of a response's body without a connection, such as a client in the same process.
 package protocol HTTPResponseSink: Sendable {
-  /// Takes bytes, and waits while too many are on their way.
+  /// Writes bytes, and suspends while too many are queued.
   func write(_ bytes: [UInt8]) async throws
 }
 
 extension HTTPResponseSink {
-  /// Takes a file, piece by piece.
+  /// Writes a file, piece by piece.
   package func write(_ file: HTTPFile) async throws {
     for start in stride(from: 0, to: file.count, by: Limits.queuedOutputBytes) {
       try await write(file.bytes(start..<min(start + Limits.queuedOutputBytes, file.count)))

@@ -1,9 +1,9 @@
-/// A status code of a response.
+/// The status code of a response.
 package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
-  /// The number of three digits.
+  /// The three-digit number.
   package let rawValue: Int
 
-  /// A status with a number between 100 and 999.
+  /// Creates a status from a number between 100 and 999.
   package init(rawValue: Int) {
     precondition(
       (100...999).contains(rawValue), "\(rawValue) is not a status code: it needs three digits.")
@@ -41,10 +41,10 @@ package struct HTTPStatus: RawRepresentable, Hashable, Sendable {
   package static let serviceUnavailable = HTTPStatus(rawValue: 503)
   package static let httpVersionNotSupported = HTTPStatus(rawValue: 505)
 
-  /// Whether responses with it never have a body.
+  /// Whether responses with this status never have a body.
   package var forbidsBody: Bool { rawValue < 200 || self == .noContent || self == .notModified }
 
-  /// The words beside the number, which nothing reads but people.
+  /// The reason phrase, which only people read.
   package var reason: String {
     switch rawValue {
     case 100: "Continue"

@@ -1,7 +1,7 @@
-/// Why a part of a response was not taken.
+/// An error of writing a part of a response.
 package enum HTTPWriteError: String, Error, Sendable {
-  /// Nobody reads it; the handler's task is cancelled, too.
+  /// The client has disconnected. The handler's task is cancelled, too.
   case clientLeft = "The client left before its response was whole."
-  /// The response's head announced fewer bytes.
+  /// The part exceeds the length that the response's head announced.
   case longerThanAnnounced = "The response has more bytes than its length says."
 }

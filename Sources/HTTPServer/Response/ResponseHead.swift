@@ -1,12 +1,14 @@
 /// Writes the heads of responses.
 enum ResponseHead {
-  /// What the head says about the body and the connection.
+  /// The fields of the head that describe the body and the connection.
   struct Framing {
-    /// Nil where there is no such field.
+    /// The value of the `Content-Length` field, or nil to omit it.
     var contentLength: Int?
     var isChunked = false
     var keepsAlive = true
-    /// A client of HTTP/1.0 closes unless it is told not to.
+    /// The version of the client.
+    ///
+    /// A client of HTTP/1.0 closes the connection by default.
     var version = HTTPVersion.http11
   }
 
@@ -67,7 +69,7 @@ enum ResponseHead {
     }
   }
 
-  /// Whether the server writes the field itself.
+  /// Whether the server itself writes the field.
   private static func isOwn(_ name: String) -> Bool {
     guard [4, 10, 12, 14, 17].contains(name.utf8.count) else { return false }
     return ["date", "connection", "x-request-id", "content-length", "transfer-encoding"].contains(
@@ -75,11 +77,11 @@ enum ResponseHead {
   }
 }
 
-/// What the server adds to each response.
+/// The values that the server adds to each response.
 package struct ResponseStamp: Sendable {
-  /// `Date: …`, with its line end.
+  /// The `Date` line, with its line end.
   package var dateLine: [UInt8]
-  /// Nil where no request could be read.
+  /// The identifier of the request, or nil if no request could be read.
   package var requestID: HTTPRequestID?
 
   package init(dateLine: [UInt8], requestID: HTTPRequestID?) {
@@ -89,12 +91,12 @@ package struct ResponseStamp: Sendable {
 }
 
 extension [UInt8] {
-  /// Adds the bytes of a text.
+  /// Appends the bytes of a text.
   mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 
-  /// Adds a number that is not negative, in decimal digits.
+  /// Appends a nonnegative number in decimal digits.
   mutating func append(decimal number: Int) {
     var divisor = 1
     while number / divisor >= 10 { divisor *= 10 }
@@ -104,7 +106,7 @@ extension [UInt8] {
     }
   }
 
-  /// Adds a number that is not negative, in hexadecimal digits.
+  /// Appends a nonnegative number in hexadecimal digits.
   mutating func append(hexadecimal number: Int) {
     append(contentsOf: String(number, radix: 16).utf8)
   }

@@ -1,13 +1,13 @@
 internal import CTLS
 
-/// A certificate with its key, and how TLS is spoken with it.
+/// A certificate with its key, and the TLS settings.
 ///
-/// Many connections share it; it never changes.
+/// It is immutable, and many connections share it.
 @safe final class TLSContext: Sendable {
   // OpenSSL counts the references to a context and guards it with its own locks.
   nonisolated(unsafe) let pointer: OpaquePointer
 
-  /// Reads PEM files: the certificate with those that lead to its authority behind it, and the key.
+  /// Reads PEM files: the certificate followed by its chain, and the key.
   ///
   /// - Parameter former: A context whose sessions clients may resume with this one.
   init(certificate: String, key: String, former: TLSContext? = nil) throws(HTTPServerError) {
@@ -40,8 +40,8 @@ internal import CTLS
     unsafe parhelion_tls_keep_no_sessions(pointer)
     unsafe parhelion_tls_refuse_passphrases(pointer)
     unsafe parhelion_tls_offer_http11(pointer)
-    // HTTP knows where messages end, so that a connection which ends without ceremony cuts nothing
-    // off unseen.
+    // HTTP frames its messages, so a connection that ends without a TLS alert cannot truncate one
+    // unnoticed.
     unsafe SSL_CTX_set_options(
       pointer,
       Self.ignoreUnexpectedEnd | Self.noRenegotiation | Self.noCompression
@@ -52,7 +52,7 @@ internal import CTLS
     unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count))
   }
 
-  // Macros with casts, which Swift does not see.
+  // The macros contain casts, so Swift does not import them.
   private static let noCompression: UInt64 = 1 << 17
   private static let preferServerCiphers: UInt64 = 1 << 22
   private static let noRenegotiation: UInt64 = 1 << 30

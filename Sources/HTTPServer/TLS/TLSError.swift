@@ -1,7 +1,7 @@
 internal import CTLS
 
 extension HTTPServerError {
-  /// What OpenSSL's calls on this thread left as their reason.
+  /// An error with the reason that OpenSSL recorded on this thread.
   static func certificate(_ what: String) -> HTTPServerError {
     let code = ERR_get_error()
     guard code != 0 else { return HTTPServerError(.certificate, what) }

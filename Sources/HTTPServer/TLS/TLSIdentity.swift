@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The certificate that new connections get, which can be read again while the server runs.
+/// The certificate for new connections, which can be reloaded while the server runs.
 final class TLSIdentity: Sendable {
   typealias Files = (certificate: String, key: String)
 
-  /// Names the files, and makes them where that is this server's business.
+  /// Returns the files, and creates them if the server manages them itself.
   private let files: @Sendable () throws(HTTPServerError) -> Files
   private let current: Mutex<TLSContext>
 
@@ -14,12 +14,12 @@ final class TLSIdentity: Sendable {
     current = Mutex(try TLSContext(certificate: certificate, key: key))
   }
 
-  /// What new connections use.
+  /// The context for new connections.
   var context: TLSContext { current.withLock { $0 } }
 
   /// Reads the files again.
   ///
-  /// Where they cannot be used, nothing changes.
+  /// If they cannot be used, nothing changes.
   func reload() throws(HTTPServerError) {
     let (certificate, key) = try files()
     let renewed = try TLSContext(certificate: certificate, key: key, former: context)
@@ -28,7 +28,7 @@ final class TLSIdentity: Sendable {
 }
 
 extension HTTPServer.Security {
-  /// The certificate that it means; nil where TLS is not spoken.
+  /// The configured certificate, or nil without TLS.
   func identity() throws(HTTPServerError) -> TLSIdentity? {
     switch self {
     case .none: nil

@@ -1,7 +1,7 @@
 internal import CTLS
 private import Glibc
 
-/// One connection's TLS.
+/// The TLS session of one connection.
 ///
 /// It belongs to the connection's loop.
 @safe final class TLSSession {
@@ -20,7 +20,9 @@ private import Glibc
 
   deinit { free() }
 
-  /// Goes on with the handshake; a count says that it is done.
+  /// Continues the handshake.
+  ///
+  /// The result is a count when it is complete.
   func shakeHands() -> Transport.Result {
     unsafe perform { unsafe SSL_do_handshake($0) }
   }
@@ -33,13 +35,13 @@ private import Glibc
     unsafe perform { unsafe SSL_write($0, bytes.baseAddress, CInt(clamping: bytes.count)) }
   }
 
-  /// Tells the client, with TLS's own sign and then with the socket's.
+  /// Signals the end of output to the client, first in TLS and then on the socket.
   func finishOutput() {
     sayGoodbye()
     shutdown(socket, CInt(SHUT_WR))
   }
 
-  /// Gives up the session, with a goodbye where it ends well.
+  /// Closes the session, with a TLS alert if it ends normally.
   func close(isAbort: Bool) {
     if !isAbort { sayGoodbye() }
     free()
@@ -58,7 +60,8 @@ private import Glibc
 
   private func perform(_ call: (OpaquePointer) -> CInt) -> Transport.Result {
     guard let session = unsafe session else { return .failed }
-    // A reason that another session left on this thread would be taken for this one's.
+    // Otherwise an error of another session on this thread could be mistaken for one of this
+    // session.
     ERR_clear_error()
     let result = unsafe call(session)
     if result > 0 { return .count(Int(result)) }

@@ -1,13 +1,13 @@
 internal import CTLS
 
-/// A certificate of X.509.
+/// An X.509 certificate.
 @safe final class Certificate {
   let pointer: OpaquePointer
 
-  /// Takes over a certificate.
+  /// Takes ownership of an OpenSSL certificate.
   init(owning pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
 
-  /// The first certificate in a PEM file.
+  /// Reads the first certificate of a PEM file.
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
     guard let file = unsafe BIO_new_file(path, "r") else {
@@ -22,7 +22,9 @@ internal import CTLS
 
   deinit { unsafe X509_free(pointer) }
 
-  /// How many whole days it is valid for; negative where it has expired.
+  /// The number of whole days until the certificate expires.
+  ///
+  /// Negative if it has expired.
   var daysLeft: Int {
     var (days, seconds) = (CInt(0), CInt(0))
     guard unsafe ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(pointer)) == 1 else {
@@ -31,15 +33,15 @@ internal import CTLS
     return seconds < 0 ? Int(days) - 1 : Int(days)
   }
 
-  /// Whether a key belongs to it.
+  /// Whether a key belongs to the certificate.
   func belongs(to key: PrivateKey) -> Bool {
     unsafe X509_check_private_key(pointer, key.pointer) == 1
   }
 
-  /// Whether an authority's key signed it.
+  /// Whether an authority's key signed the certificate.
   func isSigned(by key: PrivateKey) -> Bool { unsafe X509_verify(pointer, key.pointer) == 1 }
 
-  /// Whether it stands for a host, which is named or has a numeric address.
+  /// Whether the certificate is valid for a host name or a numeric address.
   func covers(_ host: String) -> Bool {
     if SocketAddress(host, port: 0) != nil {
       return unsafe X509_check_ip_asc(pointer, host, 0) == 1

@@ -1,15 +1,15 @@
 internal import CTLS
 
-/// What a certificate is to say, and how it is made.
+/// The contents of a certificate to create.
 struct CertificateRequest {
-  /// An extension, in the words of OpenSSL's configuration files.
+  /// An extension, in the syntax of OpenSSL's configuration files.
   typealias Extension = (identifier: CInt, value: String)
 
   var name: String
   var days: Int
   var extensions: [Extension]
 
-  /// An authority that signs certificates of servers, but no authorities.
+  /// Creates the request of an authority that signs server certificates, but no other authorities.
   static func authority(name: String, days: Int) -> CertificateRequest {
     CertificateRequest(
       name: name, days: days,
@@ -20,9 +20,9 @@ struct CertificateRequest {
       ])
   }
 
-  /// A server with hosts.
+  /// Creates the request of a server with hosts.
   ///
-  /// They are checked to be names or numeric addresses, so that none can say something else here.
+  /// Only names and numeric addresses are allowed, so that a host cannot inject other settings.
   static func server(hosts: [String], days: Int) throws(HTTPServerError) -> CertificateRequest {
     var names: [String] = []
     for host in hosts { names.append(try alternativeName(host)) }
@@ -48,7 +48,7 @@ struct CertificateRequest {
     return "DNS:\(host)"
   }
 
-  /// Makes the certificate of a key, signed by an issuer, or by itself where it has none.
+  /// Creates the certificate of a key, signed by an issuer, or self-signed without one.
   func sign(
     for key: PrivateKey, by issuerKey: PrivateKey, issuer: Certificate?
   ) throws(HTTPServerError) -> Certificate {
@@ -66,13 +66,13 @@ struct CertificateRequest {
 
   private func fill(_ certificate: Certificate, _ key: PrivateKey) throws(HTTPServerError) {
     let pointer = unsafe certificate.pointer
-    // Positive and unlike any other: 63 random bits.
+    // Positive and unique: 63 random bits.
     let serial = UInt64.random(in: 1...UInt64(Int64.max))
     let secondsOfDay = 86_400
     let isFilled =
       unsafe X509_set_version(pointer, 2) == 1
       && ASN1_INTEGER_set_uint64(X509_get_serialNumber(pointer), serial) == 1
-      // A little in the past: clocks differ.
+      // Valid from a time slightly in the past, because clocks differ.
       && X509_gmtime_adj(X509_getm_notBefore(pointer), -3600) != nil
       && X509_gmtime_adj(X509_getm_notAfter(pointer), days * secondsOfDay) != nil
       && X509_set_pubkey(pointer, key.pointer) == 1

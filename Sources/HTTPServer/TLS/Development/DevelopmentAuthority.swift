@@ -1,35 +1,35 @@
-/// An authority for the servers of one developer: it makes their certificates, and clients trust it
-/// once.
+/// A certificate authority for the servers of one developer.
 ///
-/// Its folder has `authority.pem`, which clients are told to trust, and three files that stay
-/// there: the authority's key, and a server's certificate and key. Only their owner may read them.
-/// What is missing, damaged, about to expire or made for other hosts is made anew.
+/// It creates their certificates, so clients need to trust only the authority. Its folder has
+/// `authority.pem` for the clients, and three private files: the authority's key, and a server's
+/// certificate and key. Files that are missing, damaged, about to expire or for other hosts are
+/// created again.
 package struct DevelopmentAuthority: Sendable {
-  /// The hosts that every server of a developer has.
+  /// The hosts of every development server.
   package static let localHosts = ["localhost", "127.0.0.1", "::1"]
 
   private let folder: String
   private let serverDays: Int
 
-  /// An authority in a folder, which need not exist yet.
+  /// Creates an authority in a folder, which need not exist yet.
   package init(folder: String) {
     self.init(folder: folder, serverDays: Limits.serverCertificateDays)
   }
 
-  /// An authority whose servers' certificates last for a number of days.
+  /// Creates an authority whose server certificates are valid for a number of days.
   package init(folder: String, serverDays: Int) {
     self.folder = folder
     self.serverDays = serverDays
   }
 
-  /// The certificate that clients are told to trust.
+  /// The certificate that clients have to trust.
   package var certificate: String { "\(folder)/authority.pem" }
   private var key: String { "\(folder)/authority.key" }
   private var serverCertificate: String { "\(folder)/server.pem" }
   private var serverKey: String { "\(folder)/server.key" }
 
-  /// Makes what is missing, and names the certificate and key of a server with these hosts beside
-  /// the local ones.
+  /// Creates the missing files, and returns the certificate and key of a server with these hosts
+  /// and the local ones.
   package func files(hosts: [String]) throws(HTTPServerError) -> (certificate: String, key: String)
   {
     let hosts = Self.localHosts + hosts.filter { !Self.localHosts.contains($0) }
@@ -47,7 +47,7 @@ package struct DevelopmentAuthority: Sendable {
     else {
       return false
     }
-    // It must outlive the certificates that it signs.
+    // The authority must outlive the certificates that it signs.
     return certificate.belongs(to: key) && certificate.daysLeft > Limits.serverCertificateDays
   }
 

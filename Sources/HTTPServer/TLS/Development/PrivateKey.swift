@@ -1,10 +1,10 @@
 internal import CTLS
 
-/// A key of the curve P-256, with its public half.
+/// A private key of the curve P-256, with its public key.
 @safe final class PrivateKey {
   let pointer: OpaquePointer
 
-  /// A new key.
+  /// Generates a key.
   init() throws(HTTPServerError) {
     guard let made = unsafe parhelion_tls_make_p256_key() else {
       throw .certificate("A key cannot be made.")
@@ -12,7 +12,7 @@ internal import CTLS
     unsafe pointer = unsafe made
   }
 
-  /// The key in a PEM file.
+  /// Reads the key of a PEM file.
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
     guard let file = unsafe BIO_new_file(path, "r") else {
@@ -36,7 +36,7 @@ internal import CTLS
   }
 }
 
-/// What OpenSSL writes as PEM.
+/// Collects the PEM output of OpenSSL.
 enum PEMBytes {
   static func written(_ write: (OpaquePointer) -> CInt) throws(HTTPServerError) -> [UInt8] {
     guard let buffer = unsafe BIO_new(BIO_s_mem()) else {

@@ -3,12 +3,12 @@ private import SystemFiles
 
 /// Files that only their owner may read.
 enum SecretFile {
-  /// Makes a folder, where there is none.
+  /// Creates a folder if it does not exist.
   static func makeFolder(_ path: String) throws(HTTPServerError) {
     try telling { () throws(SystemFailure) in try FileNames.makeFolder(path) }
   }
 
-  /// Writes a file whole or not at all: whoever reads it meanwhile sees the former one.
+  /// Writes a file atomically: a concurrent reader sees the previous contents.
   static func write(_ bytes: [UInt8], to path: String) throws(HTTPServerError) {
     let unfinished = "\(path).\(getpid())"
     try telling { () throws(SystemFailure) in
