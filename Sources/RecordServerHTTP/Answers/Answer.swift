@@ -3,12 +3,12 @@ import CloudWire
 import HTTPServer
 import RecordServer
 
-/// What a request is answered with, and what log and metrics are told of it.
+/// The answer to a request, with the values that the log and the metrics record.
 struct Answer: Sendable {
   var response: HTTPResponse
-  /// Who asked, where that was proven.
+  /// The authenticated caller, if any.
   var caller: Caller?
-  /// The error that the response tells.
+  /// The error in the response, if any.
   var error: CloudError?
 
   init(_ response: HTTPResponse, caller: Caller? = nil, error: CloudError? = nil) {
@@ -17,24 +17,24 @@ struct Answer: Sendable {
     self.error = error
   }
 
-  /// An answer of JSON that is written already.
+  /// Creates an answer from JSON text.
   init(json: String, status: HTTPStatus = .ok) {
     self.init(HTTPResponse(status, headers: Self.headers, body: .bytes(Array(json.utf8))))
   }
 
-  /// An answer of the protocol.
+  /// Creates an answer from a message of the protocol.
   init(_ message: any WireResponse, status: HTTPStatus = .ok, caller: Caller? = nil) {
     self.init(
       HTTPResponse(status, headers: Self.headers, body: .bytes(message.bytes)), caller: caller)
   }
 
-  /// Answers are for who asked, and are what they say they are.
+  /// Header fields that prevent caching and content sniffing.
   static let headers: HTTPHeaders = [
     "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   ]
 
-  /// The length of the response's body, where it is known before it is sent.
+  /// The length of the response's body if it is known before sending, otherwise 0.
   var bodyBytes: Int {
     switch response.body {
     case .bytes(let bytes): bytes.count
@@ -45,9 +45,9 @@ struct Answer: Sendable {
 }
 
 extension RecordService {
-  /// The answer that tells an error.
+  /// Creates an answer with an error.
   ///
-  /// - Parameter status: Where HTTP has a status that says more than that of the error's code.
+  /// - Parameter status: A status that is more specific than that of the error's code.
   func refusal(_ error: CloudError, status: HTTPStatus? = nil, of request: HTTPRequest) -> Answer {
     var error = error
     if let path = error.redirectURL, path.hasPrefix("/") {
@@ -64,7 +64,7 @@ extension RecordService {
 }
 
 extension CloudError {
-  /// What a client is told whose body cannot be read.
+  /// Creates the error for a request whose body cannot be read.
   init(_ violation: HTTPParseError, bodyLimit: Int) {
     switch violation {
     case .bodyTooLong:
@@ -72,7 +72,7 @@ extension CloudError {
         .badRequest,
         "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
         extension: .limitExceeded)
-    // The network's fault rather than the request's: the same one may pass the next time.
+    // The network's fault rather than the request's: a retry may succeed.
     case .headTooSlow, .bodyTooSlow:
       self.init(.tryAgainLater, violation.rawValue, retryAfterSeconds: 1)
     default: self.init(.badRequest, violation.rawValue)

@@ -1,15 +1,15 @@
 package import HTTPServer
 
-/// What browsers are told about pages of other origins.
+/// The cross-origin (CORS) header fields of responses.
 ///
-/// Credentials are in the address or in headers that a page must know, never in cookies: so any
-/// origin may ask, and the origins that an API token allows are checked where the token is.
+/// Credentials are in the URL or in header fields that a page must know, never in cookies. So every
+/// origin may send requests. The origins that an API token allows are checked with the token.
 package enum CrossOrigin {
-  /// The headers that a page may read besides the simple ones.
+  /// The header fields that a page may read besides the simple ones.
   private static let exposed =
     "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, X-Request-ID, Retry-After, Content-Range, ETag"
 
-  /// Adds what every answer to a page needs.
+  /// Adds the header fields of every answer to a page.
   package static func allow(_ origin: String?, in headers: inout HTTPHeaders) {
     guard let origin else { return }
     headers.append("Access-Control-Allow-Origin", origin)
@@ -17,17 +17,16 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Adds what every answer has that is given before it is known who asks: any page may read what
-  /// is wrong with its request.
+  /// Adds the header fields of answers that are given before the caller is known, so that any page
+  /// can read its error.
   ///
-  /// Whether there is an origin was not read; none would be refused.
+  /// The request's origin was not read, and every origin is allowed.
   static func allowAll(in headers: inout HTTPHeaders) {
     headers.append("Access-Control-Allow-Origin", "*")
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Answers the question that a browser asks before it sends what is not simple, and what else
-  /// asks for methods.
+  /// Answers a browser's preflight request, and other `OPTIONS` requests.
   static func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) -> HTTPResponse {
     let allowed = (methods + [.options]).map(\.rawValue).joined(separator: ", ")
     var headers: HTTPHeaders = ["Allow": allowed]

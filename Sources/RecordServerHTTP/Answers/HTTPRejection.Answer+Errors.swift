@@ -4,9 +4,9 @@ import HTTPServer
 import JSONCoding
 
 extension HTTPRejection.Answer {
-  /// The error of the protocol that tells a refusal: clients read it as they read any other.
+  /// Creates the protocol's error for a rejected request or connection.
   ///
-  /// - Parameter bodyLimit: The longest body that the sockets take.
+  /// - Parameter bodyLimit: The longest body that the HTTP server accepts.
   init(_ refusal: HTTPRejection, bodyLimit: Int) {
     let error = CloudError(refusal, bodyLimit: bodyLimit)
     let identifier = refusal.id.description
@@ -21,7 +21,7 @@ extension HTTPRejection.Answer {
 }
 
 extension CloudError {
-  /// What a client is told whom no handler hears of.
+  /// Creates the answer to a client that is rejected before a handler runs.
   init(_ refusal: HTTPRejection, bodyLimit: Int) {
     switch refusal.reason {
     case .violation(let violation): self.init(violation, bodyLimit: bodyLimit)

@@ -1,9 +1,9 @@
 import RecordServer
 
-/// What the description says of an operation of administrators.
+/// The OpenAPI description of an operation of administrators.
 struct AdministrationNote {
   let summary: String
-  /// A body that the operation takes.
+  /// An example of a request's body.
   let example: String
 
   private init(_ summary: String, _ example: String = "{}") {

@@ -2,12 +2,11 @@ import CloudWire
 import JSONCoding
 import RecordServer
 
-/// The forms of answers, in lines that read like the answers themselves.
+/// The schemas of answers, in a notation that resembles the answers.
 ///
-/// A line names a form, and its members with their types: `string`, `integer`, `boolean` or `any`,
-/// a form, a `[list]` of one of these, or a `{dictionary}`. A question mark stands behind what may
-/// be missing. `Failure` within a form stands for the members that an item has instead, where it
-/// failed.
+/// A line names a schema and its members with their types: `string`, `integer`, `boolean` or `any`,
+/// a schema, a `[list]` or a `{dictionary}` of one of these. A question mark follows an optional
+/// member. `Failure` in a schema means the members that an item has instead if it failed.
 enum AnswerSchema {
   private static let lines = """
     ZoneID: zoneName string, ownerRecordName string, zoneType string
@@ -93,7 +92,7 @@ enum AnswerSchema {
     Replacement: difference string, erasedTypes [string], erasedFields [string]
     """
 
-  /// The forms, by name, as OpenAPI has them.
+  /// The schemas by name, in the form of OpenAPI.
   static var all: [JSONValue.Member] {
     lines.split(separator: "\n").map { line in
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -142,7 +141,7 @@ enum AnswerSchema {
 }
 
 extension Route {
-  /// The form of what is answered where all went well; nil where that is no JSON.
+  /// The schema of a successful answer, or nil if the answer is not JSON.
   var answerForm: String? {
     switch self {
     case .database(let route): route.endpoint.answerForm

@@ -1,9 +1,9 @@
 import CloudWire
 
-/// What the description says of an operation on a database.
+/// The OpenAPI description of an operation on a database.
 struct EndpointNote {
   let summary: String
-  /// A body that the operation takes; nil where it looks at none.
+  /// An example of a request's body, or nil if the operation ignores the body.
   let example: String?
 
   private init(_ summary: String, _ example: String?) {

@@ -2,7 +2,7 @@ import HTTPServer
 import JSONCoding
 
 extension RecordService {
-  /// Answers with the description of this server, for tools that make clients and pages of it.
+  /// Answers with the OpenAPI description of this server.
   func answerDescription(_ request: HTTPRequest) throws -> Answer {
     let description = try ServiceDescription(address: address(of: request)).document()
     return Answer(

@@ -2,7 +2,7 @@ import CloudRecords
 import JSONCoding
 import RecordServer
 
-/// What the description says of a route.
+/// The OpenAPI description of routes.
 extension Route {
   var summary: String {
     switch self {
@@ -28,7 +28,7 @@ extension Route {
     }
   }
 
-  /// What stands in the address.
+  /// The parameters in the path and the query.
   var parameters: [JSONValue] {
     switch self {
     case .database:
@@ -60,7 +60,7 @@ extension Route {
     ])
   }
 
-  /// Which credentials it takes: one of these sets.
+  /// The accepted sets of credentials.
   var security: JSONValue {
     let none = JSONValue.array([])
     return switch self {
@@ -76,7 +76,7 @@ extension Route {
 
   // MARK: Contents
 
-  /// What is sent.
+  /// The content of a request.
   func requestContent() throws(JSONError) -> JSONValue? {
     switch self {
     case .database(let route):
@@ -107,7 +107,7 @@ extension Route {
     ])
   }
 
-  /// What is answered.
+  /// The content of a response.
   func content(of status: Int) -> JSONValue {
     switch self {
     case .page: return .members(["text/html": .members([:])])

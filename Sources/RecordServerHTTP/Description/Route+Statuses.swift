@@ -3,11 +3,15 @@ import HTTPServer
 import RecordServer
 
 extension Route {
-  /// What every address may be answered with: it takes another method, the request came too slowly
-  /// or was one too many, the server failed or cannot answer now.
+  /// The statuses that every route may answer with.
+  ///
+  /// They mean another method, a slow request, too many requests, a server error, and
+  /// unavailability.
   package static let statusesEverywhere = [405, 408, 429, 500, 503]
 
-  /// The statuses that a client has to expect besides; whatever else comes is an error, too.
+  /// The other statuses that a client should expect.
+  ///
+  /// Any further status is an error, too.
   func statuses(of method: HTTPMethod) -> [Int] {
     switch self {
     case .database(let route): databaseStatuses(route, method)
@@ -38,7 +42,7 @@ extension Route {
     return ([200, 401, 403, 421] + body + (route.endpoint.needsZone ? [404] : [])).sorted()
   }
 
-  /// What a status means.
+  /// The description of a status.
   static func meaning(of status: Int) -> String {
     switch status {
     case 200: "It was done. Items that failed say so themselves."
@@ -62,7 +66,9 @@ extension Route {
 }
 
 extension Endpoint {
-  /// Whether the whole request fails where its zone is not there; else each item says so.
+  /// Whether the whole request fails if its zone does not exist.
+  ///
+  /// Otherwise each item has its own error.
   fileprivate var needsZone: Bool {
     switch self {
     case .recordsQuery, .recordsChanges, .assetsUpload, .assetsRereference: true
@@ -72,7 +78,7 @@ extension Endpoint {
 }
 
 extension AdministrationOperation {
-  /// Whether it is about somebody or something that has to be there.
+  /// Whether the operation needs a user or an item that must already exist.
   fileprivate var looksSomethingUp: Bool {
     switch self {
     case .containersList, .usersList, .usersAdd, .usersInvite, .tokensList, .tokensCreate,
@@ -84,6 +90,6 @@ extension AdministrationOperation {
     }
   }
 
-  /// Whether it gives a name to something, which may be another's already.
+  /// Whether the operation assigns a name that may already be taken.
   fileprivate var takesName: Bool { self == .usersAdd || self == .backupsCreate }
 }

@@ -3,8 +3,7 @@ import CloudWire
 import RecordServer
 
 extension Route {
-  /// A route of every kind, and one for each operation: what the description of the server tells
-  /// of.
+  /// The routes in the server's description: one of each kind, and one for each operation.
   package static var described: [Route] {
     let container = ContainerAddress(
       container: "iCloud.com.example.notes", environment: .development)
@@ -21,7 +20,7 @@ extension Route {
     ]
   }
 
-  /// The address, with the parts that vary in braces.
+  /// The path, with its variable parts in braces.
   package var template: String {
     switch self {
     case .database(let route):

@@ -2,9 +2,9 @@ import CloudRecords
 import HTTPServer
 package import JSONCoding
 
-/// The description of the server, in the form of OpenAPI 3.1, made from its routes.
+/// The description of the server in the form of OpenAPI 3.1, generated from its routes.
 package struct ServiceDescription {
-  /// How clients reach the server.
+  /// The address at which clients reach the server.
   let address: String
 
   package init(address: String) { self.address = address }
@@ -30,7 +30,7 @@ package struct ServiceDescription {
     var items: [JSONValue.Member] = []
     for route in Route.described {
       var operations = [JSONValue.Member("parameters", .array(route.parameters))]
-      // What HEAD answers is what GET answers, without the body.
+      // HEAD has the same responses as GET, without a body.
       for method in route.methods where method != .head {
         operations.append(.init(method.rawValue.lowercased(), try operation(route, method)))
       }
@@ -125,7 +125,7 @@ package struct ServiceDescription {
 }
 
 extension JSONValue {
-  /// An object, in the order in which it is written.
+  /// Creates an object whose members keep their order.
   static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

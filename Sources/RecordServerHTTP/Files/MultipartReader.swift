@@ -1,40 +1,41 @@
-/// Takes the one file out of a form (`multipart/form-data`, RFC 7578), piece by piece as it comes.
+/// Extracts the single file of a form (`multipart/form-data`, RFC 7578) from pieces of any size.
 ///
 /// ```
 ///          delimiter           CRLF          empty line            delimiter        --
 /// preamble ─────────▶ lineEnd ──────▶ fields ───────────▶ contents ─────────▶ lineEnd ──▶ epilogue
-///                                                                                └ CRLF: a second part, refused
+///                                                                                └ CRLF: a second part, rejected
 /// ```
 ///
-/// What the part's fields say is of no interest: a client has one file to send, and calls it as it
-/// likes. It keeps no more of the file than could be the beginning of its end.
+/// The fields of the part are ignored, because a client sends one file under any name. The reader
+/// buffers only bytes that could be the beginning of the delimiter.
 package struct MultipartReader {
   private enum State {
     case preamble
-    /// Behind a delimiter, of which two dashes would make the last one.
+    /// After a delimiter. Two dashes make it the last one.
     case lineEnd
     case fields
     case contents
     case epilogue
   }
 
-  /// The most bytes of what is not the file.
+  /// The most bytes outside the file.
   static let overheadBytes = 16 << 10
 
   private let delimiter: [UInt8]
   private var state = State.preamble
-  /// What was not decided upon; the first delimiter may stand at the beginning, without a line
-  /// before it.
+  /// Bytes that are not parsed yet.
+  ///
+  /// The initial line end lets the first delimiter start the form.
   private var pending = Array("\r\n".utf8)
   private var overhead = 0
   private var hasContents = false
 
-  /// A reader of forms with a boundary between their parts.
+  /// Creates a reader of forms with a boundary between their parts.
   package init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
 
-  /// The reader for a request's `Content-Type`; nil where it is no form, but the file itself.
+  /// Returns the reader for a request's `Content-Type`, or nil if the body is the file itself.
   ///
-  /// - Throws: Where it is a form whose boundary cannot be read.
+  /// - Throws: An error if the type is a form and its boundary cannot be read.
   package static func reader(of contentType: String?) throws(MultipartFault) -> MultipartReader? {
     guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else {
       return nil
@@ -52,7 +53,7 @@ package struct MultipartReader {
   }
 }
 
-/// Why a form cannot be read.
+/// An error in a form.
 package enum MultipartFault: String, Error, CaseIterable, Sendable {
   case boundary = "The form's Content-Type names no boundary of 1 to 70 characters."
   case noFile = "The form ends before its file does."
@@ -64,7 +65,7 @@ package enum MultipartFault: String, Error, CaseIterable, Sendable {
 // MARK: - Reading
 
 extension MultipartReader {
-  /// Takes the next bytes of the form.
+  /// Reads the next bytes of the form.
   ///
   /// - Returns: The next bytes of the file, if any.
   package mutating func read(_ bytes: [UInt8]) throws(MultipartFault) -> [UInt8] {
@@ -74,12 +75,14 @@ extension MultipartReader {
     return contents
   }
 
-  /// Sees that the form was whole.
+  /// Checks that the form was complete.
   package func finish() throws(MultipartFault) {
     guard state == .epilogue else { throw .noFile }
   }
 
-  /// Goes on if what is pending suffices; whether it did.
+  /// Performs one step if enough bytes are pending.
+  ///
+  /// Returns false otherwise.
   private mutating func step(_ contents: inout [UInt8]) throws(MultipartFault) -> Bool {
     switch state {
     case .preamble:
@@ -101,7 +104,7 @@ extension MultipartReader {
     }
   }
 
-  /// What stands before the delimiter, or before what could be its beginning.
+  /// Removes the bytes before the delimiter, or before a possible beginning of it.
   private mutating func takeToDelimiter() -> (before: [UInt8], isFound: Bool) {
     if let place = pending.place(of: delimiter) {
       defer { pending.removeFirst(place + delimiter.count) }
@@ -122,7 +125,7 @@ extension MultipartReader {
     case (UInt8(ascii: "-"), UInt8(ascii: "-")) where hasContents: state = .epilogue
     case (UInt8(ascii: "-"), UInt8(ascii: "-")): throw .noFile
     case (13, 10) where hasContents: throw .secondPart
-    // The line's end stays: an empty line behind it ends the fields, even where there are none.
+    // The line end stays: with a following empty line it ends the fields, even if there are none.
     case (13, 10): state = .fields
     default: throw .malformed
     }
@@ -148,7 +151,7 @@ extension MultipartReader {
 }
 
 extension [UInt8] {
-  /// Where bytes stand that begin with a carriage return; nil where they do not.
+  /// The index of a sequence that begins with a carriage return, or nil.
   fileprivate func place(of wanted: [UInt8]) -> Int? {
     guard count >= wanted.count else { return nil }
     let (bytes, wanted) = (span, wanted.span)

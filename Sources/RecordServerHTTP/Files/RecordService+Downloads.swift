@@ -6,8 +6,8 @@ import RecordServer
 extension RecordService {
   /// Sends a file, or the part of it that the client asks for.
   ///
-  /// Contents never change under their address, so whoever has them may keep them for as long as
-  /// the address is good.
+  /// The contents at an address never change, so clients may cache them as long as the address is
+  /// valid.
   func answerDownload(_ request: HTTPRequest) async throws -> Answer {
     let (file, grant) = try await keeper.file(ticket: try ticket(of: request)) {
       try HTTPFile(path: $0)
@@ -22,7 +22,7 @@ extension RecordService {
     return Answer(try HTTPResponse(file: file, for: request, headers: headers, entityTag: tag))
   }
 
-  /// Somebody's bytes come from this server's name: no browser may take them for a page of it.
+  /// Header fields that keep browsers from showing a user's file as a page of this server.
   private func headers(for grant: DownloadGrant) -> HTTPHeaders {
     let milliseconds = grant.expires.milliseconds - server.environment.now().milliseconds
     return [
@@ -35,7 +35,7 @@ extension RecordService {
     ]
   }
 
-  /// Whether the client says that it has these contents already.
+  /// Whether the client already has these contents.
   private func isKnown(_ tag: String, to request: HTTPRequest) -> Bool {
     request.headers.values(of: "if-none-match").joined(separator: ",").split(separator: ",")
       .contains { named in

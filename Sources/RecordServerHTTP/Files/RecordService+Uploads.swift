@@ -5,10 +5,10 @@ import HTTPServer
 import RecordServer
 
 extension RecordService {
-  /// Takes a file in, as the request's body or as the one part of a form, and answers with its
+  /// Receives a file, as the request's body or as the single part of a form, and answers with its
   /// receipt.
   ///
-  /// The address is all that is needed: clients send no credentials with a file.
+  /// The address authorizes the upload: clients send no credentials with a file.
   func answerUpload(_ request: HTTPRequest) async throws -> Answer {
     let store = try keeper
     let ticket = try ticket(of: request)
@@ -39,7 +39,7 @@ extension RecordService {
     }
   }
 
-  /// Whether a request is about an upload that began before it, and begins none.
+  /// Whether a request continues an earlier upload.
   private static func isContinued(_ request: HTTPRequest) -> Bool {
     switch request.headers["content-range"].flatMap(UploadPart.init) {
     case .question: true
@@ -48,10 +48,10 @@ extension RecordService {
     }
   }
 
-  /// What a request says that it brings; nil where it says nothing and so brings a whole file.
+  /// The part of a file that a request brings, or nil for a whole file.
   ///
-  /// What is said is understood, or refused before the body is read: a part that was taken for the
-  /// whole would be lost without a word.
+  /// A range that cannot be parsed is rejected before the body is read. Otherwise a part could be
+  /// stored as the whole file.
   private func part(of request: HTTPRequest) throws -> UploadPart? {
     guard let field = request.headers["content-range"] else { return nil }
     guard request.headers.values(of: "content-range").count == 1 else {
@@ -81,8 +81,9 @@ extension RecordService {
     return part
   }
 
-  /// Takes a file in that its client cannot go on with: it counts while it comes, by the name of
-  /// its request.
+  /// Receives a file whose client cannot resume the upload.
+  ///
+  /// The partial file is accounted under the identifier of its request.
   private func receive(
     _ request: HTTPRequest, _ form: MultipartReader?, into store: AssetStore, for grant: UploadGrant
   ) async throws -> AssetValue {
@@ -109,10 +110,10 @@ extension RecordService {
     }
   }
 
-  /// What Parhelion's clients name themselves in: they know how to go on with an upload.
+  /// The header field of Parhelion's own clients, which can resume an upload.
   private static let ownClientField: StaticString = "x-parhelion-client"
 
-  /// Takes a file in, or the rest of one, and keeps what came where the connection breaks.
+  /// Receives a file or the rest of one, and keeps the received bytes if the connection breaks.
   private func receive(
     _ request: HTTPRequest, _ part: UploadPart?, _ ticket: String, into store: AssetStore,
     for grant: UploadGrant
@@ -147,9 +148,9 @@ extension RecordService {
     return turn
   }
 
-  /// What a client is told of a file that could not be kept.
+  /// The answer for a file that could not be stored.
   ///
-  /// - Throws: What is nobody's business but the operator's.
+  /// - Throws: Errors that concern only the operator.
   private func refusal(_ error: AssetStorageError, of request: HTTPRequest) throws -> Answer {
     switch error.code {
     case .tooLarge:

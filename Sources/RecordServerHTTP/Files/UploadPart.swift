@@ -1,23 +1,23 @@
-/// What the header field `Content-Range` says of an upload.
+/// The part of an upload that the header field `Content-Range` describes.
 ///
-/// Parhelion's clients go on with a file by it whose transfer broke off:
+/// Parhelion's clients use it to resume an upload:
 ///
 ///     POST …, Content-Range: bytes */1000          ──▶ {"received": 400}
 ///     POST …, Content-Range: bytes 400-999/1000    ──▶ the receipt
 package enum UploadPart: Hashable, Sendable {
-  /// How much of so many bytes has come?
+  /// Asks how many bytes of the file have arrived.
   case question(total: Int64)
-  /// The rest of a file of so many bytes, from a place on; from 0 it is all of it.
+  /// The rest of a file from an offset. From 0 it is the whole file.
   case rest(from: Int64, total: Int64)
 
-  /// How long the whole file is.
+  /// The length of the whole file.
   package var total: Int64 {
     switch self {
     case .question(let total), .rest(_, let total): total
     }
   }
 
-  /// How many bytes the request brings.
+  /// The number of bytes in the request.
   package var length: Int64 {
     switch self {
     case .question: 0
@@ -25,7 +25,9 @@ package enum UploadPart: Hashable, Sendable {
     }
   }
 
-  /// Nil for what says neither.
+  /// Parses a field.
+  ///
+  /// Returns nil if it has another form.
   package init?(_ field: String) {
     guard field.hasPrefix("bytes "), let slash = field.lastIndex(of: "/"),
       let total = Self.number(field[field.index(after: slash)...])
@@ -41,7 +43,9 @@ package enum UploadPart: Hashable, Sendable {
     self = .rest(from: first, total: total)
   }
 
-  /// A number of digits alone: the standard library reads signs, too.
+  /// A number of digits only.
+  ///
+  /// The standard library would accept signs, too.
   private static func number(_ text: Substring) -> Int64? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       ? Int64(text) : nil

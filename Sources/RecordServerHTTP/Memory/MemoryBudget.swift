@@ -1,19 +1,19 @@
 package import CloudRecords
 internal import Synchronization
 
-/// Counts the bytes that requests hold in memory: in all, and for each user and network.
+/// Counts the bytes that requests hold in memory, in total and for each user and network.
 ///
 /// ```
 ///   lease ──grow──▶ counted, or THROTTLED            a body, piece by piece as it arrives
 ///   reserve ──▶ counted ──resize──▶ counted          an answer, before it is computed
-///      └──▶ waiting ──room──▶ counted
+///      └──▶ waiting ──memory freed──▶ counted
 ///              ├── cancelled ──▶ CancellationError
-///              └── two rounds without room ──▶ THROTTLED
+///              └── two rounds without free memory ──▶ THROTTLED
 /// ```
 ///
 /// The bytes of a lease are released with its last reference.
 package final class MemoryBudget: Sendable {
-  /// A client that has a limit of its own.
+  /// A user or a network with its own limit.
   package enum Holder: Hashable, Sendable {
     case user(String)
     case network(String)
@@ -35,40 +35,41 @@ package final class MemoryBudget: Sendable {
   private struct State {
     var total = 0
     var held: [Holder: Int] = [:]
-    /// In the order in which they came.
+    /// The waiting requests, in order of arrival.
     var waiters: [Waiter] = []
     var lastWaiter: UInt64 = 0
-    /// The last that waited when the last round ended.
+    /// The last waiter at the end of the previous round.
     var lastOfRound: UInt64 = 0
-    /// Those that were cancelled before they began to wait.
+    /// Waiters that were cancelled before they were enqueued.
     var cancelled: Set<UInt64> = []
   }
 
   private let limits: MemoryLimits
   private let state = Mutex(State())
 
-  /// The most requests that wait for room; further ones are refused at once.
+  /// The most requests that wait for memory.
+  ///
+  /// Further ones are rejected at once.
   static let mostWaiters = 1_024
-  /// The most of one user, or of one network without a user.
+  /// The most waiting requests of one user, or of one network without a user.
   package static let mostWaitersOfHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }
 
-  /// How many bytes are counted.
+  /// The number of counted bytes.
   package var held: Int { state.withLock(\.total) }
-  /// How many requests wait for room.
+  /// The number of requests that wait for memory.
   package var waiterCount: Int { state.withLock(\.waiters.count) }
 
-  /// A lease of nothing yet, which grows with what arrives.
+  /// Creates an empty lease, which grows with the arriving bytes.
   package func lease(for holders: [Holder]) -> MemoryLease {
     MemoryLease(self, holders: holders, bytes: 0)
   }
 
-  /// Waits for room for an answer that may be so long.
+  /// Waits for the memory of an answer.
   ///
-  /// - Parameter bytes: The most that the answer may need; if that is more than a limit, the
-  ///   limit counts.
-  /// - Throws: `THROTTLED` after two rounds without room, or if too many wait;
+  /// - Parameter bytes: The most bytes that the answer may need, capped by the limits.
+  /// - Throws: `THROTTLED` after two rounds without free memory, or if too many requests wait;
   ///   `CancellationError`.
   package func reserve(_ bytes: Int, for holders: [Holder]) async throws -> MemoryLease {
     let bytes = min(bytes, limits.total, holders.map(limit(of:)).min() ?? limits.total)
@@ -87,7 +88,9 @@ package final class MemoryBudget: Sendable {
     return MemoryLease(self, holders: holders, bytes: bytes)
   }
 
-  /// Refuses the requests that have waited for a whole round: each waits for one to two of them.
+  /// Rejects the requests that have waited for a whole round.
+  ///
+  /// Each waits for one to two rounds.
   package func endRound() {
     let refused = state.withLock { state -> [Waiter] in
       let last = state.lastOfRound
@@ -123,7 +126,7 @@ extension MemoryBudget {
   private func begin(_ waiter: Waiter) {
     let ending = state.withLock { state -> Ending? in
       if state.cancelled.contains(waiter.number) { return .cancelled }
-      // Room may have come since the first look.
+      // Memory may have been freed since the first attempt.
       if take(waiter.bytes, waiter.holders, in: &state) { return .admitted }
       guard state.waiters.count < Self.mostWaiters,
         state.waiters.count(where: { $0.holders.last == waiter.holders.last })
@@ -150,12 +153,14 @@ extension MemoryBudget {
 // MARK: - Counting
 
 extension MemoryBudget {
-  /// Counts more bytes of a lease; false if there is no room.
+  /// Counts more bytes of a lease.
+  ///
+  /// Returns false if there is no free memory.
   fileprivate func grow(by bytes: Int, _ holders: [Holder]) -> Bool {
     state.withLock { take(bytes, holders, in: &$0) }
   }
 
-  /// Counts more or fewer bytes of a lease, and admits those that fit now.
+  /// Counts more or fewer bytes of a lease, and admits the waiters that fit now.
   fileprivate func change(by bytes: Int, _ holders: [Holder]) {
     let admitted = state.withLock { state -> [Waiter] in
       add(bytes, holders, in: &state)
@@ -164,10 +169,10 @@ extension MemoryBudget {
     for waiter in admitted { waiter.continuation.resume(returning: .admitted) }
   }
 
-  /// Takes the waiters that fit, in their order.
+  /// Removes the waiters that fit, in order.
   ///
-  /// One that waits for its user's or network's own room is passed over; one that waits for the
-  /// server's keeps its place before all that follow.
+  /// A waiter that exceeds the limit of its user or network is skipped. One that exceeds the
+  /// server's limit keeps its place before all later ones.
   private func takeWaiters(from state: inout State) -> [Waiter] {
     var (admitted, rest): ([Waiter], [Waiter]) = ([], [])
     for (place, waiter) in state.waiters.enumerated() {
@@ -212,7 +217,7 @@ extension MemoryBudget {
   }
 }
 
-/// Bytes of a budget that one request holds, until the last reference to the lease goes.
+/// Bytes of a budget that one request holds until the last reference to the lease is released.
 package final class MemoryLease: Sendable {
   private let budget: MemoryBudget
   private let holders: [MemoryBudget.Holder]
@@ -228,14 +233,13 @@ package final class MemoryLease: Sendable {
 
   /// Counts more bytes.
   ///
-  /// - Throws: `THROTTLED` if there is no room.
+  /// - Throws: `THROTTLED` if there is no free memory.
   package func grow(by more: Int) throws(CloudError) {
     guard budget.grow(by: more, holders) else { throw MemoryBudget.throttled }
     bytes.withLock { $0 += more }
   }
 
-  /// Counts so many bytes from now on, whether there is room or not: what they are of exists
-  /// already.
+  /// Sets the number of counted bytes, even above the limits, because the memory is already in use.
   package func resize(to wanted: Int) {
     let difference = bytes.withLock { bytes in
       defer { bytes = wanted }

@@ -1,20 +1,21 @@
-/// The most bytes that bodies of requests, and likewise answers that are not sent yet, hold in
-/// memory.
+/// The most bytes in memory for the bodies of requests, and equally for unsent answers.
 package struct MemoryLimits: Hashable, Sendable {
-  /// Of all requests: a server of 1 GB keeps room for what the bodies become when they are parsed.
+  /// The limit of all requests.
+  ///
+  /// A server with 1 GB keeps memory for the parsed form of bodies.
   package var total = 256 << 20
-  /// Of one user or program: four of the longest bodies, or eight of the longest answers.
+  /// The limit of one user or program: four of the longest bodies, or eight of the longest answers.
   package var perUser = 64 << 20
-  /// Of one network address, or of one network of IPv6: people behind one address share it.
+  /// The limit of one IPv4 address or IPv6 network, which several people may share.
   ///
   /// `LimitOption` halves it if addresses tell clients apart.
   package var perNetwork = 256 << 20
 
   package init() {}
 
-  /// The limits of one of two budgets that share the total.
+  /// The limits of each of two budgets that share the total.
   ///
-  /// A user gets a quarter at most: few slow readers must not hold all of it.
+  /// A user gets at most a quarter, so that a few slow readers cannot hold all of it.
   var half: MemoryLimits {
     var limits = self
     limits.total = max(1, total / 2)
@@ -23,7 +24,7 @@ package struct MemoryLimits: Hashable, Sendable {
     return limits
   }
 
-  /// The limits, raised so that the longest single item fits everywhere.
+  /// The limits, raised so that the largest single item fits.
   func fitting(_ bytes: Int) -> MemoryLimits {
     var limits = self
     limits.total = max(total, bytes)

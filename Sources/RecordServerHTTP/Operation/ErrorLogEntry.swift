@@ -1,9 +1,9 @@
 package import CloudRecords
 
-/// One line of the log for what went wrong within the server: JSON, as the lines of requests are.
+/// A log entry for an error within the server, as one line of JSON.
 package struct ErrorLogEntry: Hashable, Sendable {
   package var time: Timestamp
-  /// The request that it went wrong in.
+  /// The identifier of the request that failed.
   package var requestIdentifier: String?
   package var message: String
 
@@ -13,7 +13,7 @@ package struct ErrorLogEntry: Hashable, Sendable {
     self.message = message
   }
 
-  /// The line, without its end.
+  /// The line, without its line end.
   package var line: String {
     LogLine.text { writer, most in
       writer.member("time", time.milliseconds)

@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// One line of the log for what the server tells of itself: JSON, as the lines of requests are.
+/// A log entry for an event of the server, as one line of JSON.
 package struct EventLogEntry: Hashable, Sendable {
   package var time: Timestamp
   package var message: String
@@ -10,7 +10,7 @@ package struct EventLogEntry: Hashable, Sendable {
     self.message = message
   }
 
-  /// The line, without its end.
+  /// The line, without its line end.
   package var line: String {
     LogLine.text { writer, most in
       writer.member("time", time.milliseconds)

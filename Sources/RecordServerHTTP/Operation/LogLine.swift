@@ -2,20 +2,24 @@ import CloudRecords
 import JSONCoding
 import RecordServer
 
-/// What bounds a line of the log: texts in it are as long as whoever sent them liked.
+/// Limits the length of log lines, because clients choose some of their texts.
 enum LogLine {
-  /// Of the reason of an error.
+  /// The limit of an error's reason.
   static let reasonBytes = 500
 
-  /// Of a whole line, with the escapes of JSON: what collects logs takes longer ones apart.
+  /// The limit of a whole line with its JSON escapes.
+  ///
+  /// Log collectors split longer lines.
   static let bytes = 4_000
 
-  /// Of any text in it; where a line is too long for its escapes, half of that, and so on.
+  /// The limit of any text in a line.
+  ///
+  /// It is halved until the line with its escapes fits.
   private static let textBytes = 2_000
 
-  /// A line, without its end.
+  /// Creates a line, without its line end.
   ///
-  /// - Parameter write: Writes its members, with no text longer than so many bytes.
+  /// - Parameter write: Writes the members, with no text longer than the given number of bytes.
   static func text(_ write: (inout JSONWriter, Int) -> Void) -> String {
     var most = textBytes
     var writer = JSONWriter(capacity: 256)
@@ -33,7 +37,7 @@ enum LogLine {
 }
 
 extension JSONWriter {
-  /// Writes a member of a line, if there is one.
+  /// Writes a member of a line if it has a value.
   mutating func member(_ key: StaticString, _ text: String?, toBytes most: Int) {
     guard let text else { return }
     self.key(key)

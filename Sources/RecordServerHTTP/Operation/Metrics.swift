@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the server counts about itself, in the text form that Prometheus reads.
+/// The server's metrics, in the text format of Prometheus.
 package final class Metrics: Sendable {
-  /// The upper ends of the classes of durations, in seconds.
+  /// The upper bounds of the duration buckets, in seconds.
   private static let classes: [Double] = [
     0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
   ]
@@ -30,10 +30,9 @@ package final class Metrics: Sendable {
 
   package init() {}
 
-  /// Counts a request that was answered.
+  /// Counts an answered request.
   ///
-  /// - Parameter operation: One of a fixed set of names: what clients can choose must not become a
-  ///   name.
+  /// - Parameter operation: A name from a fixed set, never a text that clients choose.
   package func count(operation: String, status: Int, seconds: Double, received: Int, sent: Int) {
     counters.withLock { counters in
       counters.requests[Key(operation: operation, status: status), default: 0] += 1
@@ -46,12 +45,12 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// Counts somebody who was turned away before a request was made of what they sent.
+  /// Counts a client that was rejected before a request could be read.
   package func count(refusalWithStatus status: Int) {
     counters.withLock { $0.refusals[status, default: 0] += 1 }
   }
 
-  /// A figure that is read when it is asked for.
+  /// A metric that is computed when it is read.
   package struct Gauge: Sendable {
     package var name: String
     package var help: String
@@ -64,7 +63,7 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// All figures as text, in an order that does not change.
+  /// All metrics as text, in a fixed order.
   package func text(gauges: [Gauge] = []) -> String {
     let now = counters.withLock(\.self)
     var lines = [

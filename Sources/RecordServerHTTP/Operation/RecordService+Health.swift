@@ -3,9 +3,9 @@ import HTTPServer
 import RecordServer
 import Synchronization
 
-/// What an operator's tools look at.
+/// The endpoints for an operator's monitoring.
 extension RecordService {
-  /// Whether the server can answer: its storage can be read.
+  /// Answers whether the server is ready, that is, whether it can read its storage.
   func answerReadiness() async throws -> Answer {
     if isStopping.load(ordering: .relaxed) {
       throw CloudError(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)

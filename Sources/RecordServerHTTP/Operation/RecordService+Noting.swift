@@ -3,7 +3,7 @@ import HTTPServer
 import RecordServer
 
 extension RecordService {
-  /// Counts an answer and writes it into the log.
+  /// Counts an answer and logs it.
   func note(
     _ answer: Answer, to request: HTTPRequest, operation: String,
     since begun: ContinuousClock.Instant
@@ -24,8 +24,7 @@ extension RecordService {
         userRecordName: answer.caller?.userRecordName, error: answer.error))
   }
 
-  /// Counts who was turned away before a request was made of what they sent, and writes it into the
-  /// log.
+  /// Counts and logs a client that was rejected before a request could be read.
   func note(_ refusal: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
     let status = refusal.status.rawValue
     metrics.count(refusalWithStatus: status)
@@ -35,8 +34,9 @@ extension RecordService {
         remoteAddress: address.host, error: CloudError(refusal, bodyLimit: bodyLimit)))
   }
 
-  /// The path as the log has it: the end of a share's address is all that it takes to join where
-  /// the link is open to everybody.
+  /// The path as it is logged.
+  ///
+  /// The end of a share's address is removed, because it lets anyone join a public share.
   private static func loggedPath(_ path: String) -> String {
     path.hasPrefix(Route.invitationPath) ? Route.invitationPath + "…" : path
   }

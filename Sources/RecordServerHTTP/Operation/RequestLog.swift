@@ -1,19 +1,22 @@
 package import CloudRecords
 
-/// One line of the log for each request, and for who was turned away before there was one: JSON,
-/// without bodies, tokens and signatures.
+/// A log entry for a request or a rejected client, as one line of JSON.
+///
+/// It has no bodies, tokens or signatures.
 package struct RequestLogEntry: Hashable, Sendable {
   package var requestIdentifier: String
   package var time: Timestamp
-  /// The method; nil, as the path and the time, where no request could be made of what was sent.
+  /// The method.
+  ///
+  /// Like the path and the time, it is nil if no request could be read.
   package var method: String?
-  /// The path without its query, which may hold tokens.
+  /// The path without its query, which may contain tokens.
   package var path: String?
   package var status: Int
   package var microseconds: Int?
   package var remoteAddress: String
   package var userRecordName: String?
-  /// The code and the reason of an answer that is an error.
+  /// The error of the answer, if any.
   package var error: CloudError?
 
   package init(
@@ -33,7 +36,7 @@ package struct RequestLogEntry: Hashable, Sendable {
     self.error = error
   }
 
-  /// The line, without its end.
+  /// The line, without its line end.
   package var line: String {
     LogLine.text { writer, most in
       writer.member("time", time.milliseconds)

@@ -1,8 +1,10 @@
-/// What a browser sends of a form.
+/// The fields of a form that a browser sends.
 struct FormFields: Sendable {
   private let parameters: QueryParameters
 
-  /// - Parameter body: Names and values as addresses have them.
+  /// Creates the fields of a body.
+  ///
+  /// - Parameter body: Names and values in the encoding of a URL's query.
   init(_ body: [UInt8] = []) { parameters = QueryParameters(String(decoding: body, as: UTF8.self)) }
 
   subscript(name: String) -> String? { parameters.value(of: name, plusIsSpace: true) }

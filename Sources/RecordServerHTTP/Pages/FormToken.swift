@@ -2,18 +2,18 @@ import Cryptography
 import HTTPServer
 import RecordServer
 
-/// Proves that a form was filled in on a page of this server, in the browser that sends it.
+/// Proves that a form comes from a page of this server in the same browser (against CSRF).
 ///
-/// The browser keeps a random text in a cookie that no page can read; the form carries a code of it
-/// that only the server can make. Another site can make a browser send a form, but neither knows
-/// such a code nor can set the cookie.
+/// The browser keeps a random text in a cookie that no page can read. The form carries a code of
+/// that text, which only the server can create. Another site can make the browser send a form, but
+/// it neither knows a valid code nor can set the cookie.
 struct FormToken {
-  /// What the browser keeps.
+  /// The value of the browser's cookie.
   let cookie: String
   let isNew: Bool
   private let isSecure: Bool
 
-  /// The cookie that the request brings, or a new one.
+  /// Takes the cookie of the request, or creates a new one.
   init(_ request: HTTPRequest, isSecure: Bool) {
     self.isSecure = isSecure
     let known = Self.cookie(named: Self.name(isSecure), in: request)
@@ -21,14 +21,14 @@ struct FormToken {
     cookie = known ?? Self.random
   }
 
-  /// What the form carries.
+  /// The code that the form carries.
   func code(_ accounts: Accounts, apiToken: String) -> String {
     accounts.formCode(for: text(apiToken))
   }
 
   private func text(_ apiToken: String) -> String { "\(cookie) \(apiToken)" }
 
-  /// Whether a form is one of this server's, sent by a page of it.
+  /// Whether a form comes from a page of this server.
   func isGood(_ fields: FormFields, _ request: HTTPRequest, _ accounts: Accounts, apiToken: String)
     -> Bool
   {
@@ -37,19 +37,21 @@ struct FormToken {
     return accounts.isFormCode(sent, for: text(apiToken))
   }
 
-  /// The header field that lets the browser keep the cookie.
+  /// The `Set-Cookie` header field.
   var field: String {
     "\(Self.name(isSecure))=\(cookie); Path=/; Max-Age=3600; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
   }
 
-  /// A text that nobody can guess.
+  /// An unpredictable text.
   static var random: String {
     String(SecureRandom.bytes(16).flatMap { [$0 >> 4, $0 & 15] }.map { digits[Int($0)] })
   }
 
   private static let digits = Array("0123456789abcdef")
 
-  /// Browsers take the long name only from this very host, and only through TLS.
+  /// The cookie's name.
+  ///
+  /// Browsers accept the longer one only from the same host and over TLS.
   private static func name(_ isSecure: Bool) -> String {
     isSecure ? "__Host-parhelion-form" : "parhelion-form"
   }

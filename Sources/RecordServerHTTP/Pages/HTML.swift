@@ -1,8 +1,8 @@
-/// A piece of a page.
+/// A fragment of HTML.
 ///
-/// Texts that stand in a literal's parentheses cannot become markup:
+/// Interpolated texts are escaped, so they cannot become markup:
 ///
-///     let line: HTML = "<p>\(whatSomebodyTyped)</p>"
+///     let line: HTML = "<p>\(userInput)</p>"
 struct HTML: ExpressibleByStringInterpolation, Sendable {
   private(set) var text: String
 

@@ -1,16 +1,20 @@
 import HTTPServer
 
-/// A page of the server, and what its browser must not do.
+/// A page of the server, with its content security policy.
 struct Page {
   var title: String
   var body: HTML
-  /// The only script that runs; there is none in most pages.
+  /// The only script that the page may run.
+  ///
+  /// Most pages have none.
   var script: HTML?
-  /// Where its form may lead besides this server, as a policy names it.
+  /// A target of the page's form besides this server, as a source of the policy.
   var formTarget: String?
 
-  /// - Parameter nonce: Letters and digits that nobody can guess: what does not carry them is
-  ///   neither run nor shown.
+  /// Creates the response with the page.
+  ///
+  /// - Parameter nonce: Unpredictable letters and digits. Browsers ignore scripts and styles
+  ///   without them.
   func response(_ status: HTTPStatus, nonce: String) -> HTTPResponse {
     HTTPResponse(status, headers: headers(nonce), body: .bytes(Array(document(nonce).text.utf8)))
   }

@@ -1,9 +1,9 @@
 import HTTPServer
 
-/// What a browser shows where somebody opens the address of a share.
+/// The page that a browser shows at the address of a share.
 ///
-/// The page is the same for every address: it is no way to find out which shares there are, nor
-/// what they are called. An application shows that, after its user has signed in.
+/// It is the same for every address, so it does not reveal which shares exist or what their titles
+/// are. An application shows the share after its user has signed in.
 extension RecordService {
   func answerInvitation() -> Answer {
     let body: HTML = """

@@ -2,11 +2,12 @@ import CloudRecords
 import HTTPServer
 import RecordServer
 
-/// The way of somebody who signs in: a client sends the browser here, with the application's token
-/// in the address; the browser goes on to the application's own address with a web token, or tells
-/// the page that opened it.
+/// Signing in with a browser.
+///
+/// A client opens the page with the application's token in the URL. Afterwards the browser goes to
+/// the application's callback with a web token, or posts the token to the page that opened it.
 extension RecordService {
-  /// What a form has at most: a name, a password and little more.
+  /// The longest form: a name, a password and little more.
   static let formBytes = 16 << 10
 
   func answerPage(_ request: HTTPRequest, _ kind: Route.Page) async throws -> Answer {
@@ -37,7 +38,7 @@ extension RecordService {
     return try await sent(pages, kind, request)
   }
 
-  /// A form that somebody filled in.
+  /// Handles a submitted form.
   private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws
     -> Answer
   {
@@ -89,7 +90,7 @@ extension RecordService {
     }
   }
 
-  /// A page with a form, which says what was wrong where it comes again.
+  /// Answers with a form, and with an error if the previous input was not valid.
   func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormToken) -> Page) -> Answer {
     let proof = FormToken(request, isSecure: isSecure(request))
     let page = form(proof)
@@ -126,7 +127,7 @@ extension RecordService {
 }
 
 extension FormFields {
-  /// What somebody is called who signs up.
+  /// The name of a user who signs up.
   fileprivate var nameComponents: UserIdentity.NameComponents? {
     var components = UserIdentity.NameComponents()
     components.givenName = self["given"].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,11 +2,11 @@ import CloudRecords
 import HTTPServer
 import RecordServer
 
-/// The way of somebody who signs out.
+/// Signing out with a browser.
 ///
-/// An application sends the browser here with its token and the person's: that session ends.
-/// Without the person's token, as from a device that has none any more, name and password end all
-/// sessions. A program without a browser posts the person's token itself
+/// An application opens the page with its own token and the user's web token, and that session
+/// ends. Without a web token, for example from a device that lost it, the user's name and password
+/// end all sessions. A program without a browser posts the web token itself
 /// (`Sources/CloudKitClient`).
 extension RecordService {
   func answerSignOut(_ request: HTTPRequest) async throws -> Answer {
@@ -30,7 +30,7 @@ extension RecordService {
   private func signOut(_ pages: SignInPages, _ request: HTTPRequest) async throws -> Answer {
     let fields = FormFields(try await request.collect(limit: Self.formBytes))
     let (webToken, proof) = (fields["token"], FormToken(request, isSecure: isSecure(request)))
-    // No page of somebody else's can send this field, nor knows the token.
+    // A page of another origin can neither send this field nor know the token.
     let isProgram = webToken != nil && request.headers["x-parhelion-client"] != nil
     guard isProgram || proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return signOutForm(

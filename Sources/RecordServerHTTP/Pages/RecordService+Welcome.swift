@@ -1,8 +1,8 @@
 import HTTPServer
 
-/// The page at `/`: what the server is, and what to do next.
+/// The page at `/`: a description of the server, and the next steps.
 ///
-/// It tells what is the same for every server of its kind, and nothing of what this one stores.
+/// It shows nothing that this server stores.
 extension RecordService {
   func answerWelcome(_ request: HTTPRequest) -> Answer {
     let body: HTML = """
@@ -17,7 +17,7 @@ extension RecordService {
     return Answer(Page(title: "Record server", body: body).response(.ok, nonce: FormToken.random))
   }
 
-  /// For a server that only this machine reaches.
+  /// The next steps for a server that only this machine reaches.
   private static func developmentSteps(_ address: String) -> HTML {
     """
     <p>A program on this machine can start at once, as any user that it names:</p>

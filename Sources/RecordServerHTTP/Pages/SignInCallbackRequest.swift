@@ -1,21 +1,22 @@
-/// How a program on the user's machine wants the browser back, as it adds to the address of the
-/// page to sign in on.
+/// The callback parameters that a program on the user's machine adds to the address of the sign-in
+/// page.
 struct SignInCallbackRequest: Hashable, Sendable {
-  /// The port at which the program listens; nil for that of the callback.
+  /// The port on which the program listens, or nil for the port of the callback.
   ///
-  /// Programs cannot know it beforehand, so that the operator cannot name it (RFC 8252, section
+  /// Programs cannot know it in advance, so the operator cannot configure it (RFC 8252, section
   /// 7.3).
   private(set) var port: UInt16?
-  /// A text of the program's, by which it knows that the browser comes from the page that it
-  /// opened.
+  /// The program's state text, which proves that the browser comes from the page that it opened.
   private(set) var state: String?
 
-  /// No wish.
+  /// No parameters.
   static let none = SignInCallbackRequest()
 
   private init() {}
 
-  /// The wish in an address; nil where it is none that can be had.
+  /// Reads the parameters of an address.
+  ///
+  /// Returns nil if they are not valid.
   init?(_ parameters: QueryParameters) {
     if let text = parameters.value(of: "ckCallbackPort") {
       guard let port = UInt16(text), port > 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") })
@@ -39,25 +40,25 @@ struct SignInCallbackRequest: Hashable, Sendable {
     }
   }
 
-  /// The wish as it stands behind other parameters of an address.
+  /// The parameters as they follow other parameters of an address.
   var parameters: String {
     (port.map { "&ckCallbackPort=\($0)" } ?? "") + (state.map { "&ckState=\($0)" } ?? "")
   }
 
-  /// Where the browser goes: the callback, at the program's port where it is at the user's machine.
+  /// The callback's address, with the program's port if it is on the user's machine.
   func address(_ callback: String) -> String {
     guard let port else { return callback }
     for host in ["http://127.0.0.1", "http://[::1]"] where callback.hasPrefix(host) {
       var rest = callback.dropFirst(host.count)
       if rest.first == ":" { rest = rest.dropFirst().drop { $0.isASCII && $0.isNumber } }
-      // Longer names that begin alike are of other machines.
+      // A longer host name with the same beginning is another machine's.
       guard rest.isEmpty || rest.first == "/" || rest.first == "?" else { return callback }
       return "\(host):\(port)\(rest)"
     }
     return callback
   }
 
-  /// Where the browser goes with its token.
+  /// The callback's address with a web token.
   func address(_ callback: String, webToken: String) -> String {
     let mark = callback.contains("?") ? "&" : "?"
     return

@@ -1,12 +1,12 @@
 import CloudRecords
 import RecordServer
 
-/// The pages on which people sign in and up for an application.
+/// The pages on which users sign in to an application and create accounts.
 struct SignInPages {
   let application: APIToken
-  /// The application's token, as the address has it.
+  /// The application's token, from the address.
   let apiToken: String
-  /// How the program wants the browser back.
+  /// The program's callback parameters.
   var wish = SignInCallbackRequest.none
 
   private var name: String {
@@ -15,12 +15,12 @@ struct SignInPages {
 
   // MARK: Forms
 
-  /// The form of a page.
+  /// Creates the form of a page.
   ///
   /// - Parameters:
-  ///   - typed: What somebody typed before; passwords are typed anew.
-  ///   - fault: What was wrong with it.
-  ///   - signUp: Which people may make an account.
+  ///   - typed: The previous input. Passwords have to be typed again.
+  ///   - fault: The error in that input.
+  ///   - signUp: The rule for creating accounts.
   func form(
     _ kind: Route.Page, typed: FormFields, fault: String?, proof: String,
     signUp: AccountSettings.SignUp
@@ -79,10 +79,9 @@ struct SignInPages {
 
   // MARK: Signing out
 
-  /// The form to sign out by: of one session, whose token the address has, or of all that an
-  /// account has.
+  /// Creates the form that ends one session, or all sessions of an account.
   ///
-  /// - Parameter webToken: The session's token.
+  /// - Parameter webToken: The token of the session, from the address.
   func signOutForm(webToken: String?, typed: FormFields, fault: String?, proof: String) -> Page {
     let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
     let question: HTML =
@@ -103,7 +102,7 @@ struct SignInPages {
     return Page(title: Route.Page.signOut.title, body: body)
   }
 
-  /// The page that says so, and tells the page that opened it.
+  /// Creates the page that confirms signing out, and notifies the page that opened it.
   func signedOut() -> Page {
     let origins = HTML(
       stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
@@ -116,8 +115,8 @@ struct SignInPages {
 
   // MARK: The end
 
-  /// The page that gives the application its token: it tells the page that opened it, where the
-  /// operator said which pages these can be.
+  /// Creates the page that posts the token to the page that opened it, if the operator has named
+  /// its origin.
   func end(webToken: String) -> Page {
     guard !application.allowedOrigins.isEmpty else {
       let body: HTML = """
@@ -126,8 +125,8 @@ struct SignInPages {
         """
       return Page(title: "Signed In", body: body)
     }
-    // Tokens are hexadecimal, and origins have letters, digits and `-.:/[]`: nothing that ends a
-    // text of the script.
+    // Tokens are hexadecimal, and origins have only letters, digits and `-.:/[]`: no character that
+    // ends a string of the script.
     let origins = HTML(
       stringLiteral: application.allowedOrigins.map { "'\($0)'" }.joined(separator: ", "))
     let script: HTML = """
@@ -140,11 +139,11 @@ struct SignInPages {
       script: script)
   }
 
-  /// Where a browser goes, but for its token; nil where the page shows or tells it.
+  /// The callback's address without the token, or nil if the page shows or posts the token.
   private var callback: String? { application.callbackURL.map { wish.address($0) } }
 
-  /// What a browser's policy calls the place of a callback: its origin, or the scheme of an
-  /// application.
+  /// The source for a callback in a content security policy: its origin, or an application's
+  /// scheme.
   static func policySource(_ callback: String) -> String {
     guard let colon = callback.firstIndex(of: ":") else { return "" }
     let scheme = callback[..<colon]

@@ -1,27 +1,32 @@
 import Synchronization
 
-/// Lets a few tasks at once through to what takes memory; the others wait in the order in which
-/// they came, and cost next to nothing.
+/// Limits the number of tasks that use memory at once.
 ///
-/// When a server begins, thousands of devices ask within a second. What all of them need for a
-/// moment at once, it would keep for good.
+/// The other tasks wait in order of arrival.
+///
+/// When a server starts, thousands of devices connect within a second. Without the limit, the
+/// process would keep the memory that they all need for a moment.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Those before it have had their turn.
+    /// The index of the first waiter.
+    ///
+    /// Earlier ones have resumed.
     var first = 0
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter places: How many may be behind it at once.
+  /// Creates a semaphore.
+  ///
+  /// - Parameter places: The most tasks between `enter` and `leave` at once.
   package init(places: Int) { state = Mutex(State(free: places)) }
 
-  /// How many wait for their turn.
+  /// The number of waiting tasks.
   package var queueLength: Int { state.withLock { $0.waiting.count - $0.first } }
 
-  /// Waits for a turn, which `leave` ends.
+  /// Waits for a place, which `leave` releases.
   package func enter() async {
     if isFree() { return }
     await withCheckedContinuation { continuation in
@@ -36,7 +41,7 @@ package final class AsyncSemaphore: Sendable {
 
   private func isFree() -> Bool { state.withLock { $0.take() } }
 
-  /// Gives the place to whoever has waited longest.
+  /// Passes the place to the task that has waited longest.
   package func leave() { state.withLock { $0.next() }?.resume() }
 }
 
@@ -54,7 +59,7 @@ extension AsyncSemaphore.State {
     }
     defer {
       first += 1
-      // Half of it at a time, so that each costs the same.
+      // Half of the array at a time, so that the cost per task is constant.
       if first * 2 >= waiting.count {
         waiting.removeFirst(first)
         first = 0

@@ -7,9 +7,8 @@ import RecordServer
 extension RecordService {
   /// Answers a device that waits for one notification.
   ///
-  /// Thousands wait at once. This and what it calls is all that each of them keeps in memory, so
-  /// nothing that answers other requests stands between, and what makes the answer is called when
-  /// the waiting is over.
+  /// Thousands of devices wait at once, and each keeps the memory of this function and its callees.
+  /// So the path has no other frames, and the answer is created after the wait.
   func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let wait = await wait(request)
@@ -17,14 +16,14 @@ extension RecordService {
     return response(to: wait, request, since: begun)
   }
 
-  /// Waits for a notification, if the device may; else says why it may not.
+  /// Waits for a notification, or returns an error if the device may not wait.
   private func wait(_ request: HTTPRequest) async -> Result<PushWait, CloudError> {
     guard let token = Self.token(of: request) else { return .failure(Self.noToken()) }
     if case .failure(let error) = await listen(by: token, request) { return .failure(error) }
     return .success(await hub.wait(for: token))
   }
 
-  /// The response when the waiting is over.
+  /// Creates the response after the wait.
   @inline(never)
   private func response(
     to wait: Result<PushWait, CloudError>, _ request: HTTPRequest,
@@ -38,17 +37,18 @@ extension RecordService {
     return finish(answer, to: request, .push(.wait), since: begun)
   }
 
-  /// Answers a device that hears of one notification after the other.
+  /// Answers a device that receives a stream of notifications.
   func answerStream(_ request: HTTPRequest) async throws(CloudError) -> Answer {
     guard let token = Self.token(of: request) else { throw Self.noToken() }
     return Answer(notifications(for: token, schema: try await listen(by: token, request).get()))
   }
 
-  /// How many notifications wait for a device.
+  /// The number of notifications that wait for a device.
   package func waitingNotifications(of token: String) -> Int { hub.queueLength(of: token) }
 
-  /// The token of the device, which is all that it needs: nobody can guess one, and notifications
-  /// say little.
+  /// The token of the device, which is its only credential.
+  ///
+  /// It is unpredictable, and notifications contain little.
   @inline(never)
   private static func token(of request: HTTPRequest) -> String? {
     QueryParameters(request.query).value(of: "token").flatMap {
@@ -61,7 +61,7 @@ extension RecordService {
       .badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
   }
 
-  /// Checks that a request may listen with a token, and counts refused requests for its network.
+  /// Checks that a request may listen with a token, and counts rejected requests for its network.
   private func listen(by token: String, _ request: HTTPRequest) async -> Result<
     SchemaVersion, CloudError
   > {
@@ -78,8 +78,8 @@ extension RecordService {
 
   /// Checks that a device may listen with a token, and returns the version of its schema.
   ///
-  /// A task of its own looks it up, and takes its memory with it: the request keeps what it ever
-  /// needed for as long as it waits.
+  /// The lookup runs in another task, whose memory is freed with it. A request keeps its peak
+  /// memory as long as it waits.
   private func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
     let server = server
     await lookUps.enter()
@@ -95,7 +95,7 @@ extension RecordService {
     }
   }
 
-  /// One notification; or an empty body, after which the device asks again.
+  /// The answer with one notification, or with an empty body, after which the device asks again.
   private func answer(to wait: PushWait) -> Answer {
     guard case .notification(let notification) = wait else {
       return Answer(HTTPResponse(headers: ["Cache-Control": "no-store"]))
@@ -103,17 +103,17 @@ extension RecordService {
     return Answer(notification)
   }
 
-  /// Notifications as server-sent events, and comments while there are none.
+  /// Returns a stream of server-sent events, with comments while there are none.
   ///
-  /// A line `schema:` says which schema the device's records have, at the beginning and after it
-  /// has changed: what production refused may be deployed. Readers of server-sent events pass over
-  /// fields that they do not know.
+  /// A line `schema:` has the schema version of the device's container, at the beginning and after
+  /// each change. A client may then retry a save that production rejected. Readers of server-sent
+  /// events skip unknown fields.
   private func notifications(for token: String, schema version: SchemaVersion) -> HTTPResponse {
     let (hub, service) = (hub, self)
     let headers: HTTPHeaders = [
       "Content-Type": "text/event-stream", "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
-      // Proxies that collect answers would hold back notifications.
+      // Proxies that buffer responses would delay notifications.
       "X-Accel-Buffering": "no",
     ]
     let body = HTTPResponse.Body.parts(length: nil) { writer in
@@ -124,7 +124,7 @@ extension RecordService {
         switch await hub.wait(for: token) {
         case .notification(let notification): try await writer.write(Self.event(notification))
         case .quiet:
-          // Another process may have ended the session, or the device may have been forgotten.
+          // Another process may have ended the session or removed the device.
           let listening = await service.listen(by: token)
           if case .failure(let error) = listening, error.code == .authenticationFailed { return }
           if case .success(let version) = listening, version != told {

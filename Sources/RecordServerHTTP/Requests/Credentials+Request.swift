@@ -5,9 +5,9 @@ import HTTPServer
 import RecordServer
 
 extension Credentials {
-  /// What a request brings to prove who asks, in its address or its headers.
+  /// Reads the credentials of a request from its address or its header fields.
   ///
-  /// - Parameter body: The whole body, where the request is signed.
+  /// - Parameter body: The whole body, if the request is signed.
   init(_ request: HTTPRequest, for container: ContainerAddress, body: [UInt8], isChanging: Bool) {
     let (parameters, headers) = (QueryParameters(request.query), request.headers)
     self.init(
@@ -33,7 +33,7 @@ extension RequestSignature {
 }
 
 extension HTTPRequest {
-  /// Which of its client's requests it is; nil where the client does not say.
+  /// The client's number of the request, or nil if the client sends none.
   var stamp: RequestStamp? {
     get throws(CloudError) {
       guard let text = headers["x-parhelion-request"] else { return nil }
@@ -41,16 +41,16 @@ extension HTTPRequest {
     }
   }
 
-  /// Whether a server's key has signed the request, its body included.
+  /// Whether a server-to-server key has signed the request with its body.
   var isSigned: Bool {
     headers.contains("x-apple-cloudkit-request-keyid")
       || headers.contains("x-apple-cloudkit-request-iso8601date")
       || headers.contains("x-apple-cloudkit-request-signaturev1")
   }
 
-  /// Whether the client wants to know where the feed of its records' zone ends.
+  /// Whether the client asks for the current sync token of its zone.
   var wantsSyncToken: Bool { QueryParameters(query).value(of: "getCurrentSyncToken") == "true" }
 
-  /// Whether the client understands what documented clients do not.
+  /// Whether the client is Parhelion's own, which supports more than Apple's documented protocol.
   var isByOwnClient: Bool { headers.contains("x-parhelion-client") }
 }

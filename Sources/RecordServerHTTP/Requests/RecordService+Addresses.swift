@@ -1,16 +1,15 @@
 import HTTPServer
 
-/// Who asks, and how the server is called by who asks.
+/// The addresses of clients, and the server's address as clients see it.
 extension RecordService {
-  /// The address of the server, as a client that sent a request can reach it: scheme, host and
-  /// port.
+  /// The address at which the client of a request reaches the server: scheme, host and port.
   func address(of request: HTTPRequest) -> String {
     if let address = settings.publicAddress { return address }
     guard !request.head.authority.isEmpty else { return "" }
     return "\(isSecure(request) ? "https" : "http")://\(request.head.authority)"
   }
 
-  /// Whether the client speaks TLS, be it with the proxy.
+  /// Whether the client uses TLS, directly or to a proxy.
   func isSecure(_ request: HTTPRequest) -> Bool {
     if let address = settings.publicAddress { return address.hasPrefix("https:") }
     guard settings.trustsProxy, let scheme = request.headers["x-forwarded-proto"] else {
@@ -19,15 +18,17 @@ extension RecordService {
     return scheme == "https"
   }
 
-  /// The network address that a request comes from.
+  /// The network address of the client.
   func clientHost(of request: HTTPRequest) -> String { clientAddress(of: request).host }
 
-  /// What the limits of one client count by: an address of IPv4, or the network of 64 bits that a
-  /// household gets of IPv6.
+  /// The address or network that the limits of one client apply to: an IPv4 address, or the 64-bit
+  /// IPv6 network of one household.
   func clientNetwork(of request: HTTPRequest) -> String { clientAddress(of: request).network.host }
 
-  /// Of the addresses that proxies name, the last was written by the one in front of this server;
-  /// those before it by anybody.
+  /// The address of the client.
+  ///
+  /// The proxy in front of this server wrote the last forwarded address. Anyone can have written
+  /// the earlier ones.
   private func clientAddress(of request: HTTPRequest) -> SocketAddress {
     guard settings.trustsProxy, let named = request.headers.values(of: "x-forwarded-for").last,
       let last = named.split(separator: ",").last.map({ $0.filter { $0 != " " } }),

@@ -4,7 +4,7 @@ import HTTPServer
 import RecordServer
 
 extension RecordService {
-  /// Does what an administrator asks for, whose key the request carries.
+  /// Answers an operation of an administrator, whose key the request carries.
   func answerAdministration(_ request: HTTPRequest, _ operation: AdministrationOperation)
     async throws -> Answer
   {

@@ -4,11 +4,11 @@ import HTTPServer
 import RecordServer
 
 extension RecordService {
-  /// Answers what needs credentials and has a body in memory.
+  /// Answers a request that needs credentials and has its body in memory.
   ///
-  /// The body is read once it is known who sends it; that of a signed request once its head may be
-  /// true, since the signature covers the body. The memory of the body is counted until the
-  /// operation ends, and that of the answer until the client has taken it.
+  /// The body is read after the caller is known. A signature covers the body, so the body of a
+  /// signed request is read after its head was checked. The memory of the body is counted until the
+  /// operation ends, and that of the answer until the client has received it.
   func answer(
     _ request: HTTPRequest, for container: ContainerAddress, isChanging: Bool,
     isReadInSlices: Bool = false,
@@ -37,7 +37,7 @@ extension RecordService {
       }
       let budget = isReadInSlices ? listingMemory : self.answerMemory
       let limit = server.environment.limits.answerBytes
-      // A change is answered with what it sent, or little more.
+      // The answer to a change is about as long as the request.
       let most = isChanging ? min(limit, Self.answerBytesOfChange + 8 * body.count) : limit
       answerMemory = try await budget.reserve(most, for: holders)
     } catch {
@@ -58,15 +58,15 @@ extension RecordService {
     return finished(answer, authentication)
   }
 
-  /// The least that is reserved for the answer to a change.
+  /// The smallest reservation for the answer to a change.
   private static let answerBytesOfChange = 64 << 10
 
-  /// The whole body of a request, whose memory is counted as it arrives.
+  /// Collects the whole body of a request, and counts its memory as it arrives.
   func collect(_ request: HTTPRequest, into memory: MemoryLease) async throws -> [UInt8] {
     try await request.body.collect(limit: settings.bodyBytes) { try memory.grow(by: $0) }
   }
 
-  /// The clients whose limits of memory a request counts against.
+  /// The user and network whose memory limits apply to a request.
   private func holders(_ authentication: Authentication, _ network: String) -> [MemoryBudget.Holder]
   {
     let user = authentication.caller.userRecordName.map {
@@ -75,7 +75,7 @@ extension RecordService {
     return [.network(network)] + (user.map { [$0] } ?? [])
   }
 
-  /// Says in an answer who asked, and gives the token for what is asked next.
+  /// Adds the caller and the token for the next request to an answer.
   private func finished(_ answer: Answer, _ authentication: Authentication) -> Answer {
     var answer = answer
     answer.caller = authentication.caller
@@ -85,7 +85,7 @@ extension RecordService {
     return answer
   }
 
-  /// Lets nobody pass but who has the administrators' key, as a bearer's token.
+  /// Checks that the request has an administrator's key as a bearer token.
   func requireAdministrator(_ request: HTTPRequest) async throws(CloudError) {
     let scheme = "bearer "
     let network = clientNetwork(of: request)

@@ -2,19 +2,19 @@ import CloudRecords
 import HTTPServer
 import RecordServer
 
-/// Requests that name a development user, and prove nothing.
+/// Requests that name a development user without credentials.
 ///
-/// A page in a browser of this machine must not be able to send one, be it a page of another origin
-/// or one whose host name was pointed at this machine after it was loaded (DNS rebinding). So the
-/// user is named in a header field, which forms and links cannot have; a request with an `Origin`
-/// is refused; and the `Host` must be a name of this machine.
+/// A page in a browser of this machine must not be able to send one. The page may be of another
+/// origin, or its host name may point to this machine since it was loaded (DNS rebinding). So a
+/// header field names the user, which forms and links cannot send; requests with an `Origin` are
+/// rejected; and the `Host` must name this machine.
 extension RecordService {
   /// The header field that names a development user.
   package static let developmentUserField = "X-Parhelion-Development-User"
   static let lowercasedDevelopmentUserField: StaticString = "x-parhelion-development-user"
 
-  /// The caller of a request: a development user if the request names one, else what its
-  /// credentials prove.
+  /// Returns the caller of a request: the development user that it names, or the owner of its
+  /// credentials.
   func authenticate(
     _ request: HTTPRequest, _ credentials: Credentials, from network: String
   ) async throws(CloudError) -> Authentication {
@@ -28,7 +28,7 @@ extension RecordService {
       developmentUser: DevelopmentUserName(name), in: credentials.container)
   }
 
-  /// Why a request may not name a development user; nil if it may.
+  /// The error of a request that may not name a development user, or nil.
   private func developmentUserFault(of request: HTTPRequest, _ credentials: Credentials) -> String?
   {
     guard settings.allowsDevelopmentUsers else {

@@ -1,11 +1,11 @@
-/// Texts in addresses: bytes that stand for themselves, or as a percent sign and two hexadecimal
-/// digits.
+/// Percent-encoding of texts in addresses.
 package enum PercentEncoding {
-  /// The text of a part of an address; nil where it is not well formed, is no UTF-8, or holds a
-  /// NUL.
+  /// Decodes a part of an address.
   ///
-  /// - Parameter plusIsSpace: In queries, forms write spaces as plus signs. Tokens in base64 have
-  ///   plus signs of their own, so these clients send `%2B`.
+  /// Returns nil if it is malformed, not UTF-8, or contains a NUL.
+  ///
+  /// - Parameter plusIsSpace: Whether a plus sign means a space, as in queries of forms. Base64
+  ///   tokens contain plus signs, so clients have to send `%2B` for these.
   static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -25,12 +25,16 @@ package enum PercentEncoding {
     return String(copying: valid)
   }
 
-  /// Whether a part of an address is a text; most stand for themselves.
+  /// Whether a part of an address decodes to a text.
+  ///
+  /// Most parts need no decoding.
   static func decodes(_ text: ArraySlice<UInt8>, to wanted: String) -> Bool {
     text.contains(UInt8(ascii: "%")) ? decode(text) == wanted : text.elementsEqual(wanted.utf8)
   }
 
-  /// The text as a value in an address: what is no letter, digit or one of `-._~` is encoded.
+  /// Encodes a text as a value in an address.
+  ///
+  /// Letters, digits and `-._~` stay unchanged.
   package static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 16)

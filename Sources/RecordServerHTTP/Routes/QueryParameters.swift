@@ -1,15 +1,15 @@
-/// What stands behind the question mark of an address.
+/// The parameters in the query of an address.
 ///
-/// Parameters that nobody asks for mean nothing.
+/// Unknown parameters are ignored.
 package struct QueryParameters: Sendable {
   private let query: [UInt8]
 
   package init(_ query: String?) { self.query = Array((query ?? "").utf8) }
 
-  /// The value of a parameter; nil where it is missing or cannot be read.
+  /// The value of a parameter, or nil if it is missing or malformed.
   ///
-  /// Of a parameter that stands twice the first counts: a proxy that checks it and this server must
-  /// not see different ones, and most look at the first.
+  /// The first of several equal parameters counts. Most proxies check the first one, and the server
+  /// must see the same value.
   ///
   /// - Parameter plusIsSpace: False for tokens, whose plus signs some clients do not encode.
   package func value(of name: String, plusIsSpace: Bool = false) -> String? {

@@ -3,31 +3,31 @@ package import CloudWire
 package import HTTPServer
 package import RecordServer
 
-/// What an address means.
+/// The route of a request, which its path determines.
 package enum Route: Hashable, Sendable {
   /// An operation on a database.
   case database(DatabaseRoute)
-  /// How a device wants to hear of changes.
+  /// The registration of a device for notifications.
   case pushToken(ContainerAddress, isNew: Bool)
-  /// Where a device waits for one notification, or for one after the other.
+  /// The delivery of notifications to a device, one by one or as a stream.
   case push(PushDelivery)
-  /// Where a file is sent to, or fetched from, by an address that the server gave.
+  /// An upload or a download of a file, at an address that the server issued.
   case file(FileDirection)
   /// A page for people.
   case page(Page)
-  /// The address of a share, as an invitation names it.
+  /// The address of a share in an invitation.
   case invitation
-  /// The server's first page, which says what it is.
+  /// The server's first page, which describes it.
   case welcome
-  /// What an administrator asks for.
+  /// An operation of an administrator.
   case administration(AdministrationOperation)
   case health
   case readiness
   case metrics
-  /// What all of these are, for tools.
+  /// The description of all routes for tools.
   case openAPI
 
-  /// The pages on which people sign in, up and out.
+  /// The pages for signing in, creating accounts and signing out.
   package enum Page: String, CaseIterable, Hashable, Sendable {
     case signIn = "sign-in"
     case signUp = "sign-up"
@@ -36,27 +36,27 @@ package enum Route: Hashable, Sendable {
     package var path: String { "/\(rawValue)" }
   }
 
-  /// How notifications come to a device.
+  /// The ways in which a device receives notifications.
   package enum PushDelivery: String, CaseIterable, Hashable, Sendable {
-    /// One, which ends the response.
+    /// One notification, which ends the response.
     case wait
-    /// Each in an event of a stream that does not end.
+    /// An endless stream with an event for each notification.
     case stream
 
     /// The address at which a device waits, without scheme and host.
     ///
-    /// The token is behind the question mark, which logs leave out.
+    /// The token is in the query, which logs omit.
     package func address(token: String) -> String {
       "\(path)?token=\(PercentEncoding.encode(token))"
     }
 
     var path: String { "/push/\(rawValue)" }
 
-    /// The path of `wait`, for those who look at it before anything else.
+    /// The path of `wait`, which is checked before all other routes.
     static let waitPath: StaticString = "/push/wait"
   }
 
-  /// Whether a file comes or goes.
+  /// The direction of a file transfer.
   package enum FileDirection: String, CaseIterable, Hashable, Sendable {
     case upload
     case download
@@ -79,14 +79,14 @@ package enum Route: Hashable, Sendable {
 }
 
 extension Route {
-  /// Why an address has no route.
+  /// The error of an address without a route.
   package struct Failure: Error, Hashable, Sendable {
     package var reason: String
   }
 
-  /// Finds the route of a path, which is still percent-encoded.
+  /// Parses a path, which is still percent-encoded.
   package init(path: String) throws(Failure) {
-    // Nearly all requests are for these.
+    // Nearly all requests have this prefix.
     if path.utf8.starts(with: "/database/".utf8) {
       self = try Self.cloud(path)
       return
@@ -110,7 +110,7 @@ extension Route {
     }
   }
 
-  /// The methods that it takes.
+  /// The allowed methods.
   package var methods: [HTTPMethod] {
     switch self {
     case .database(let route): route.endpoint.allowsGet ? [.get, .post] : [.post]
@@ -123,7 +123,7 @@ extension Route {
     }
   }
 
-  /// What metrics call it: one of few names.
+  /// The name of the operation in metrics, from a small fixed set.
   package var operation: String {
     switch self {
     case .database(let route): route.endpoint.rawValue
@@ -149,7 +149,7 @@ extension Route {
     }
   }
 
-  /// An administrator's operation, `/admin/1/{operation}`.
+  /// Parses an administrator's operation, `/admin/1/{operation}`.
   private static func administration(_ path: String) throws(Failure) -> Route {
     let name = String(path.dropFirst(administrationPath.count))
     guard let operation = AdministrationOperation(rawValue: name) else {
@@ -160,8 +160,9 @@ extension Route {
 
   static let administrationPath = "/admin/1/"
 
-  /// The address of a share, `/share/{short name}`: whether there is such a share, the page does
-  /// not tell.
+  /// Parses the address of a share, `/share/{short name}`.
+  ///
+  /// The page does not reveal whether the share exists.
   private static func invitation(_ path: String) throws(Failure) -> Route {
     let name = path.dropFirst(invitationPath.count).utf8
     let isName = { (byte: UInt8) in
@@ -183,7 +184,7 @@ extension Route {
 
   static let invitationPath = "/share/"
 
-  /// `/database/1/{container}/{environment}/{database}/{operation}` and its relatives.
+  /// Parses `/database/1/{container}/{environment}/{database}/{operation}` and similar paths.
   private static func cloud(_ path: String) throws(Failure) -> Route {
     var parts: [String] = []
     let bytes = Array(path.utf8)
@@ -193,7 +194,7 @@ extension Route {
       guard let text = PercentEncoding.decode(part), !text.isEmpty else {
         throw Failure(reason: "The path has an empty or malformed part.")
       }
-      // An encoded slash would be taken for the end of a part by whoever looks at the path next.
+      // Another parser of the path could mistake an encoded slash for a separator.
       guard !text.utf8.contains(UInt8(ascii: "/")), text != ".", text != ".." else {
         throw Failure(reason: "The path has a part that is no name.")
       }
@@ -231,7 +232,7 @@ extension Route {
     return ContainerAddress(container: container, environment: environment)
   }
 
-  /// Clients use three spellings: under `device`, under `database`, and under a database of it.
+  /// Parses the three spellings of clients: under `device`, `database`, or a database.
   private static func pushToken(_ container: ContainerAddress, _ rest: [String]) -> Route? {
     let tail = rest.count == 3 && DatabaseScope(name: rest[0]) != nil ? Array(rest[1...]) : rest
     switch tail {

@@ -1,10 +1,9 @@
 internal import Dispatch
 
-/// Where the server works behind its requests: a queue of its own, which nothing else in the
-/// process can hold up.
+/// An executor for the server's background tasks, with a separate queue.
 ///
-/// The threads that all tasks share may be busy for long where a server is part of another program,
-/// as in tests, and devices would be told late.
+/// Swift's shared threads may be busy for long if the server is part of another program, such as a
+/// test. Notifications of devices would then be late.
 package final class BackgroundExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "parhelion.background")
 

@@ -4,29 +4,29 @@ package import RecordServer
 package import RecordStorage
 
 extension CloudServer {
-  /// Ends the restoration of a storage that is the caller's own, if there was one: what clients
-  /// know of the state that is lost is told from what they will be told.
+  /// Completes a restoration of the storage, if there was one.
   ///
-  /// A server does so when it starts.
+  /// Clients then detect that the state they know was replaced. A server does so when it starts.
   package static func finishRestoration(of engine: any StorageEngine) async throws {
     try await engine.finishRestoration(
       chance: SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// What a server consists of before it listens.
+  /// The components of a server before it listens.
   package struct Parts: Sendable {
     package let engine: any StorageEngine
-    /// Tells devices of changes; somebody has to run it.
+    /// Notifies devices of changes.
+    ///
+    /// The owner has to run it.
     package let hub = PushHub()
     package let service: RecordService
 
-    /// Joins the parts on a storage.
+    /// Creates the components on a storage.
     ///
     /// - Parameters:
-    ///   - path: The folder of files; nil where none are taken.
-    ///   - role: Who opens the folder.
-    ///   - environment: The clock and what else the server does not decide; nil for those of the
-    ///     system.
+    ///   - path: The folder of files, or nil to accept no files.
+    ///   - role: The process that opens the folder.
+    ///   - environment: The clock and other dependencies, or nil for those of the system.
     package init(
       _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
       as role: AssetStore.Role = .server, environment: ServerEnvironment? = nil

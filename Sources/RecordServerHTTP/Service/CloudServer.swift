@@ -5,43 +5,43 @@ package import RecordServer
 package import RecordStorage
 internal import Synchronization
 
-/// A whole server: a storage, what is meant by it, and the sockets.
+/// A complete server: a storage, the record server on it, and the HTTP server.
 ///
 ///     let server = try await CloudServer.start(on: MemoryStorageEngine())
 ///     print(server.address)
 ///     …
 ///     await server.shutdown(within: .seconds(30))
 package final class CloudServer: Sendable {
-  /// What an operator decides.
+  /// The settings of an operator.
   package struct Configuration: Sendable {
     package var http = HTTPServer.Configuration()
     package var accounts = AccountSettings()
     package var service = RecordService.Settings()
     package var limits = ServiceLimits()
-    /// Whether local programs may name development users while only this machine reaches the
+    /// Whether local programs may name development users while only this machine can reach the
     /// server.
     package var wantsDevelopmentUsers = false
-    /// Where the keys of encrypted values come from.
+    /// The source of the keys of encrypted values.
     package var sealing = ValueSealer.Source()
-    /// How long a device waits in vain before it gets an answer, and a request for memory: between
-    /// one and two of these.
+    /// The interval after which waiting devices get an empty answer, and waiting requests are
+    /// rejected.
     ///
-    /// Radios forget connections that are silent for about a minute, and common proxies after 30 or
-    /// 20 seconds.
+    /// Each waits between one and two rounds. Mobile networks drop connections that are silent for
+    /// about a minute, and common proxies after 20 or 30 seconds.
     package var round = Duration.milliseconds(7_500)
-    /// How often the server does what is due behind its requests.
+    /// The interval of maintenance tasks.
     package var chores = Duration.seconds(60)
-    /// Where the files of records lie; nil where the server takes none.
+    /// The folder of the records' files, or nil to accept no files.
     package var files: String?
-    /// How the folder is used.
+    /// The options of the folder.
     package var fileOptions = AssetStore.Options()
-    /// How often files that nobody needs are looked for.
+    /// The interval of the search for files without references, in seconds.
     package var collectionSeconds = 60
 
     package init() {}
 
-    /// Whether requests may name development users: the operator wants it, and only this machine
-    /// reaches the server.
+    /// Whether requests may name development users: the operator allows it, and only this machine
+    /// can reach the server.
     package var allowsDevelopmentUsers: Bool {
       wantsDevelopmentUsers && SocketAddress(http.host, port: 0)?.isLoopback == true
         && !service.trustsProxy
@@ -49,11 +49,13 @@ package final class CloudServer: Sendable {
     }
   }
 
-  /// Where it listens.
+  /// The address on which the server listens.
   package let socketAddress: SocketAddress
-  /// How clients on this machine reach it: scheme, host and port.
+  /// The address at which clients on this machine reach the server: scheme, host and port.
   package let address: String
-  /// The administrators' key where it was made now; it cannot be shown again.
+  /// The administrators' key if it was created now.
+  ///
+  /// It cannot be shown again.
   package let newAdministratorKey: String?
   package let service: RecordService
   private let http: HTTPServer
@@ -92,7 +94,7 @@ package final class CloudServer: Sendable {
     }
   }
 
-  /// Starts a server on a storage, which is its own from now on.
+  /// Starts a server on a storage, which belongs to the server afterwards.
   package static func start(
     on engine: any StorageEngine, _ configuration: Configuration = Configuration()
   ) async throws -> CloudServer {
@@ -109,7 +111,7 @@ package final class CloudServer: Sendable {
     }
     let address = try await http.start()
     do {
-      // A server that could not listen would have nobody to show it to.
+      // Created after listening, since a server that cannot listen could not show it.
       let key = try await parts.service.accounts.makeFirstAdministratorKey()
       return CloudServer(parts, http, at: address, administratorKey: key, configuration)
     } catch {
@@ -118,18 +120,18 @@ package final class CloudServer: Sendable {
     }
   }
 
-  /// The accounts in a server's storage, for commands beside it.
+  /// The accounts in a server's storage, for commands without a running server.
   package static func accounts(on engine: any StorageEngine) async throws -> Accounts {
     try await Parts(engine, Configuration(), files: nil, as: .tool).service.accounts
   }
 
-  /// The files of a server, for commands beside it: backups, and looking for damage.
+  /// The files of a server, for backups and checks without a running server.
   package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore
   {
     try await Parts(engine, Configuration(), files: path, as: .tool).service.keeper
   }
 
-  /// What is wrong with the encrypted values in a server's storage, and with their keys.
+  /// The issues of the encrypted values in a server's storage and of their keys.
   package static func sealingProblems(
     on engine: any StorageEngine, _ sealing: ValueSealer.Source, isThorough: Bool
   ) async throws -> [String] {
@@ -139,10 +141,12 @@ package final class CloudServer: Sendable {
     return try await server.sealingProblems(isThorough: isThorough)
   }
 
-  /// Finishes the requests that run, and ends: what was acknowledged is stored.
+  /// Finishes the running requests, and stops the server.
   ///
-  /// - Parameter limit: After this time the connections that are left are cut.
-  /// - Returns: How many connections had to be cut.
+  /// All acknowledged changes are stored.
+  ///
+  /// - Parameter limit: The time after which the remaining connections are aborted.
+  /// - Returns: The number of aborted connections.
   @discardableResult
   package func shutdown(within limit: Duration) async -> Int {
     service.isStopping.store(true, ordering: .relaxed)
@@ -163,8 +167,8 @@ package final class CloudServer: Sendable {
 }
 
 extension CloudServer.Configuration {
-  /// As the operator wants it, with bodies as long as files may be, and a form around them, and
-  /// refusals as errors of the protocol, which are noted.
+  /// The operator's configuration of the HTTP server, with bodies as long as a file in a form, and
+  /// with rejections that are logged and answered as errors of the protocol.
   fileprivate func http(noting service: RecordService) -> HTTPServer.Configuration {
     var http = http
     if files != nil {
@@ -185,7 +189,7 @@ extension CloudServer.Configuration {
   fileprivate func address(at socket: SocketAddress) -> String {
     if let address = service.publicAddress { return address }
     let scheme = if case .none = http.security { "http" } else { "https" }
-    // Every address of the machine is reached by its own.
+    // A server that listens on all addresses is reached at the loopback address.
     let host = ["0.0.0.0", "::"].contains(socket.host) ? "127.0.0.1" : socket.host
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(socket.port)"
   }

@@ -1,16 +1,18 @@
-/// Lets a server do its chores: when it starts, and again and again, one round after the other.
+/// Runs the maintenance tasks of a server when it starts and periodically, one round at a time.
 final class MaintenanceScheduler: Sendable {
   private let rounds: RepeatingTask
   private let work: Task<Void, Never>
 
+  /// Creates a scheduler.
+  ///
   /// - Parameters:
-  ///   - executor: Where the chores are done.
-  ///   - chores: What is to be done; it reports its own failures.
+  ///   - executor: The executor of the tasks.
+  ///   - chores: Performs one round, and reports its own failures.
   init(
     every duration: Duration, on executor: any TaskExecutor,
     _ chores: @escaping @Sendable () async -> Void
   ) {
-    // Of rounds that come while one goes on, one is remembered.
+    // Of the rounds that become due during another round, one is kept.
     let (calls, call) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     rounds = RepeatingTask(every: duration) { call.yield() }
     work = Task(executorPreference: executor) {
@@ -19,7 +21,7 @@ final class MaintenanceScheduler: Sendable {
     call.yield()
   }
 
-  /// Ends, and returns when nothing is being done any more.
+  /// Stops the scheduler, and waits for the current round.
   func stop() async {
     rounds.stop()
     work.cancel()

@@ -31,10 +31,12 @@ extension RecordService {
       redirectURL: authentication.redirectURL.map { $0.hasPrefix("/") ? address + $0 : $0 })
   }
 
-  /// The device that sends a request, which is not told of what it does.
+  /// The device that sends a request.
   ///
-  /// Our own client names its token; CloudKit JS the identifier of its client, under which the
-  /// token was made.
+  /// It gets no notifications of its own changes.
+  ///
+  /// Our own client sends its token. CloudKit JS sends its client identifier, under which the token
+  /// was created.
   private func deviceToken(of request: HTTPRequest, _ call: Call) async throws(CloudError)
     -> String?
   {

@@ -4,37 +4,38 @@ package import HTTPServer
 package import RecordServer
 internal import Synchronization
 
-/// Answers requests: what stands between sockets and the record server.
+/// Answers requests: the layer between the HTTP server and the record server.
 ///
-/// A request goes through `Route` to one function, which proves who asks, reads the body as the
-/// route wants it, and answers. What it throws is answered in the protocol's form, whatever it is;
-/// and each answer is counted and written into the log.
+/// `Route` selects the function for a request, which authenticates the caller, reads the body and
+/// answers. Errors that it throws are answered in the protocol's form. Each answer is counted and
+/// logged.
 package final class RecordService: Sendable {
-  /// What an operator decides, and where the service tells of itself.
+  /// The settings of an operator, and the destinations of logs.
   package struct Settings: Sendable {
-    /// How clients reach the server, such as `https://cloud.example.com`; nil where it is what each
-    /// request says.
+    /// The address at which clients reach the server, such as `https://cloud.example.com`, or nil
+    /// for the address in each request.
     package var publicAddress: String?
-    /// Whether the last proxy in front of the server is believed about who asks, and by which
-    /// scheme.
+    /// Whether the server trusts the last proxy in front of it to name the client and the scheme.
     package var trustsProxy = false
-    /// Whether browsers are told to speak TLS alone with this host, for a year.
+    /// Whether browsers have to use TLS with this host for a year.
     package var requiresTLS = false
-    /// Whether the figures of the server are for everybody, and not for administrators alone.
+    /// Whether everyone may read the metrics, and not only administrators.
     package var showsMetrics = false
-    /// Whether programs on this machine may name development users, without proof: `CloudServer`
-    /// decides.
+    /// Whether programs on this machine may name development users without credentials.
+    ///
+    /// `CloudServer` decides it.
     package internal(set) var allowsDevelopmentUsers = false
-    /// What copies and checks the storage, for administrators; nil where nobody can.
+    /// Backs up and checks the storage for administrators, or nil if that is not possible.
     package var upkeep: (any ServerMaintenance)?
-    /// The longest body that is read into memory; files are streamed.
+    /// The longest body that is read into memory.
+    ///
+    /// Files are streamed.
     package var bodyBytes = 16 << 20
-    /// The most memory that bodies, and answers that are not sent yet, take at once.
+    /// The most memory for bodies and unsent answers.
     package var memory = MemoryLimits()
-    /// Is given a line for each request; nil where nobody wants them.
+    /// Receives a log entry for each request, or nil to log none.
     package var log: (@Sendable (RequestLogEntry) -> Void)?
-    /// Is given what failed within the server, with the identifier of the request where there is
-    /// one.
+    /// Receives errors within the server, with the identifier of the request if there is one.
     package var report: @Sendable (any Error, String?) -> Void = { _, _ in }
 
     package init() {}
@@ -42,27 +43,30 @@ package final class RecordService: Sendable {
 
   package let accounts: Accounts
   let hub: PushHub
-  /// Keeps files; nil where the server has no folder for them.
+  /// The store of files, or nil if the server has no folder for them.
   package let files: AssetStore?
   package let settings: Settings
   let metrics = Metrics()
-  /// Bodies of requests, from their first byte until the request is done.
+  /// The memory of requests' bodies, from their first byte until the request ends.
   package let bodyMemory: MemoryBudget
-  /// Answers, from before they are computed until the client has taken them.
+  /// The memory of answers, from before they are computed until the client has received them.
   package let answerMemory: MemoryBudget
-  /// The same for queries, feeds and lists: while they wait for their turns, others have room.
+  /// The memory of queries, feeds and lists, apart so that they do not delay other answers.
   package let listingMemory: MemoryBudget
   private let routes = KnownRoutes()
-  /// Those who begin to listen, while it is looked up who they are.
+  /// Limits the lookups of devices that start to listen.
   let lookUps = AsyncSemaphore(places: 32)
-  /// Whether the server is about to end, and gets no further requests by whoever asks for its
-  /// readiness.
+  /// Whether the server is about to stop.
+  ///
+  /// Its readiness check then fails, so that load balancers send no more requests.
   let isStopping = Atomic(false)
   private let dependencies = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
 
+  /// Creates a service.
+  ///
   /// - Parameters:
-  ///   - hub: Hears of the changes of the accounts' server.
-  ///   - files: Keeps the files of the same server; nil where it takes none.
+  ///   - hub: Receives the changes of the accounts' server.
+  ///   - files: The files of the same server, or nil to accept none.
   package init(
     accounts: Accounts, hub: PushHub, files: AssetStore? = nil, settings: Settings = Settings()
   ) {
@@ -84,12 +88,12 @@ package final class RecordService: Sendable {
     listingMemory.endRound()
   }
 
-  /// Adds figures of what is around the service to the metrics.
+  /// Adds metrics of other components.
   package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) {
     dependencies.withLock { $0 = gauges }
   }
 
-  /// What can be measured now.
+  /// The current values of all gauges.
   var gauges: [Metrics.Gauge] {
     [
       Metrics.Gauge(
@@ -111,7 +115,7 @@ package final class RecordService: Sendable {
 extension RecordService {
   /// Answers a request.
   ///
-  /// - Throws: Only where nobody is there any more to get an answer.
+  /// - Throws: Only if the client has disconnected.
   package func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     if request.head.pathIs(Route.PushDelivery.waitPath), request.method == .get {
       return try await answerWaiting(request)
@@ -119,7 +123,7 @@ extension RecordService {
     return try await answerSoon(request)
   }
 
-  /// Answers a request that does not wait for something to happen.
+  /// Answers a request that does not wait for an event.
   private func answerSoon(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let route = routes.route(of: request.path)
@@ -127,7 +131,7 @@ extension RecordService {
     return finish(answer, to: request, try? route.get(), since: begun)
   }
 
-  /// Adds to an answer what every one has, counts it and writes it into the log.
+  /// Adds the common header fields to an answer, and counts and logs it.
   func finish(
     _ answer: Answer, to request: HTTPRequest, _ route: Route?, since begun: ContinuousClock.Instant
   ) -> HTTPResponse {
@@ -136,7 +140,7 @@ extension RecordService {
     if settings.requiresTLS {
       response.headers.append("Strict-Transport-Security", "max-age=31536000")
     }
-    // A page that asks at a wrong address is told what is wrong with it.
+    // A page with a wrong address can read the error, too.
     if route?.isForPages ?? true {
       CrossOrigin.allow(request.headers["origin"], in: &response.headers)
     }
@@ -144,7 +148,7 @@ extension RecordService {
     return response
   }
 
-  /// Answers a request, whatever goes wrong.
+  /// Answers a request, and turns every error into an answer.
   private func answer(_ request: HTTPRequest, to route: Result<Route, Route.Failure>) async throws
     -> Answer
   {
@@ -176,7 +180,7 @@ extension RecordService {
     case .database(let route): return try await answer(request, to: route)
     case .pushToken(let container, let isNew):
       return try await answerPushToken(request, container, isNew: isNew)
-    // Who waits by GET was answered before.
+    // Waits with GET were answered before.
     case .push(.wait): return wrongMethod(request, route.methods)
     case .push(.stream): return try await answerStream(request)
     case .file(.upload): return try await answerUpload(request)

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Calls something again and again, with the same time between.
+/// Calls a closure repeatedly at a fixed interval.
 final class RepeatingTask: Sendable {
   private let queue = DispatchQueue(label: "parhelion.rounds")
   private let isStopped = Atomic(false)

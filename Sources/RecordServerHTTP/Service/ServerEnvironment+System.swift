@@ -4,7 +4,7 @@ private import Glibc
 import RecordServer
 
 extension ServerEnvironment {
-  /// The clock of the system, and names of random bytes.
+  /// Creates the dependencies of a production server: the system's clock and random names.
   static func system(
     limits: ServiceLimits, report: @escaping @Sendable (any Error) -> Void
   ) -> ServerEnvironment {
@@ -26,7 +26,7 @@ extension ServerEnvironment {
 }
 
 extension Timestamp {
-  /// What the clock of the system says.
+  /// The current time of the system.
   fileprivate static var now: Timestamp {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
