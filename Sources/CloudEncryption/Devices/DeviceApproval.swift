@@ -2,8 +2,8 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// How a device that has the user's keys gives them to a new one, over a server that neither
-/// trusts.
+/// The protocol by which a device with the user's keys passes them to a new device, over an
+/// untrusted server.
 ///
 ///     new device                       private key bag                         device with the keys
 ///     NewDevice.init          ──▶  asked(commitment)
@@ -11,15 +11,14 @@ import Cryptography
 ///     NewDevice.reveal        ──▶  revealed(…, public key, opening)    ──▶  ApprovingDevice.take
 ///     shows six digits, which the user types on the device with the keys
 ///                                  approved(sealed secret)             ◀──  ApprovingDevice.approve
-///     NewDevice.keys          ◀──  after the user says that the other device took the digits
+///     NewDevice.keys          ◀──  after the user confirms that the other device accepted the digits
 ///
-/// The digits are a hash of all messages and of the user's public keys. Six digits suffice because
-/// neither side, nor a server between them, can choose its part after it has seen the other's. That
-/// holds for a request only if each side answers once: the new device answers one challenge, and
-/// the device with the keys makes one challenge, for one commitment. Both sides record their part
-/// before it leaves the device, so that a lost answer or a conflict cannot make them choose again.
+/// The digits are a hash of all messages and the user's public keys. Six digits suffice, because
+/// neither device nor the server can choose its part after it has seen the other's. Each device
+/// answers a request only once, and stores its answer before it sends it, so a lost response or a
+/// conflict cannot make it choose again.
 enum DeviceApproval {
-  /// The hash that binds a new device to what it will reveal.
+  /// The hash that commits a new device to the values that it will reveal.
   static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount)
     -> [UInt8]
   {
@@ -31,7 +30,7 @@ enum DeviceApproval {
     return Digest.of(form.bytes)
   }
 
-  /// The digits that both devices show.
+  /// The digits that both devices compute.
   static func code(
     _ reveal: DeviceReveal, challenge: [UInt8], identity: PublicIdentity, request: [UInt8],
     _ account: EncryptionAccount
@@ -49,7 +48,7 @@ enum DeviceApproval {
     return "\(digits.prefix(3)) \(digits.suffix(3))"
   }
 
-  /// What the sealed secret is for.
+  /// The context to which the sealed secret is bound.
   static func info(_ account: EncryptionAccount, identity: PublicIdentity, request: [UInt8])
     -> [UInt8]
   {
@@ -78,7 +77,7 @@ extension Digest {
 
 // MARK: - The new device
 
-/// The side that asks.
+/// The device that asks for the keys.
 ///
 /// It cannot be copied: a copy from before the first answer could answer a second challenge.
 struct NewDevice: ~Copyable, Sendable {
@@ -86,7 +85,9 @@ struct NewDevice: ~Copyable, Sendable {
   private let account: EncryptionAccount
   private let key: AgreementPrivateKey
   private let reveal: DeviceReveal
-  /// The challenge that was answered, and the keys that it was for: neither may change afterwards.
+  /// The answered challenge and the identity it belongs to.
+  ///
+  /// Neither may change afterwards.
   private var answered: (challenge: [UInt8], identity: PublicIdentity)?
 
   init(_ account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -96,14 +97,14 @@ struct NewDevice: ~Copyable, Sendable {
     reveal = DeviceReveal(publicKey: key.publicKey.bytes, opening: randomBytes(32))
   }
 
-  /// The first step.
+  /// The first step: creates the request with the commitment.
   func asked(deviceName: String, at time: Timestamp) -> DeviceRequest {
     DeviceRequest(
       identifier: request, deviceName: deviceName, asked: time,
       step: .asked(commitment: DeviceApproval.commitment(to: reveal, request: request, account)))
   }
 
-  /// The digits to show; nil before the challenge came.
+  /// The digits to show, or nil before the challenge has arrived.
   var code: String? {
     answered.map {
       DeviceApproval.code(
@@ -123,7 +124,7 @@ struct NewDevice: ~Copyable, Sendable {
     return .revealed(commitment: commitment, challenge: challenge, reveal)
   }
 
-  /// The end: takes the secret, if it is that of the keys which the digits spoke of.
+  /// The last step: opens the secret if it belongs to the identity in the digits.
   func keys(_ sealedSecret: [UInt8]) throws(EncryptionError) -> UserKeys {
     guard let answered else {
       throw DeviceApproval.failed("keys came before any digits were compared")
@@ -142,19 +143,23 @@ struct NewDevice: ~Copyable, Sendable {
 
 // MARK: - The device that has the keys
 
-/// The side that is asked: it makes one challenge, for one commitment.
+/// The device that has the keys.
+///
+/// It sends one challenge, for one commitment.
 struct ApprovingDevice: Sendable {
   let request: [UInt8]
   private let account: EncryptionAccount
   private let commitment: [UInt8]
   private let challenge: [UInt8]
-  /// The keys that the new device revealed; nil before it answered.
+  /// The values that the new device revealed, or nil before it has answered.
   private var reveal: DeviceReveal?
   private var wrongCodes = 0
-  /// The sealed secret, once the right digits were typed: a second attempt sends the same.
+  /// The sealed secret after the right digits were typed.
+  ///
+  /// A second attempt sends the same one.
   private var approved: DeviceRequest.Step?
 
-  /// The second step.
+  /// The second step: creates the challenge.
   init(
     request: [UInt8], commitment: [UInt8], _ account: EncryptionAccount, _ randomBytes: RandomBytes
   ) {
@@ -166,13 +171,15 @@ struct ApprovingDevice: Sendable {
 
   var challenged: DeviceRequest.Step { .challenged(commitment: commitment, challenge: challenge) }
 
-  /// How a request's step relates to the challenge of this device.
+  /// The relation of a request's step to the challenge of this device.
   enum Relation: Hashable, Sendable {
     case before, after
     case ofAnotherDevice
   }
 
-  /// - Throws: `approvalFailed` where the step has another commitment.
+  /// Compares a request's step with the challenge.
+  ///
+  /// - Throws: `approvalFailed` if the step has another commitment.
   func relation(to step: DeviceRequest.Step) throws(EncryptionError) -> Relation {
     switch step {
     case .asked(let commitment):
@@ -191,10 +198,10 @@ struct ApprovingDevice: Sendable {
     }
   }
 
-  /// Records what the new device revealed.
+  /// Records the values that the new device revealed.
   ///
-  /// - Throws: `notAnswered` where it has not revealed anything, `approvalFailed` where it did not
-  ///   commit to that.
+  /// - Throws: `notAnswered` if it has revealed nothing, `approvalFailed` if they do not match its
+  ///   commitment.
   mutating func recordReveal(_ step: DeviceRequest.Step) throws(EncryptionError) {
     let relation = try relation(to: step)
     guard case .revealed(_, _, let reveal) = step else {
@@ -210,10 +217,10 @@ struct ApprovingDevice: Sendable {
     self.reveal = reveal
   }
 
-  /// The fourth step: seals the secret to the key that the digits stand for, if the user typed
-  /// them.
+  /// The fourth step: seals the secret to the new device's public key if the user typed the right
+  /// digits.
   ///
-  /// - Throws: `wrongApprovalCode` for other digits, and `approvalFailed` after a few of them.
+  /// - Throws: `wrongApprovalCode` for wrong digits, and `approvalFailed` after several attempts.
   mutating func approve(
     _ keys: UserKeys, typed: String, _ randomBytes: RandomBytes
   ) throws(EncryptionError) -> DeviceRequest.Step {
@@ -254,6 +261,6 @@ struct ApprovingDevice: Sendable {
 /// An approval on the device that has the keys.
 enum OpenedApproval: Sendable {
   case open(ApprovingDevice)
-  /// It succeeded, failed or was refused: nothing under the same request is answered again.
+  /// The approval succeeded, failed or was rejected. The same request gets no further answer.
   case ended
 }

@@ -1,10 +1,9 @@
-/// The name that a device gives itself, which stands beside the question whether it may have the
-/// keys.
+/// The name of a device that asks for the keys, as another device shows it.
 ///
-/// It comes from a server that is not trusted. A terminal would run its escape sequences, a new
-/// line would pass for the program's own, and bidirectional controls would turn the text around it.
+/// It comes from an untrusted server. Escape sequences could control a terminal, a line break could
+/// imitate the program's own output, and bidirectional controls could reorder the text around it.
 enum DeviceName {
-  /// One line of visible characters, within the limit; never empty.
+  /// Returns one line of visible characters within the limit, which is never empty.
   static func cleaned(_ name: String) -> String {
     let visible = String(
       String.UnicodeScalarView(name.unicodeScalars.map { isVisible($0) ? $0 : " " }))

@@ -1,7 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// A device that asks for the user's keys, as it stands in the private key bag.
+/// The request of a device for the user's keys, as stored in the private key bag.
 struct DeviceRequest: Hashable, Sendable {
   static let identifierByteCount = 16
 
@@ -10,7 +10,9 @@ struct DeviceRequest: Hashable, Sendable {
   let asked: Timestamp
   var step: Step
 
-  /// How far the two devices have come; `DeviceApproval` says what each step is for.
+  /// The progress of a request.
+  ///
+  /// See `DeviceApproval` for the steps.
   enum Step: Hashable, Sendable {
     case asked(commitment: [UInt8])
     case challenged(commitment: [UInt8], challenge: [UInt8])
@@ -20,7 +22,7 @@ struct DeviceRequest: Hashable, Sendable {
   }
 }
 
-/// What a new device shows only when it has been challenged: its public key, and the random bytes
+/// The values that a new device reveals after the challenge: its public key, and the random bytes
 /// of its commitment.
 struct DeviceReveal: Hashable, Sendable {
   let publicKey: [UInt8]

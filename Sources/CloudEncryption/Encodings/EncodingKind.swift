@@ -1,6 +1,6 @@
 import BinaryCoding
 
-/// The first byte of a form.
+/// The first byte of an encoding, which identifies its kind.
 enum EncodingKind: UInt8 {
   case value = 0xE1
   case keyRing = 0xE2
@@ -8,7 +8,7 @@ enum EncodingKind: UInt8 {
   case privateBag = 0xE4
   case storedKeys = 0xE5
 
-  /// The only version that there is so far, of each.
+  /// The current version of all kinds.
   static let version: UInt8 = 1
 
   var name: String {
@@ -23,13 +23,13 @@ enum EncodingKind: UInt8 {
 }
 
 extension BinaryWriter {
-  /// Begins with what the form is for, so that no form is taken for one of another kind.
+  /// Begins with the purpose of the encoding, so that one kind cannot be mistaken for another.
   init(purpose: String) {
     self.init()
     text(purpose)
   }
 
-  /// Begins with what the form is, and which version.
+  /// Begins with the kind and the version of the encoding.
   init(_ kind: EncodingKind, version: UInt8 = EncodingKind.version) {
     self.init()
     byte(kind.rawValue)
@@ -38,13 +38,15 @@ extension BinaryWriter {
 }
 
 extension BinaryReader {
-  /// The first two bytes of every form: what it is, and which version.
+  /// Reads the first two bytes of an encoding, its kind and its version.
+  ///
+  /// Returns the version.
   mutating func heading(_ kind: EncodingKind) throws(BinaryCodingError) -> UInt8 {
     guard try byte() == kind.rawValue else { throw damage("it is not \(kind.name)") }
     return try byte()
   }
 
-  /// The heading of a form of the only version that there is.
+  /// Reads the heading of an encoding, and requires the current version.
   mutating func requireHeading(_ kind: EncodingKind) throws(BinaryCodingError) {
     guard try heading(kind) == EncodingKind.version else {
       throw damage("it is of a later version")

@@ -1,23 +1,23 @@
 package import CloudRecords
 
-/// Getting the user's keys from one device to another; `DeviceApproval` shows the steps.
+/// Passing the user's keys from one device to another, by the steps of `DeviceApproval`.
 extension EncryptionEngine {
   /// Another device that asks for the keys.
   package struct WaitingDevice: Hashable, Sendable {
-    /// The request's name, for the calls that answer it.
+    /// The identifier of the request, for the methods that answer it.
     package let request: [UInt8]
-    /// The name that the device gives itself, as one line without control characters.
+    /// The device's name, as one line without control characters.
     package let name: String
     package let asked: Timestamp
   }
 
-  /// How far this device's own request has come.
+  /// The progress of this device's own request.
   package enum Progress: Hashable, Sendable {
     /// No other device has answered yet.
     case waiting
-    /// This device shows these digits: the user types them on the other one.
+    /// This device shows these digits, and the user types them on the other one.
     case compare(String)
-    /// The other device did not want to.
+    /// The other device rejected the request.
     case refused
     /// The device has the keys.
     case ready
@@ -25,7 +25,9 @@ extension EncryptionEngine {
 
   // MARK: The new device
 
-  /// Asks the user's other devices for the keys; a device that has them asks nobody.
+  /// Asks the user's other devices for the keys.
+  ///
+  /// Does nothing if this device already has them.
   package func askForApproval(deviceName: String) async throws {
     if try await hasPresentKeys() { return }
     let device = NewDevice(account, dependencies.randomBytes)
@@ -48,10 +50,10 @@ extension EncryptionEngine {
     ownRequests.subtract(former)
   }
 
-  /// Looks whether another device has answered, and answers it.
+  /// Checks whether another device has answered, and replies to its challenge.
   ///
-  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the server shows another challenge
-  ///   after one was answered: that ends the request.
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` if the server shows a second challenge,
+  ///   which ends the request.
   package func approvalProgress() async throws -> Progress {
     guard let request = newDevice?.request else {
       guard try await hasPresentKeys() else { throw Self.noSuchRequest }
@@ -60,15 +62,15 @@ extension EncryptionEngine {
     var progress = Progress.waiting
     do {
       try await changePrivateBag { bag in
-        // The request may have been withdrawn, or asked again, during a wait.
+        // The request may have been withdrawn or repeated during a suspension.
         guard newDevice?.request == request, var bag,
           let index = bag.requests.firstIndex(where: { $0.identifier == request })
         else { throw Self.noSuchRequest }
         switch bag.requests[index].step {
         case .asked: progress = .waiting
         case .challenged(_, let challenge):
-          // The answer is recorded here, before it leaves: nothing that fails later lets another
-          // challenge be answered.
+          // The answer is stored before it is sent, so no later failure allows an answer to another
+          // challenge.
           guard let answer = try newDevice?.reveal(for: challenge, of: bag.identity) else {
             return nil
           }
@@ -94,17 +96,18 @@ extension EncryptionEngine {
     if newDevice?.request == request { newDevice = nil }
   }
 
-  /// Whether the device has the user's keys, and no others were made since.
+  /// Whether the device has the user's current keys.
   private func hasPresentKeys() async throws -> Bool {
     guard try stored().own != nil, let bag = try await privateBag()?.bag else { return false }
     return try userKeys().identity == bag.identity
   }
 
-  /// Takes the keys, after the user has said on this device that the other one took the digits.
+  /// Takes the keys after the user has confirmed on this device that the other one accepted the
+  /// digits.
   ///
-  /// - Returns: Whether the keys are there; false as long as the user has not approved on the other
+  /// - Returns: Whether the device has the keys. False until the user has approved on the other
   ///   device.
-  /// - Throws: ``EncryptionError/Code/noSuchRequest`` where the other device did not want to.
+  /// - Throws: ``EncryptionError/Code/noSuchRequest`` if the other device rejected the request.
   package func takeApprovedKeys() async throws -> Bool {
     guard let name = newDevice?.request else {
       guard try await hasPresentKeys() else { throw Self.noSuchRequest }
@@ -114,7 +117,7 @@ extension EncryptionEngine {
     else {
       throw Self.noSuchRequest
     }
-    // The request may have been withdrawn, or the keys taken, during the wait.
+    // The request may have been withdrawn, or the keys taken, during the suspension.
     guard newDevice?.request == name else { return try await takeApprovedKeys() }
     if case .refused = request.step { throw Self.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
@@ -126,8 +129,8 @@ extension EncryptionEngine {
     return true
   }
 
-  /// Ends this device's request, because the other device refused the digits or the user thought
-  /// better of it.
+  /// Withdraws this device's request, because the other device rejected the digits or the user
+  /// cancelled.
   package func withdrawRequest() async throws {
     newDevice = nil
     if !ownRequests.isEmpty { try await removeOwnRequests() }
@@ -135,7 +138,7 @@ extension EncryptionEngine {
 
   // MARK: The device that has the keys
 
-  /// The devices that ask, in the order in which they did.
+  /// The devices that ask for the keys, in the order of their requests.
   package func waitingDevices() async throws -> [WaitingDevice] {
     _ = try userKeys()
     return (try await privateBag()?.bag.requests ?? []).filter(isWaiting).map {
@@ -144,7 +147,7 @@ extension EncryptionEngine {
     }
   }
 
-  /// Whether a request can be answered by this device.
+  /// Whether this device can answer a request.
   private func isWaiting(_ request: DeviceRequest) -> Bool {
     switch (request.step, approvals[request.identifier]) {
     case (.approved, _), (.refused, _), (_, .ended): false
@@ -154,13 +157,13 @@ extension EncryptionEngine {
     }
   }
 
-  /// Begins to answer a device, which can show digits then.
+  /// Starts to answer a device, which can then show its digits.
   ///
-  /// A request gets one challenge, whatever fails: the commitment that was seen first is the one
-  /// that counts.
+  /// A request gets only one challenge, even after failures. The first commitment that was seen
+  /// counts.
   ///
-  /// - Throws: ``EncryptionError/Code/approvalFailed`` where the request has another commitment by
-  ///   now: that ends it.
+  /// - Throws: ``EncryptionError/Code/approvalFailed`` if the request has another commitment now,
+  ///   which ends it.
   package func beginApproval(of request: [UInt8]) async throws {
     let keys = try userKeys()
     try await changePrivateBag { bag in
@@ -188,12 +191,12 @@ extension EncryptionEngine {
     }
   }
 
-  /// Hands the keys over, if the user typed the digits that the new device shows.
+  /// Passes the keys to a device if the user typed the digits that it shows.
   ///
-  /// - Parameter code: The digits as they were typed, in any groups.
-  /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for other digits,
-  ///   ``EncryptionError/Code/notAnswered`` where there are none yet,
-  ///   ``EncryptionError/Code/approvalFailed`` where the approval has ended.
+  /// - Parameter code: The digits as typed, in any grouping.
+  /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for wrong digits,
+  ///   ``EncryptionError/Code/notAnswered`` if there are none yet,
+  ///   ``EncryptionError/Code/approvalFailed`` if the approval has ended.
   package func approve(_ request: [UInt8], code: String) async throws {
     guard case .open? = approvals[request] else { throw Self.noSuchRequest }
     guard
@@ -211,13 +214,15 @@ extension EncryptionEngine {
     approvals[request] = .ended
   }
 
-  /// Turns a device away.
+  /// Rejects the request of a device.
   package func refuse(_ request: [UInt8]) async throws {
     approvals[request] = .ended
     try await setStep(.refused, of: request)
   }
 
-  /// Changes an approval that was begun; one that fails ends.
+  /// Changes an approval that has started.
+  ///
+  /// An approval that fails ends.
   private func answering<Value>(
     _ request: [UInt8], _ change: (inout ApprovingDevice) throws(EncryptionError) -> Value
   ) throws(EncryptionError) -> Value {
@@ -254,7 +259,9 @@ extension EncryptionEngine {
     ownRequests.subtract(own)
   }
 
-  /// - Parameter change: Is given what time it is on the server.
+  /// Changes the requests in the private key bag.
+  ///
+  /// - Parameter change: Also receives the server's time.
   private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void)
     async throws
   {

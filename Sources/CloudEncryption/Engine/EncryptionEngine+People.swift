@@ -1,26 +1,30 @@
 package import CloudRecords
 import CloudWire
 
-/// Other people's public keys, and the keys that are sealed to them.
+/// The public keys of other users, and the keys that are sealed to them.
 extension EncryptionEngine {
-  /// What came of handing out keys.
+  /// The result of sealing keys to participants.
   package struct KeyDelivery: Hashable, Sendable {
-    /// Those who can open what is sealed now, but for the owner, in order.
+    /// The users other than the owner who can open newly sealed values, in order.
     package var handed: [String]
-    /// Those who never used encryption, so that nothing can be sealed to them yet: try again when
-    /// they did.
+    /// Users who never used encryption, so that nothing can be sealed to them yet.
+    ///
+    /// Retry later.
     package var waiting: [String]
-    /// Those whose public key is not the one that this device knows: compare safety numbers, and
-    /// trust the new one.
+    /// Users whose public key differs from the one that this device trusts.
+    ///
+    /// Compare safety numbers, then trust the new key.
     package var changed: [String]
-    /// Somebody lost access: records that are there should be sealed anew (`needsSealingAnew`).
+    /// Whether a user lost access.
+    ///
+    /// Existing records should then be resealed (`needsResealing`).
     package var isRotated: Bool
   }
 
-  /// Seals the keys of a zone or share for exactly those who take part in it, besides the owner.
+  /// Seals the keys of a zone or share to exactly its participants and the owner.
   ///
-  /// To be called by a device of the owner's when participants come or go. When somebody goes,
-  /// there is a new key, which is not sealed for who went.
+  /// A device of the owner calls this when participants join or leave. After a participant leaves
+  /// there is a new key, which is not sealed to that participant.
   package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws
     -> KeyDelivery
   {
@@ -30,8 +34,8 @@ extension EncryptionEngine {
     let owner = try userKeys().identity
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      // Who has other keys than those that are trusted, or none any more, keeps what was sealed to
-      // the former ones.
+      // Users with untrusted keys, or with none any more, keep what was sealed to their previous
+      // keys.
       let former = ring.recipients.filter {
         (people.changed + people.waiting).contains($0.userRecordName)
       }
@@ -53,17 +57,19 @@ extension EncryptionEngine {
   /// Whether this device has keys of a zone or share.
   package func hasKeys(of scope: KeyScope) -> Bool { (try? stored().rings[scope]) != nil }
 
-  /// The public keys of somebody as the server has them now; nil where there are none.
+  /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
     try await fetchIdentities(of: [user])[0]
   }
 
-  /// Digits that are the same on a device of somebody else's if the server told both the truth.
+  /// Returns digits that two devices compare.
+  ///
+  /// They are equal if the server gave both the true keys.
   package func safetyNumber(with other: PublicIdentity) throws -> String {
     SafetyNumber.text(of: try userKeys().identity, and: other)
   }
 
-  /// Takes somebody's public keys for true from now on, after the digits were compared.
+  /// Trusts a user's public keys from now on, after the digits were compared.
   package func trust(_ identity: PublicIdentity) throws {
     try keep { $0.trusted[identity.userRecordName] = identity }
     confirmed = []
@@ -71,7 +77,7 @@ extension EncryptionEngine {
 
   // MARK: Trust
 
-  /// The identity that this device takes for somebody's: the first that it saw.
+  /// Returns the identity that this device trusts for a user: the first one that it saw.
   func trustedIdentity(of user: String) async throws -> PublicIdentity {
     if let known = try stored().trusted[user] { return known }
     guard let identity = try await fetchIdentities(of: [user])[0] else {
@@ -120,8 +126,7 @@ extension EncryptionEngine {
 }
 
 extension ShareDetails {
-  /// Those whom the keys of the share are for: who was asked by name or has come, and was not
-  /// removed.
+  /// The users who should have the share's keys: invited by name or joined, and not removed.
   package var keyRecipients: Set<String> {
     Set(
       participants.filter {

@@ -1,13 +1,15 @@
 package import CloudRecords
 
-/// Values of records on their way to the server, and back.
+/// Sealing and opening the values of records.
 extension EncryptionEngine {
-  /// Seals the fields of a record that are marked as encrypted; the others pass as they are.
+  /// Seals the encrypted fields of a record.
   ///
-  /// The first value of a zone or share makes its first key.
+  /// Other fields are unchanged.
   ///
-  /// - Parameter shareName: The share that the record belongs to with its parents; nil where only
-  ///   the whole zone is shared, or nothing.
+  /// The first value of a zone or share creates its first key.
+  ///
+  /// - Parameter shareName: The share that the record belongs to through its parents, or nil if
+  ///   only the whole zone is shared, or nothing.
   package func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String,
     shareName: String? = nil
@@ -19,7 +21,7 @@ extension EncryptionEngine {
     }
   }
 
-  /// Opens the encrypted fields of a record that came from the server: all of them, or none.
+  /// Opens the encrypted fields of a fetched record: all of them, or none.
   package func open(_ record: CloudRecord) async throws -> CloudRecord {
     guard record.fields.contains(where: \.field.isEncrypted) else { return record }
     let place = place(named(record.identifier), record.recordType)
@@ -36,11 +38,10 @@ extension EncryptionEngine {
     return opened
   }
 
-  /// Whether encrypted fields are sealed under anything but the newest key: they should be opened,
-  /// sealed and saved again.
+  /// Whether encrypted fields are sealed under a key other than the newest one.
   ///
-  /// That is so for records that were there when somebody was removed, or that came into a share or
-  /// out of it.
+  /// Such records existed when a participant was removed, or have moved into or out of a share.
+  /// They should be opened, sealed and saved again.
   package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws
     -> Bool
   {
@@ -52,8 +53,7 @@ extension EncryptionEngine {
     return keys.contains { $0 != newest }
   }
 
-  /// What the server calls a record, with the name of its zone's owner: it need not name the one
-  /// who asks.
+  /// Returns the record's identifier with the name of its zone's owner, which the caller may omit.
   private func named(_ record: RecordIdentifier) -> RecordIdentifier {
     var named = record
     if record.zone.ownerName == RecordZoneIdentifier.currentOwnerName {
@@ -70,8 +70,8 @@ extension EncryptionEngine {
     return RecordPlace(container: account.container, record: record, recordType: recordType)
   }
 
-  /// Fetches the rings of keys that are missing: from the key store, where another process may have
-  /// put them, then from the server.
+  /// Fetches missing key rings, first from the key store, where another process may have put them,
+  /// then from the server.
   private func fetchKeys(_ references: Set<KeyReference>) async throws {
     func missing() throws -> [KeyReference] {
       let rings = try stored().rings

@@ -1,19 +1,19 @@
-/// What is sealed under keys that the wrong people have, and has to be sealed anew.
+/// Zones and shares whose values are sealed under old keys and have to be resealed.
 ///
-///     noted ──▶ the keys or the share change ──▶ records are sealed anew ──▶ the note is taken away
+///     marked ──▶ the keys or the share change ──▶ records are resealed ──▶ the mark is cleared
 ///
-/// The notes are in the key store: where a process ends in between, the next one goes on.
+/// The marks are in the key store, so the next process continues if this one ends before that.
 extension EncryptionEngine {
-  /// The zones and shares that are noted.
+  /// The marked zones and shares.
   package func scopesToSealAnew() throws -> Set<KeyScope> { try stored().toSealAnew }
 
-  /// Notes a zone or share, before its keys change or records come into it.
+  /// Marks a zone or share, before its keys change or records move into it.
   package func noteToSealAnew(_ scope: KeyScope) throws {
     guard try !stored().toSealAnew.contains(scope) else { return }
     try keep { $0.toSealAnew.insert(scope) }
   }
 
-  /// Takes the note of a zone or share away, in which everything is sealed under its newest key.
+  /// Clears the mark of a zone or share in which everything is sealed under its newest key.
   package func noteSealedAnew(_ scope: KeyScope) throws {
     guard try stored().toSealAnew.contains(scope) else { return }
     try keep { $0.toSealAnew.remove(scope) }

@@ -1,14 +1,14 @@
 package import CloudRecords
 import CloudWire
 
-/// Starting over when keys are lost.
+/// Starting over after keys were lost.
 extension EncryptionEngine {
-  /// Gives up what is encrypted in a zone of the user's own.
+  /// Abandons the encrypted values in one of the user's own zones.
   ///
-  /// The server deletes the zone with all it holds. Until it is made anew, whoever names it is told
-  /// why: `zoneNotFound` with `CKErrorUserDidResetEncryptedDataKey` (on the wire
-  /// `ENCRYPTED_DATA_RESET`). Devices that still have the records make the zone anew and send
-  /// everything again, under keys that are made then.
+  /// The server deletes the zone with its contents. Until the zone is created again, requests for
+  /// it fail with `zoneNotFound` and `CKErrorUserDidResetEncryptedDataKey` (`ENCRYPTED_DATA_RESET`
+  /// on the wire). Devices that still have the records create the zone and send them again, under
+  /// new keys.
   package func resetZone(_ zone: RecordZoneIdentifier) async throws {
     let scope = KeyScope(zone: zone)
     try requireOwner(of: scope)
@@ -16,20 +16,20 @@ extension EncryptionEngine {
     let result = try await exchange.modify(
       KeyBagsModifyRequest(operations: [operation]), in: .private
     ).first
-    // A zone that is gone has nothing that could be given up.
+    // A zone that does not exist has nothing to abandon.
     if case .failed(let error) = result, error.code != .zoneNotFound { throw error }
     try forgetKeys(of: zone)
   }
 
-  /// Gives up everything that is encrypted, and makes new keys: for a user who has neither a device
-  /// with the keys nor the recovery code.
+  /// Abandons all encrypted values and creates new keys, for a user who has lost all devices and
+  /// the recovery code.
   ///
-  /// It can be called again where it was interrupted. Others have to trust the user's new keys
-  /// before they hand out theirs to them.
+  /// It can be called again after an interruption. Other users have to trust the user's new keys
+  /// before they seal keys to them.
   ///
-  /// - Parameter zones: All zones of the user's private database that hold encrypted values. The
-  ///   default zone cannot go: it gets other keys, and what is sealed in it under the former ones
-  ///   opens no more.
+  /// - Parameter zones: All zones of the user's private database with encrypted values. The default
+  ///   zone cannot be deleted: it gets new keys, and values under its previous keys can no longer
+  ///   be opened.
   /// - Returns: The new recovery code, which must be shown.
   package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
@@ -51,8 +51,8 @@ extension EncryptionEngine {
       $0.pending = nil
       $0.isCodeUnseen = true
     }
-    // Before the zones go: what another device seals under the former keys into one that was made
-    // anew is refused.
+    // Published before the zones are deleted, so that the server rejects values that another device
+    // seals under the previous keys in a zone that was created again.
     try await publish(keys)
     for zone in zones {
       if zone.isDefaultZone {
@@ -65,7 +65,7 @@ extension EncryptionEngine {
     return code
   }
 
-  /// Puts another ring in the place of one that nobody can open any more.
+  /// Replaces a key ring that no device can open any more.
   private func replaceRing(of scope: KeyScope, _ keys: UserKeys) async throws {
     for _ in 0..<Limits.attempts {
       guard let bag = try await exchange.bag(at: scope.place, in: .private) else { return }

@@ -2,12 +2,12 @@ package import CloudRecords
 import CloudWire
 import Cryptography
 
-/// The keys of zones and shares.
+/// The key rings of zones and shares.
 extension EncryptionEngine {
-  /// Compares the keys of a zone or share with those that the server has.
+  /// Compares the keys of a zone or share with those on the server.
   ///
-  /// To be called when a share has changed, so that nothing is sealed any longer under a key that
-  /// somebody has who was removed.
+  /// Call it when a share has changed, so that nothing more is sealed under a key of a removed
+  /// participant.
   package func refreshKeys(of scope: KeyScope) async throws {
     if isOwner(of: scope) {
       if try await changeRing(scope, makesFirst: false, { $0 }) == nil { throw Self.noKeys(scope) }
@@ -17,15 +17,16 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
-  /// Makes a new key for a zone or share of the user's own, under which everything is sealed from
-  /// now on.
+  /// Creates a new key for one of the user's own zones or shares.
+  ///
+  /// New values are sealed under it.
   package func rotateKeys(of scope: KeyScope) async throws {
     try requireOwner(of: scope)
     _ = try await changeRing(scope, makesFirst: true) { $0.rotated(self.dependencies.randomBytes) }
     confirmed.insert(scope)
   }
 
-  /// Forgets the keys of a zone that was deleted.
+  /// Removes the keys of a zone that was deleted.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
     try keep {
       $0.rings = $0.rings.filter { $0.key.zone != zone }
@@ -34,7 +35,9 @@ extension EncryptionEngine {
     confirmed = confirmed.filter { $0.zone != zone }
   }
 
-  /// The ring to seal with; the owner makes it where there is none.
+  /// Returns the ring to seal with.
+  ///
+  /// The owner creates it if it does not exist.
   func ring(of scope: KeyScope) async throws -> KeyRing {
     if confirmed.contains(scope), let ring = try stored().rings[scope] { return ring }
     let ring: KeyRing
@@ -71,13 +74,13 @@ extension EncryptionEngine {
 // MARK: - Of the user's own zones
 
 extension EncryptionEngine {
-  /// Changes a ring, and again whenever another device was faster.
+  /// Changes a ring, and retries if another device changed it at the same time.
   ///
-  /// What this device has and the server does not is put back: a ring never loses a key. Nothing is
-  /// written where nothing changes.
+  /// Keys that only this device has are restored: a ring never loses a key. Nothing is written if
+  /// nothing changes.
   ///
-  /// - Parameter makesFirst: Whether a ring is made where there is none.
-  /// - Returns: The ring as it is now; nil where there is none.
+  /// - Parameter makesFirst: Whether to create a ring if there is none.
+  /// - Returns: The current ring, or nil if there is none.
   func changeRing(
     _ scope: KeyScope, makesFirst: Bool, _ change: (KeyRing) throws -> KeyRing
   ) async throws -> KeyRing? {
@@ -106,17 +109,16 @@ extension EncryptionEngine {
     throw Self.busy("The key bag of \(scope.name)")
   }
 
-  /// What the server's bag of a ring says.
+  /// The state of a ring's bag on the server.
   private enum OwnRing {
     case none
     case ring(KeyRing)
-    /// The bag is not one that this device's keys have signed.
+    /// The bag is not signed by this device's keys.
     case doubtful(EncryptionError)
 
     var isDoubtful: Bool { if case .doubtful = self { true } else { false } }
 
-    /// The ring that the server has; nil also for a bag that is not to be believed, where this
-    /// device can write a true one.
+    /// The server's ring, or nil for an untrusted bag that this device can replace.
     func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
       switch self {
       case .none: return nil
@@ -139,15 +141,15 @@ extension EncryptionEngine {
     }
   }
 
-  /// Whether a user's keys are those that the user has by now.
+  /// Whether these keys are the user's current keys.
   ///
-  /// A bag that they have not signed is perhaps one of keys that have taken their place: nothing of
-  /// the former keys must be written over it, and nothing be sealed under them any more.
+  /// If they have not signed a bag, newer keys may have replaced them. Then nothing of the old keys
+  /// may overwrite it, and nothing more may be sealed under them.
   ///
-  /// - Returns: False where another process of this device has the present keys by now.
+  /// - Returns: False if another process of this device has the current keys now.
   private func arePresent(_ keys: UserKeys) async throws -> Bool {
     let fetched = try await exchange.bag(at: .privateUser, in: .private)
-    // One that cannot be read says nothing of other keys.
+    // A bag that cannot be read does not prove that there are other keys.
     let bag = fetched.flatMap { try? PrivateBag($0, account: account) }
     guard let present = bag?.identity, present != keys.identity else { return true }
     confirmed = []
@@ -156,7 +158,7 @@ extension EncryptionEngine {
     return false
   }
 
-  /// What the server and this device have together.
+  /// Merges the ring on the server and the ring on this device.
   private func joined(
     _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool,
     _ makesFirst: Bool
@@ -165,8 +167,8 @@ extension EncryptionEngine {
     case (let remote?, let kept?):
       kept.isLater(than: remote) ? kept.taking(keysOf: remote) : remote.taking(keysOf: kept)
     case (let remote?, nil): remote
-    // A bag that is damaged is written as it was; one that is gone went with its zone, and its
-    // shares with it.
+    // A damaged bag is written with its recipients. A missing one was deleted with its zone and
+    // shares.
     case (nil, let kept?):
       isThere ? kept : kept.handed(to: [keys.identity], dependencies.randomBytes)
     case (nil, nil):
@@ -175,9 +177,9 @@ extension EncryptionEngine {
     }
   }
 
-  /// Keeps a ring, unless something later was kept while the server was asked.
+  /// Stores a ring, unless a later one was stored during the request.
   ///
-  /// - Returns: The ring that is kept now.
+  /// - Returns: The stored ring.
   private func keepRing(_ ring: KeyRing) throws -> KeyRing {
     if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch {
       return kept
@@ -196,11 +198,11 @@ extension EncryptionEngine {
 // MARK: - Of zones that others share
 
 extension EncryptionEngine {
-  /// Fetches the keys that the owner handed out.
+  /// Fetches the keys that the owner sealed to this user.
   @discardableResult
   func fetchRing(_ scope: KeyScope) async throws -> KeyRing {
     let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
-    // Twice, since what was fetched may have become old while others asked, too.
+    // Twice, because the fetched ring may have become stale during a concurrent fetch.
     for _ in 0..<2 {
       guard let bag = try await exchange.bag(at: scope.place, in: .shared) else {
         throw Self.noKeys(scope)
@@ -212,8 +214,10 @@ extension EncryptionEngine {
     throw Self.rolledBack(scope)
   }
 
-  /// Where the owner's signature is not the one that is known, the owner may have other keys now:
-  /// that is told apart.
+  /// Opens a shared ring.
+  ///
+  /// If the owner's signature does not match, it distinguishes changed keys of the owner from a
+  /// forged bag.
   private func sharedRing(
     _ bag: FetchedBag, _ scope: KeyScope, _ owner: PublicIdentity, _ keys: UserKeys
   ) async throws -> KeyRing {

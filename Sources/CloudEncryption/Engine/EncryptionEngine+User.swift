@@ -4,18 +4,17 @@ import Cryptography
 
 /// The user's own keys.
 extension EncryptionEngine {
-  /// How a device stands after its start.
+  /// The state of a device after its start.
   package enum State: Sendable {
     /// The device has the user's keys.
     case ready
-    /// The device has the user's keys, and made a recovery code that nobody has seen: it must be
-    /// shown, to be written down.
+    /// The device has the user's keys, and created a recovery code that must be shown to the user.
     case readyWithNewCode(RecoveryCode)
-    /// The user has keys, but the device does not: it needs the recovery code, or another device.
+    /// The user has keys, but the device does not. It needs the recovery code or another device.
     case needsApproval
   }
 
-  /// Looks for the user's keys, and makes the first ones where there are none.
+  /// Fetches the state of the user's keys, and creates the first keys if there are none.
   package func start() async throws -> State {
     let (bag, kept) = (try await privateBag(), try storedNow())
     if let own = kept.own {
@@ -31,7 +30,7 @@ extension EncryptionEngine {
     return bag == nil ? try await makeFirstKeys() : .needsApproval
   }
 
-  /// Takes the user's keys out of the private key bag.
+  /// Restores the user's keys from the private key bag.
   package func recover(_ code: RecoveryCode) async throws {
     guard let bag = try await privateBag() else {
       throw EncryptionError(
@@ -44,10 +43,10 @@ extension EncryptionEngine {
     try await publish(keys)
   }
 
-  /// Keeps the user's keys on this device.
+  /// Stores the user's keys on this device.
   ///
-  /// Where another device has reset the encrypted data the former ones go, and with them what they
-  /// opened.
+  /// If another device has reset the encrypted data, this removes the previous keys and their
+  /// rings.
   func take(_ keys: UserKeys, code: RecoveryCode?) throws {
     let former = try stored().own.map {
       UserKeys($0.secret, userRecordName: account.userRecordName).identity
@@ -61,27 +60,28 @@ extension EncryptionEngine {
     if isOther { confirmed = [] }
   }
 
-  /// The recovery code that was made where nobody waited for it, such as with the first encrypted
-  /// value; nil once somebody was given it.
+  /// The recovery code that was created without showing it, such as with the first encrypted value.
+  ///
+  /// It is nil after the code was shown.
   package func unseenCode() throws -> RecoveryCode? {
     let stored = try stored()
     return stored.isCodeUnseen ? stored.own?.code : nil
   }
 
-  /// Somebody was given the recovery code.
+  /// Records that the recovery code was shown.
   package func noteCodeSeen() throws {
     if try stored().isCodeUnseen { try keep { $0.isCodeUnseen = false } }
   }
 
-  /// The recovery code, to be shown again; nil on devices that got their keys from another device.
+  /// The recovery code, or nil on devices that received their keys from another device.
   package func recoveryCode() throws -> RecoveryCode? { try stored().own?.code }
 
-  /// Makes another recovery code.
+  /// Creates another recovery code.
   ///
-  /// The present private bag does not open by the former one.
+  /// The previous code does not open the current private bag.
   ///
-  /// - Warning: The secret stays the same: the former code and a copy of the former bag open
-  ///   everything, also what is sealed later.
+  /// - Warning: The secret stays the same: the previous code and a copy of the previous bag open
+  ///   everything, including values that are sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
     try await changePrivateBag { former in
@@ -103,8 +103,8 @@ extension EncryptionEngine {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
     let made = StoredKeys.Own(
       secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
-    // First on this device: keys that the server alone had would be lost with a crash.
-    // Those that another process has made meanwhile are perhaps on the server by now.
+    // Stored on this device first: a crash would lose keys that only the server has. Keys that
+    // another process has created meanwhile may already be on the server.
     try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
     let kept = try stored()
     guard kept.own == nil, let pending = kept.pending else { return try await start() }
@@ -112,7 +112,7 @@ extension EncryptionEngine {
       pending, UserKeys(pending.secret, userRecordName: account.userRecordName), over: nil)
   }
 
-  /// Has the server keep keys that this device made.
+  /// Uploads keys that this device created.
   private func finish(
     _ made: StoredKeys.Own, _ keys: UserKeys, over present: (bag: PrivateBag, fetched: FetchedBag)?
   ) async throws -> State {
@@ -120,7 +120,7 @@ extension EncryptionEngine {
     if present == nil {
       let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
-        // Another device of the user's was faster.
+        // Another device of the user was faster.
         return try await start()
       }
     }
@@ -133,7 +133,7 @@ extension EncryptionEngine {
     return .readyWithNewCode(code)
   }
 
-  /// Compares the keys of this device with those that the server knows.
+  /// Compares the keys of this device with those on the server.
   private func confirm(
     _ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?
   ) async throws -> State {
@@ -146,13 +146,13 @@ extension EncryptionEngine {
     return .ready
   }
 
-  /// Gives the server the private key bag that it has lost, under the former code where this device
-  /// knows it.
+  /// Uploads the private key bag again after the server lost it, under the previous code if this
+  /// device knows it.
   private func putBack(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
     let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
     let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
-      // Another device of the user's was faster.
+      // Another device of the user was faster.
       return try await start()
     }
     try keep {
@@ -163,7 +163,7 @@ extension EncryptionEngine {
     return own.code == nil ? .readyWithNewCode(code) : .ready
   }
 
-  /// Lets others seal for the user.
+  /// Publishes the user's public keys, so that others can seal to them.
   func publish(_ keys: UserKeys) async throws {
     for _ in 0..<Limits.attempts {
       let bag = try await exchange.bag(at: .publicUser(nil), in: .private)
@@ -175,8 +175,8 @@ extension EncryptionEngine {
         keyGeneration = bag?.generation
         return
       }
-      // Who begins anew writes the private bag before the public one, so that it tells whose keys
-      // are the former ones.
+      // A reset writes the private bag before the public one, so the private bag shows whose keys
+      // are old.
       if present != nil, let own = try await privateBag()?.bag, own.identity != keys.identity {
         throw Self.replaced(account)
       }
@@ -203,7 +203,7 @@ extension EncryptionEngine {
     return (try PrivateBag(fetched, account: account), fetched)
   }
 
-  /// Changes the private key bag, and again whenever another device was faster.
+  /// Changes the private key bag, and retries if another device changed it at the same time.
   func changePrivateBag(_ change: (PrivateBag?) throws -> PrivateBag?) async throws {
     for _ in 0..<Limits.attempts {
       let fetched = try await exchange.bag(at: .privateUser, in: .private)

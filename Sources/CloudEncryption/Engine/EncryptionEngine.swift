@@ -2,18 +2,18 @@ package import CloudRecords
 import CloudWire
 import Cryptography
 
-/// Everything about encryption that a device does for one account: its keys, those of zones and
-/// shares, and what is sealed under them.
+/// The encryption of one account on one device: its keys, the key rings of zones and shares, and
+/// the values that are sealed under them.
 ///
 ///             start ──▶ ready                       the device has the user's keys
 ///               │
 ///               └─────▶ needs approval ──recover──▶ ready        by the recovery code
 ///                              └────── devices ───▶ ready        by another device (`DeviceApproval`)
 ///
-/// It talks to the server when keys are made, missing or handed on, and keeps in the key store what
-/// it learnt.
+/// The engine contacts the server to create, find or pass on keys, and stores the results in the
+/// key store.
 package actor EncryptionEngine {
-  /// What is not the same in every run.
+  /// The dependencies of an engine: randomness and the clock.
   package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var randomBytes: RandomBytes
@@ -31,24 +31,23 @@ package actor EncryptionEngine {
   let store: any KeyStore
   let exchange: any KeyBagExchange
   let dependencies: Dependencies
-  /// The key store's contents, as this engine saw them last.
+  /// The contents of the key store when this engine last read them.
   private var seen: StoredKeys?
-  /// The user's keys, computed from the secret that the key store has.
+  /// The user's keys, derived from the stored secret.
   private var computed: UserKeys?
-  /// Scopes whose ring was compared with the server's since the engine was made.
+  /// Scopes whose ring this engine has compared with the server's.
   var confirmed: Set<KeyScope> = []
-  /// The generation of the public key bag in which the server has this device's keys; nil before it
-  /// was compared.
+  /// The generation of the public key bag with this device's keys, or nil before the comparison.
   package internal(set) var keyGeneration: Int64?
   /// This device's own request for the keys.
   ///
-  /// It is changed in place alone, never after a wait from a former copy.
+  /// It is only changed in place, never from a copy that was made before a suspension.
   var newDevice: NewDevice?
   /// The requests that this device may have in the private key bag.
   var ownRequests: Set<[UInt8]> = []
-  /// The approvals that this device began, by the request.
+  /// The approvals that this device started, by request.
   ///
-  /// They are kept over errors, so that no request gets a second challenge.
+  /// They survive errors, so that no request gets a second challenge.
   var approvals: [[UInt8]: OpenedApproval] = [:]
 
   package init(
@@ -70,7 +69,7 @@ package actor EncryptionEngine {
     return stored
   }
 
-  /// Looks again, since another process may have learnt something.
+  /// Reads the key store again, because another process may have changed it.
   func storedNow() throws -> StoredKeys {
     seen = nil
     return try stored()
@@ -79,8 +78,8 @@ package actor EncryptionEngine {
   func keep(_ change: (inout StoredKeys) throws(EncryptionError) -> Void) throws {
     let known = seen
     seen = try store.update(account) { (stored) throws(EncryptionError) in
-      // Nothing takes all away: somebody has removed the store. What is kept now would be rings
-      // that nobody can open.
+      // Only removing the store empties it. Rings that are stored now could not be opened by any
+      // key.
       if let known, stored.isEmpty { stored = known }
       try change(&stored)
     }

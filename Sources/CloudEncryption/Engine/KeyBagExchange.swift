@@ -1,25 +1,25 @@
 package import CloudRecords
 package import CloudWire
 
-/// Asks the server for key bags, and has it keep them.
+/// Fetches and saves key bags on the server.
 ///
-/// The client's session sends what is asked as requests; tests call the real server in process.
+/// The client's session sends requests. Tests call the real server in the process.
 package protocol KeyBagExchange: Sendable {
-  /// `keyBags/lookup`: the results are in the order of the places.
+  /// Performs `keyBags/lookup`. The results are in the order of the places.
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
     -> [KeyBagResult]
-  /// `keyBags/modify`: the results are in the order of the operations.
+  /// Performs `keyBags/modify`. The results are in the order of the operations.
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
     -> [KeyBagResult]
 }
 
 extension KeyBagExchange {
-  /// A bag with its generation; nil where there is none.
+  /// Fetches a bag with its generation, or nil if there is none.
   func bag(at place: KeyBagPlace, in database: DatabaseScope) async throws -> FetchedBag? {
     try await bags(at: [place], in: database)[0]
   }
 
-  /// Bags in the order of their places.
+  /// Fetches bags, in the order of their places.
   func bags(at places: [KeyBagPlace], in database: DatabaseScope) async throws -> [FetchedBag?] {
     let results = try await lookUp(KeyBagsLookupRequest(places: places), in: database)
     guard results.count == places.count else { throw Self.unexpected }
@@ -34,16 +34,18 @@ extension KeyBagExchange {
     }
   }
 
-  /// Puts a bag in the place of one that was fetched; false where somebody was faster.
+  /// Replaces a fetched bag.
+  ///
+  /// Returns false if another device changed it first.
   func save(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
   ) async throws -> Bool {
     try await saved(data, at: place, over: former, in: database) != nil
   }
 
-  /// Puts a bag in the place of one that was fetched.
+  /// Replaces a fetched bag.
   ///
-  /// - Returns: The generation that it has; nil where somebody was faster.
+  /// - Returns: The new generation, or nil if another device changed the bag first.
   func saved(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
   ) async throws -> Int64? {
@@ -52,7 +54,8 @@ extension KeyBagExchange {
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
     case .saved(let generation, _): return generation
     case .failed(let error) where error.code == .conflict:
-      // A request whose answer is lost is sent again: then it is the first one that was faster.
+      // A request is retried if its response was lost. Then the first attempt has already saved the
+      // bag.
       guard let present = try await bag(at: place, in: database), present.data == data else {
         return nil
       }
@@ -69,10 +72,10 @@ extension KeyBagExchange {
   }
 }
 
-/// A bag as the server has it.
+/// A bag as stored on the server.
 struct FetchedBag: Sendable {
   let generation: Int64
   let data: [UInt8]
-  /// What time it was on the server; nil where it does not say.
+  /// The server's time, or nil if it sends none.
   let now: Timestamp?
 }

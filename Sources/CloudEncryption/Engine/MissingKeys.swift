@@ -1,9 +1,8 @@
 import Synchronization
 
-/// Keys that were asked for in vain while many records are opened one after the other: each of them
-/// would ask again.
+/// Keys that could not be fetched, so that opening many records does not request them for each one.
 package final class MissingKeys: Sendable {
-  /// Those of whoever opens many records now.
+  /// The missing keys of the current task, which opens many records.
   @TaskLocal package static var noted: MissingKeys?
 
   private let ofDevice = Mutex<(any Error)?>(nil)
@@ -11,16 +10,18 @@ package final class MissingKeys: Sendable {
 
   package init() {}
 
-  /// Why this device has no keys of the user's; nil where it has, or nobody has asked.
+  /// The reason why this device does not have the user's keys, or nil if it has or was not asked.
   package var deviceError: (any Error)? { ofDevice.withLock(\.self) }
 
-  /// Notes that this device has no keys of the user's.
+  /// Records that this device does not have the user's keys.
   package func note(ofDevice error: any Error) { ofDevice.withLock { $0 = error } }
 
-  /// Why the keys of a zone or share could not be had; nil where nobody has asked.
+  /// The error of fetching the keys of a zone or share, or nil if there was none.
   func error(of scope: KeyScope) -> EncryptionError? { errors.withLock { $0[scope] } }
 
-  /// Notes what whoever asks next would be told, too; what passes by itself is not noted.
+  /// Records an error that a retry would meet again.
+  ///
+  /// Transient errors are ignored.
   func note(_ error: any Error, of scope: KeyScope) {
     guard let error = error as? EncryptionError,
       [.keysNotHandedOut, .identityChanged, .unknownKey].contains(error.code)

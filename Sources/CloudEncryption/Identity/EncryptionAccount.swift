@@ -1,9 +1,9 @@
 import BinaryCoding
 package import CloudRecords
 
-/// Whose keys they are: one user in one environment of one container.
+/// The owner of keys: one user in one environment of one container.
 ///
-/// Nothing is shared between two of them: not keys, not trust, not files.
+/// Two accounts share nothing: neither keys, nor trust, nor files.
 package struct EncryptionAccount: Hashable, Sendable {
   package let container: ContainerAddress
   package let userRecordName: String

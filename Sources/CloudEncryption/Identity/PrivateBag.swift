@@ -5,14 +5,14 @@ import Cryptography
 /// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, and the devices that
 /// ask for it.
 ///
-/// What is not sealed is not trusted: the identity is known to be true when the secret was opened,
-/// and devices prove themselves (`DeviceApproval`).
+/// Unsealed parts are not trusted. Opening the secret proves the identity, and devices prove
+/// themselves (`DeviceApproval`).
 struct PrivateBag: Hashable, Sendable {
   let identity: PublicIdentity
-  /// A nonce, and the secret under the recovery code's key.
+  /// A nonce, and the secret sealed under the recovery code's key.
   private let envelope: [UInt8]
   var requests: [DeviceRequest]
-  /// When it was fetched, by the server's clock, which the user's devices have in common.
+  /// The server's time of the fetch, a clock that all of the user's devices share.
   private(set) var fetched: Timestamp?
 
   /// Seals a user's secret.
@@ -70,20 +70,20 @@ struct PrivateBag: Hashable, Sendable {
 // MARK: - Time
 
 extension PrivateBag {
-  /// A bag as it was fetched, without the devices that have asked too long ago.
+  /// Reads a fetched bag, without expired requests of devices.
   ///
-  /// A server that lies of the time keeps requests alive, and gains nothing: whoever answers one
-  /// compares digits.
+  /// A server with a false time can keep requests alive, but gains nothing, because answering one
+  /// requires matching digits.
   init(_ bag: FetchedBag, account: EncryptionAccount) throws(EncryptionError) {
     try self.init(bag.data, account: account)
     fetched = bag.now
     if let now = bag.now {
-      // Neither time is one that anybody vouches for.
+      // Neither time is authenticated.
       let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(
         Limits.secondsOfRequest * 1_000)
       requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }
     }
-    // Devices keep to the limit when they ask. A hostile server need not.
+    // Devices respect the limit when they ask, but a hostile server need not.
     requests.removeFirst(max(0, requests.count - Limits.waitingDevices))
   }
 }

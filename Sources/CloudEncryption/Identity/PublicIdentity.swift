@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 package import Cryptography
 
-/// What others need to seal something for a user, and to know what the user signed.
+/// The public keys with which others seal values to a user and verify the user's signatures.
 package struct PublicIdentity: Hashable, Sendable {
   package let userRecordName: String
   package let signingKey: EdwardsPublicKey
@@ -35,8 +35,8 @@ extension BinaryReader {
 
 // MARK: - The public key bag
 
-/// The bag `USER_PUBLIC`: a public identity, signed by itself, so that nobody can mix the keys of
-/// two users or containers.
+/// The bag `USER_PUBLIC`: a self-signed public identity, so that the keys of two users or
+/// containers cannot be mixed.
 enum PublicIdentityBag {
   static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
     var form = BinaryWriter(.publicIdentity)
@@ -77,9 +77,9 @@ enum PublicIdentityBag {
 
 // MARK: - Comparing
 
-/// Digits that two people compare to know that no server gave them false keys of each other.
+/// Digits that two users compare to detect a server that gave them false keys of each other.
 package enum SafetyNumber {
-  /// Twelve groups of five digits, the same for both.
+  /// Twelve groups of five digits, the same for both users.
   package static func text(of one: PublicIdentity, and other: PublicIdentity) -> String {
     let parts = [one, other].map { identity in
       var form = BinaryWriter(purpose: "parhelion.safety-number.1")
@@ -98,14 +98,14 @@ package enum SafetyNumber {
   }
 }
 
-/// Numbers as digits, with zeros before them.
+/// Decimal digits of numbers, with leading zeros.
 enum Digits {
   static func text(_ number: UInt64, count: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 
-  /// The digits of a text that a person typed, of any script and in any groups.
+  /// The digits of a typed text, of any script and in any grouping.
   static func typed(_ text: String) -> [Int] {
     text.compactMap(\.wholeNumberValue).filter { (0...9).contains($0) }
   }

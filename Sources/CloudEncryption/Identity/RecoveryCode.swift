@@ -1,28 +1,27 @@
 import BinaryCoding
 import Cryptography
 
-/// What a user keeps on paper to read everything again when all devices are gone: 28 letters and
-/// digits.
+/// A code that restores a user's keys after all devices were lost: 28 letters and digits.
 ///
-///     K7QF-2M9X-…      26 of them are 130 random bits; the last two let every mistake in one or two places be noticed
+///     K7QF-2M9X-…      26 symbols are 130 random bits, the last two detect any mistake in one or two places
 ///
-/// Nobody can guess 130 bits, so a fast derivation is enough (HKDF); slow ones are for secrets that
-/// people think of. Letters are those of Crockford's base 32: small ones are taken for large ones,
-/// O for 0, I and L for 1, and blanks and dashes do not count.
+/// 130 bits cannot be guessed, so a fast key derivation suffices (HKDF). Slow ones are for
+/// passwords. The alphabet is Crockford's base 32: lowercase letters, O for 0, I and L for 1 are
+/// accepted, and spaces and dashes are ignored.
 package struct RecoveryCode: Sendable {
   static let symbolCount = 26
   static let checkCount = 2
 
-  /// The code's symbols, as numbers below 32, without those that check.
+  /// The code's symbols as numbers below 32, without the check symbols.
   private let symbols: SecretBytes
 
-  /// Makes a code.
+  /// Creates a random code.
   package init(randomBytes: RandomBytes) {
     var symbols = randomBytes(Self.symbolCount).map { $0 & 31 }
     self.symbols = SecretBytes(taking: &symbols)
   }
 
-  /// Reads a code as a person typed it.
+  /// Parses a typed code.
   package init(_ text: String) throws(EncryptionError) {
     var symbols: [UInt8] = []
     defer { SecretBytes.wipe(&symbols) }
@@ -45,18 +44,18 @@ package struct RecoveryCode: Sendable {
     self.symbols = SecretBytes(taking: &taken)
   }
 
-  /// A code that a device keeps.
+  /// Creates a code from the stored symbols.
   init?(symbols: [UInt8]) {
     guard symbols.count == Self.symbolCount, symbols.allSatisfy({ $0 < 32 }) else { return nil }
     self.symbols = SecretBytes(symbols)
   }
 
-  /// What a device keeps of the code.
+  /// The stored form of the code.
   var stored: [UInt8] { symbols.bytes }
 
   /// The code as it is shown, in seven groups of four.
   ///
-  /// Texts cannot be wiped: take it when it is shown, and do not keep it.
+  /// Swift cannot erase texts from memory, so read this only to show it.
   package var text: String {
     let all = symbols.bytes + Self.check(symbols.bytes)
     let groups = stride(from: 0, to: all.count, by: 4).map { start in
@@ -65,7 +64,7 @@ package struct RecoveryCode: Sendable {
     return groups.joined(separator: "-")
   }
 
-  /// The key that the code stands for, in one account.
+  /// The key that is derived from the code, for one account.
   func key(for account: EncryptionAccount) -> SecretBytes {
     var form = BinaryWriter(purpose: "parhelion.recovery.1")
     form.account(account)
@@ -104,11 +103,12 @@ extension RecoveryCode {
     }
   }
 
-  /// The two symbols of a Reed-Solomon code over the field of 32 elements: with them, two codes
-  /// differ in three places at least.
+  /// The two check symbols of a Reed-Solomon code over the field of 32 elements.
+  ///
+  /// With them, any two codes differ in at least three places.
   private static func check(_ symbols: [UInt8]) -> [UInt8] {
-    // With the check symbols a and b behind the others: the sum of all is 0, and so is that of each
-    // times a power of the generator.
+    // With the check symbols a and b at the end, the sum of all symbols is 0, and so is the sum of
+    // the symbols multiplied by powers of the generator.
     var (sum, weighted): (UInt8, UInt8) = (0, 0)
     for (place, symbol) in symbols.enumerated() {
       sum ^= symbol
@@ -120,7 +120,7 @@ extension RecoveryCode {
     return [sum ^ b, b]
   }
 
-  /// Products modulo x⁵ + x² + 1, for which x generates all elements but 0.
+  /// Multiplies modulo x⁵ + x² + 1, where x generates all elements except 0.
   private static func product(_ one: UInt8, _ other: UInt8) -> UInt8 {
     var (result, shifted): (UInt8, UInt8) = (0, one)
     for bit in 0..<5 {

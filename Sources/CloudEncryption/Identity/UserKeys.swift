@@ -2,12 +2,13 @@ import BinaryCoding
 import CloudRecords
 package import Cryptography
 
-/// A user's private keys, all of them made of one secret: what a device must have to read what is
-/// sealed for the user.
+/// A user's private keys, which are derived from one secret.
+///
+/// A device needs them to open what is sealed to the user.
 package struct UserKeys: Sendable {
   static let secretByteCount = 32
 
-  /// What reaches the user's other devices.
+  /// The secret that is passed to the user's other devices.
   let secret: SecretBytes
   package let identity: PublicIdentity
   private let signingKey: EdwardsPrivateKey
@@ -25,12 +26,12 @@ package struct UserKeys: Sendable {
       agreementKey: agreementKey.publicKey)
   }
 
-  /// Signs for one purpose.
+  /// Signs a message for one purpose.
   func sign(_ message: [UInt8], purpose: SignaturePurpose) -> [UInt8] {
     signingKey.sign(purpose.framed(message))
   }
 
-  /// Opens what was sealed for the user.
+  /// Opens a secret that was sealed to the user.
   func open(_ sealed: [UInt8], info: [UInt8]) -> SecretBytes? {
     guard var message = SealedMessage.open(sealed, with: agreementKey, info: info) else {
       return nil
@@ -39,7 +40,7 @@ package struct UserKeys: Sendable {
   }
 }
 
-/// What a signature says: one made for a purpose is good for no other.
+/// The purpose of a signature, which is not valid for any other.
 enum SignaturePurpose: String {
   case publicIdentity = "parhelion.signature.public-identity.1"
   case keyRing = "parhelion.signature.key-ring.1"
@@ -55,11 +56,11 @@ enum SignaturePurpose: String {
   }
 }
 
-/// Where the random bytes of keys, nonces and names come from.
+/// A source of random bytes for keys, nonces and identifiers.
 package typealias RandomBytes = @Sendable (_ count: Int) -> [UInt8]
 
 extension SecretBytes {
-  /// A new secret.
+  /// Creates a random secret.
   static func make(_ count: Int, _ randomBytes: RandomBytes) -> SecretBytes {
     var bytes = randomBytes(count)
     return SecretBytes(taking: &bytes)
@@ -67,7 +68,7 @@ extension SecretBytes {
 }
 
 extension SealedMessage {
-  /// Seals a secret to a public key, with a key that is used once.
+  /// Seals a secret to a public key, with an ephemeral key.
   static func seal(
     _ secret: SecretBytes, to recipient: AgreementPublicKey, info: [UInt8],
     _ randomBytes: RandomBytes

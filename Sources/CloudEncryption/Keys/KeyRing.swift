@@ -1,22 +1,25 @@
 import CloudRecords
 import Cryptography
 
-/// The keys of a zone or a share, and those whom they are sealed for: the newest key seals, all of
-/// them open.
+/// The keys of a zone or share, and their recipients.
+///
+/// The newest key seals, and all of them open.
 package struct KeyRing: Sendable {
   package let scope: KeyScope
-  /// Tells this ring from one of a zone of the same name that was made later.
+  /// Distinguishes this ring from that of a later zone with the same name.
   let identifier: [UInt8]
-  /// Counts what was written of the ring; a device takes no earlier one for the latest.
+  /// A counter of writes.
+  ///
+  /// A device does not accept an earlier ring as the latest one.
   package private(set) var epoch: Int64
-  /// Oldest first.
+  /// The keys, oldest first.
   package private(set) var keys: [ZoneKey]
-  /// The owner and those who were given the keys, by name.
+  /// The owner and the participants who received the keys, by name.
   package private(set) var recipients: [PublicIdentity]
 
   static let identifierByteCount = 16
 
-  /// Makes the first key of a scope.
+  /// Creates the first key of a scope.
   package init(scope: KeyScope, owner: PublicIdentity, randomBytes: (Int) -> [UInt8]) {
     self.scope = scope
     identifier = randomBytes(Self.identifierByteCount)
@@ -37,7 +40,7 @@ package struct KeyRing: Sendable {
     self.recipients = recipients
   }
 
-  /// The key that seals.
+  /// The key that seals new values.
   package var newest: ZoneKey { keys[keys.count - 1] }
 
   package func key(_ identifier: KeyIdentifier) -> ZoneKey? {
@@ -53,15 +56,17 @@ package struct KeyRing: Sendable {
 // MARK: - Changes
 
 extension KeyRing {
-  /// The ring with another key, under which everything is sealed from now on.
+  /// Returns the ring with a new key, under which new values are sealed.
   package func rotated(_ randomBytes: (Int) -> [UInt8]) -> KeyRing {
     var ring = self
     ring.keys.append(Self.makeKey(randomBytes))
     return ring
   }
 
-  /// The ring for exactly these people; whoever is no more among them, or has other keys now, does
-  /// not get what is sealed from now on.
+  /// Returns the ring for exactly these recipients.
+  ///
+  /// If a recipient left or has other keys now, there is a new key that the previous recipient does
+  /// not get.
   package func handed(to recipients: [PublicIdentity], _ randomBytes: (Int) -> [UInt8]) -> KeyRing {
     let sorted = recipients.sorted {
       $0.userRecordName.utf8.lexicographicallyPrecedes($1.userRecordName.utf8)
@@ -73,7 +78,7 @@ extension KeyRing {
     return ring
   }
 
-  /// The ring with the keys of another one before its own, so that none is lost.
+  /// Returns the ring with the keys of another one before its own, so that none is lost.
   package func taking(keysOf other: KeyRing) -> KeyRing {
     let known = Set(keys)
     var ring = self
@@ -81,19 +86,19 @@ extension KeyRing {
     return ring
   }
 
-  /// The ring as it is written next.
+  /// Returns the ring with the epoch of its next write.
   package func following(epoch: Int64) -> KeyRing {
     var ring = self
     ring.epoch = max(self.epoch, epoch) + 1
     return ring
   }
 
-  /// Whether a device that has this ring has seen something later than the other.
+  /// Whether this ring is later than another one.
   package func isLater(than other: KeyRing) -> Bool {
     identifier == other.identifier && epoch > other.epoch
   }
 
-  /// Whether another ring says the same.
+  /// Whether another ring has the same contents.
   package func says(what other: KeyRing) -> Bool {
     identifier == other.identifier && keys == other.keys && recipients == other.recipients
   }

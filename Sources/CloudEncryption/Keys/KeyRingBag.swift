@@ -2,14 +2,14 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// The bags `ZONE` and `SHARE`: a ring, sealed for each of its recipients and signed by the zone's
+/// The bags `ZONE` and `SHARE`: a ring, sealed to each of its recipients and signed by the zone's
 /// owner.
 ///
-/// The keys are sealed once, under a key that is made for this bag alone, and that key is sealed to
-/// each recipient: a bag stays small, however many people and keys there are. The signature covers
-/// all of it, so nobody can slip in a key that the server knows.
+/// A new key for each bag seals all keys of the ring, and is itself sealed to each recipient, so a
+/// bag stays small. The signature covers the whole bag, so the server cannot insert a key that it
+/// knows.
 package enum KeyRingBag {
-  /// The bag of a ring.
+  /// Creates the bag of a ring.
   package static func bytes(
     of ring: KeyRing, signedBy owner: UserKeys, in container: ContainerAddress,
     _ randomBytes: RandomBytes
@@ -37,9 +37,9 @@ package enum KeyRingBag {
     return form.bytes
   }
 
-  /// The ring that a bag holds, if its owner signed it and it was sealed for the reader.
+  /// Returns the ring in a bag if its owner signed it and it was sealed to the reader.
   ///
-  /// - Parameter owner: The identity of the zone's owner, as this device knows it.
+  /// - Parameter owner: The identity of the zone's owner that this device trusts.
   package static func ring(
     of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity,
     reader: UserKeys
@@ -116,7 +116,7 @@ package enum KeyRingBag {
 // MARK: - Bytes
 
 extension KeyRingBag {
-  /// Which ring it is, and which writing of it.
+  /// Identifies the ring and its epoch.
   fileprivate struct Context {
     let container: ContainerAddress
     let scope: KeyScope

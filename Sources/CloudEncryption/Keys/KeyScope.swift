@@ -1,13 +1,13 @@
 package import CloudRecords
 package import CloudWire
 
-/// Whose keys: those of a zone, or of one share within it.
+/// The scope of a key ring: a zone, or one share in it.
 ///
-/// Whoever is given a share of some records must not be able to read the others, so such a share
-/// has keys of its own. The share of a whole zone uses the zone's.
+/// The participants of a share of some records must not read other records, so such a share has
+/// separate keys. The share of a whole zone uses the zone's keys.
 package struct KeyScope: Hashable, Comparable, Sendable {
   package let zone: RecordZoneIdentifier
-  /// The share's record name; nil for the zone.
+  /// The share's record name, or nil for the zone.
   package let shareName: String?
 
   package init(zone: RecordZoneIdentifier, shareName: String? = nil) {
@@ -15,7 +15,7 @@ package struct KeyScope: Hashable, Comparable, Sendable {
     self.shareName = shareName == ShareDetails.zoneShareName ? nil : shareName
   }
 
-  /// Where the server keeps the keys.
+  /// The place of the key bag on the server.
   package var place: KeyBagPlace {
     let reference = ZoneReference(zoneName: zone.zoneName, ownerName: zone.ownerName)
     return shareName.map { .share(reference, name: $0) } ?? .zone(reference)
@@ -25,14 +25,14 @@ package struct KeyScope: Hashable, Comparable, Sendable {
     one.zone == other.zone ? (one.shareName ?? "") < (other.shareName ?? "") : one.zone < other.zone
   }
 
-  /// The scope, in sentences of errors.
+  /// The scope in error messages.
   var name: String {
     shareName.map { "the share “\($0)” in the zone “\(zone.zoneName)”" }
       ?? "the zone “\(zone.zoneName)”"
   }
 }
 
-/// A key that a sealed value names.
+/// A reference to a key in a sealed value.
 package struct KeyReference: Hashable, Sendable {
   package let scope: KeyScope
   package let key: KeyIdentifier

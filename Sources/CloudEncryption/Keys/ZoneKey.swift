@@ -1,8 +1,8 @@
 package import Cryptography
 
-/// What tells a key from others, and says nothing of it.
+/// The identifier of a key, which reveals nothing about the key.
 ///
-/// It is computed from the key, so nobody can give a key the name of another.
+/// It is derived from the key, so no key can get the identifier of another one.
 package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   static let byteCount = 16
 
@@ -15,14 +15,14 @@ package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A key under which values are sealed.
+/// A key that seals values.
 package struct ZoneKey: Hashable, Sendable {
   static let byteCount = 32
 
   package let identifier: KeyIdentifier
-  /// What is sealed for others.
+  /// The secret that is sealed to recipients.
   let secret: SecretBytes
-  /// What values are sealed under.
+  /// The derived key that seals values.
   let valueKey: SecretBytes
 
   package init(_ secret: SecretBytes) {

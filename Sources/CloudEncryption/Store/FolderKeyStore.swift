@@ -2,20 +2,20 @@ import BinaryCoding
 import Cryptography
 import OwnerOnlyFiles
 
-/// A key store in a folder of the user's, one file for each account.
+/// A key store in a folder of the user, with one file for each account.
 ///
-/// `OwnerOnlyFolder` keeps it from others. Several processes may use one folder.
+/// `OwnerOnlyFolder` protects it from other users. Several processes may use one folder.
 package final class FolderKeyStore: KeyStore {
   private let folder: OwnerOnlyFolder
 
-  /// Opens a folder, and makes it where there is none.
+  /// Opens a folder, and creates it if it does not exist.
   package init(path: String) throws(EncryptionError) {
     folder = try Self.taking { () throws(OwnerOnlyError) in
       try OwnerOnlyFolder(path, for: Self.purpose)
     }
   }
 
-  /// Opens a folder; nil where there is none.
+  /// Opens a folder, or returns nil if it does not exist.
   package init?(ifThere path: String) throws(EncryptionError) {
     let open = { () throws(OwnerOnlyError) in try OwnerOnlyFolder(ifThere: path, for: Self.purpose)
     }
@@ -50,7 +50,7 @@ package final class FolderKeyStore: KeyStore {
     return keys
   }
 
-  /// Does something with the folder, and tells in this module's errors what goes wrong.
+  /// Runs a closure with the folder, and converts its errors to this module's errors.
   private static func taking<Value>(_ body: () throws(OwnerOnlyError) -> Value)
     throws(EncryptionError) -> Value
   {
@@ -62,7 +62,8 @@ package final class FolderKeyStore: KeyStore {
     }
   }
 
-  /// Names of accounts may have any characters, and need not be known to who sees the folder.
+  /// The file name of an account: a hash, because account names may contain any characters and
+  /// should not be visible.
   private static func name(of account: EncryptionAccount) -> String {
     var form = BinaryWriter(purpose: "parhelion.key-store.1")
     form.account(account)

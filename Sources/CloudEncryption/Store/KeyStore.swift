@@ -1,22 +1,21 @@
 import Synchronization
 
-/// Where a device keeps keys, so that only the user's own programs can read them.
+/// A store for keys that only the user's own programs can read.
 package protocol KeyStore: Sendable {
-  /// What is kept for an account; nothing where there is none yet.
+  /// Returns the stored keys of an account, which are empty for a new account.
   func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys
-  /// Changes what is kept: whole or, where the closure throws, not at all.
+  /// Changes the stored keys atomically. Nothing changes if the closure throws.
   ///
-  /// No other process changes it meanwhile. The closure must not wait for anything.
+  /// No other process changes them meanwhile. The closure must not block.
   ///
-  /// - Returns: What is kept afterwards.
+  /// - Returns: The stored keys after the change.
   @discardableResult
   func update(
     _ account: EncryptionAccount, _ change: (inout StoredKeys) throws(EncryptionError) -> Void
   ) throws(EncryptionError) -> StoredKeys
 }
 
-/// A key store that is gone with its process, for tests and for programs that fetch their keys at
-/// each start.
+/// A key store in memory, for tests and for programs that fetch their keys at each start.
 package final class MemoryKeyStore: KeyStore {
   private let accounts = Mutex<[EncryptionAccount: [UInt8]]>([:])
 

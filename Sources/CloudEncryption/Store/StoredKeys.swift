@@ -2,9 +2,9 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// What a device keeps of one account.
+/// The stored keys of one account on a device.
 package struct StoredKeys: Sendable {
-  /// The user's secret, and the recovery code where this device knows it.
+  /// The user's secret, and the recovery code if this device knows it.
   struct Own: Sendable {
     let secret: SecretBytes
     let code: RecoveryCode?
@@ -12,19 +12,19 @@ package struct StoredKeys: Sendable {
 
   /// The keys in use.
   var own: Own?
-  /// Whether nobody has been given the recovery code of the keys in use yet.
+  /// Whether the recovery code of the keys in use has not been shown yet.
   var isCodeUnseen = false
-  /// Keys that were made, but of which it is not known yet whether the server has them.
+  /// Keys that were created, but may not have reached the server yet.
   var pending: Own?
-  /// The public keys of others, as they were when they were seen first or confirmed last.
+  /// The trusted public keys of other users: the first ones seen, or the last ones confirmed.
   package var trusted: [String: PublicIdentity] = [:]
   var rings: [KeyScope: KeyRing] = [:]
-  /// Zones and shares in which something is perhaps sealed under former keys still.
+  /// Zones and shares that may still have values under old keys.
   var toSealAnew: Set<KeyScope> = []
 
   package init() {}
 
-  /// Whether there is nothing, as in a store that is new.
+  /// Whether nothing is stored, as in a new store.
   package var isEmpty: Bool {
     own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && toSealAnew.isEmpty
   }
@@ -33,7 +33,7 @@ package struct StoredKeys: Sendable {
 // MARK: - Bytes
 
 extension StoredKeys {
-  /// The file: what it is, whose, what it holds, and a digest by which damage shows.
+  /// The contents of the file: its kind, the account, the keys, and a digest that detects damage.
   func bytes(of account: EncryptionAccount) -> [UInt8] {
     var form = BinaryWriter(.storedKeys, version: Self.version)
     form.account(account)
@@ -85,7 +85,7 @@ extension StoredKeys {
     }
   }
 
-  /// The version of a file that is whole, by its digest; nil for any other.
+  /// The version of an intact file, or nil for any other file.
   private static func version(of bytes: [UInt8]) -> UInt8? {
     guard digest(Array(bytes.dropLast(digestByteCount))) == Array(bytes.suffix(digestByteCount))
     else { return nil }

@@ -2,9 +2,9 @@ package import CloudRecords
 
 /// The record that sealed values belong to.
 ///
-/// All of it is bound into what is sealed: a value opens in its own field of its own record, and
-/// nowhere else. Names and types of records never change, nor do names of zones; a copy of a record
-/// has another name, and its values are sealed anew.
+/// It is authenticated with each value, so a value opens only in its own field of its own record.
+/// The names and types of records and zones never change. A copy of a record has another name, so
+/// its values are sealed again.
 package struct RecordPlace: Hashable, Sendable {
   package var container: ContainerAddress
   package var record: RecordIdentifier
@@ -16,7 +16,7 @@ package struct RecordPlace: Hashable, Sendable {
     self.recordType = recordType
   }
 
-  /// The record and a field of it, in sentences of errors.
+  /// The record and a field of it, in error messages.
   func name(of field: String) -> String {
     "the field “\(recordType).\(field)” of the record “\(record.recordName)” in the zone “\(record.zone.zoneName)”"
   }

@@ -1,12 +1,12 @@
 package import CloudRecords
 
-/// Seals and opens the encrypted fields of records, with keys that are at hand.
+/// Seals and opens the encrypted fields of records with available keys.
 ///
-/// Plain fields pass as they are. What is sealed is `BYTES` to the server, whatever it was.
+/// Plain fields are unchanged. The server sees sealed values of any type as `BYTES`.
 package enum RecordSealing {
-  /// Seals the fields that are marked as encrypted.
+  /// Seals the encrypted fields.
   ///
-  /// - Parameter makeNonce: Gives 24 random bytes.
+  /// - Parameter makeNonce: Returns 24 random bytes.
   package static func seal(
     _ fields: RecordFields, of place: RecordPlace, under ring: KeyRing, makeNonce: () -> [UInt8]
   ) throws(EncryptionError) -> RecordFields {
@@ -21,7 +21,7 @@ package enum RecordSealing {
     return sealed
   }
 
-  /// Opens the fields that are marked as encrypted: all, or none.
+  /// Opens the encrypted fields: all of them, or none.
   ///
   /// - Parameter keys: Finds the key of an identifier, in the ring of the zone or of a share.
   package static func open(
@@ -38,7 +38,7 @@ package enum RecordSealing {
     return opened
   }
 
-  /// The keys that the encrypted fields name, without opening any.
+  /// The keys that the encrypted fields name, without opening any field.
   package static func keys(
     of fields: RecordFields, _ place: RecordPlace
   ) throws(EncryptionError) -> Set<KeyReference> {

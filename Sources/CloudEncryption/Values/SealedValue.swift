@@ -2,11 +2,11 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// A value as the server has it: which key it was sealed under, a nonce, and the ciphertext.
+/// A sealed value as stored on the server: the identifier of its key, a nonce, and the ciphertext.
 ///
-/// `DESIGN.md` has the bytes.
+/// `DESIGN.md` describes the bytes.
 package struct SealedValue: Hashable, Sendable {
-  /// The share whose key it was sealed under; nil for the key of the zone.
+  /// The share whose key sealed the value, or nil for the zone's key.
   package let shareName: String?
   package let key: KeyIdentifier
   private let nonce: [UInt8]
@@ -62,7 +62,7 @@ package struct SealedValue: Hashable, Sendable {
     }
   }
 
-  /// What must be the same when the value is opened.
+  /// The data that is authenticated with the value.
   private static func associated(
     _ field: String, _ place: RecordPlace, shareName: String?, key: KeyIdentifier
   ) -> [UInt8] {
@@ -90,7 +90,7 @@ extension SealedValue {
     return form.bytes
   }
 
-  /// Takes apart what a field holds.
+  /// Parses the contents of a field.
   package init(_ bytes: [UInt8], field: String, of place: RecordPlace) throws(EncryptionError) {
     var form = BinaryReader(bytes)
     let version: UInt8
@@ -115,12 +115,12 @@ extension SealedValue {
     }
   }
 
-  /// Whether a value looks like one that a device has sealed.
+  /// Whether a value has the form of a sealed value.
   package static func isOne(_ value: FieldValue) -> Bool {
     guard case .bytes(let bytes) = value else { return false }
     var form = BinaryReader(bytes)
     do throws(BinaryCodingError) {
-      // Of another version nothing more is known.
+      // Nothing more is known about other versions.
       guard try form.heading(.value) == EncodingKind.version else { return true }
       _ = try form.text()
       _ = try form.fixed(KeyIdentifier.byteCount + AuthenticatedEncryption.nonceByteCount)

@@ -1,7 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// The plain form of a value, which is sealed: its type in one byte, then the value.
+/// The plain encoding of a value before sealing: its type in one byte, then the value.
 enum ValueEncoding {
   static func bytes(of value: FieldValue) -> [UInt8] {
     var form = BinaryWriter()
