@@ -1,4 +1,4 @@
-/// What a client can ask a database for, by the path that follows the database's name.
+/// The operations on a database, by the path that follows the database's name.
 package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case recordsQuery = "records/query"
   case recordsModify = "records/modify"
@@ -6,7 +6,7 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case recordsChanges = "records/changes"
   case recordsResolve = "records/resolve"
   case recordsAccept = "records/accept"
-  /// An addition of Parhelion's.
+  /// An addition of Parhelion.
   case recordsRequestAccess = "records/requestAccess"
   case zonesList = "zones/list"
   case zonesLookup = "zones/lookup"
@@ -28,8 +28,9 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   case keyBagsLookup = "keyBags/lookup"
   case keyBagsModify = "keyBags/modify"
 
-  /// Whether it changes what is stored: devices may be told of it, and who hears it must not be
-  /// able to send it again.
+  /// Whether the operation changes stored data.
+  ///
+  /// Devices may be notified of it, and its requests must not be replayed by an eavesdropper.
   package var isChanging: Bool {
     switch self {
     case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
@@ -46,9 +47,10 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the server does it once, however often a request of one client comes (`RequestStamp`).
+  /// Whether the server performs a request only once, even if the client repeats it
+  /// (`RequestStamp`).
   ///
-  /// What else changes anything asks for addresses of files, of which others do no harm.
+  /// The other changing operations only request addresses of files, and repeating them is harmless.
   package var isDoneOnce: Bool {
     switch self {
     case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
@@ -58,7 +60,9 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether it may read much of a database: the server reads it in slices, and callers take turns.
+  /// Whether the operation may read much of a database.
+  ///
+  /// The server then reads in slices, and callers take turns.
   package var isReadInSlices: Bool {
     switch self {
     case .recordsQuery, .recordsChanges, .zonesList, .zonesChanges, .changesDatabase, .changesZone:
@@ -67,7 +71,7 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether clients ask for it with GET, too.
+  /// Whether clients also send the request with GET.
   package var allowsGet: Bool {
     switch self {
     case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersDiscover,

@@ -1,21 +1,22 @@
 package import CloudRecords
 
-/// Which of a client's requests one is: the server does it once, however often it comes, and not at
-/// all once the client has given it up.
+/// Identifies a client's request, so that the server performs it at most once.
 ///
-/// Parhelion's addition to the protocol, as a header field of requests that change records or
-/// zones:
+/// The server performs a repeated request only once, and not at all after the client has abandoned
+/// it. The stamp is an addition of Parhelion to the protocol, as a header field of requests that
+/// change records or zones:
 ///
 ///     X-Parhelion-Request: 3F2504E0-4F89-41D3-9A0C-0305E82C3301 17 16
 package struct RequestStamp: Hashable, Sendable {
   package static let headerField = "X-Parhelion-Request"
 
-  /// What the client calls itself for as long as it runs; no other ever has the same name.
+  /// A unique identifier of the client's process.
   package var client: String
-  /// Counts the client's requests, from one.
+  /// The number of the client's request, counted from 1.
   package var number: UInt64
-  /// The first request that the client still waited for when it began this one: those before are
-  /// over for it.
+  /// The oldest request that the client was still waiting for when it started this one.
+  ///
+  /// Earlier ones are finished.
   package var oldest: UInt64
 
   package init(client: String, number: UInt64, oldest: UInt64) {

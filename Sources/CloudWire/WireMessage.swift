@@ -1,16 +1,16 @@
 package import CloudRecords
 package import JSONCoding
 
-/// The body of a request, as a client sends it.
+/// The body of a request, which the server reads.
 package protocol WireRequest: Sendable {
   init(from reader: inout JSONReader) throws(JSONError)
 }
 
-/// The body of a response, as the server sends it.
+/// The body of a response, which the server writes.
 package protocol WireResponse: Sendable {
   func write(to writer: inout JSONWriter)
 
-  /// The whole body; a response that was written before gives what was written.
+  /// The whole body. A response that was written earlier returns those bytes.
   var bytes: [UInt8] { get }
 }
 
@@ -23,26 +23,26 @@ extension WireResponse {
   }
 }
 
-/// A response that a client reads, too.
+/// A response that clients also read.
 ///
-/// Clients are lenient: they pass over what they do not know, and read the answers of other
-/// servers. An item that cannot be read is an item that failed; those beside it are as they came.
+/// Clients are lenient: they ignore unknown members, and read responses of other servers. A
+/// malformed item counts as failed and does not affect the others.
 package protocol ClientResponse: WireResponse {
   init(from reader: inout JSONReader) throws(JSONError)
 }
 
-/// A request that a client writes, too, and what it is answered with.
+/// A request that clients also write, with the type of its response.
 package protocol ClientRequest: WireRequest {
   associatedtype Response: ClientResponse
 
   func write(to writer: inout JSONWriter)
 }
 
-/// A question to a database.
+/// A request to a database.
 package protocol DatabaseRequest: ClientRequest {
-  /// Where the question goes.
+  /// The endpoint of the request.
   static var endpoint: Endpoint { get }
-  /// Whether it says anything: what does not is documented to be asked with GET.
+  /// Whether the request has a body. Requests without one are documented with GET.
   static var hasBody: Bool { get }
 }
 
@@ -73,9 +73,9 @@ extension ClientRequest {
 }
 
 extension ClientResponse {
-  /// Reads the whole body of an answer whose status says that all went well.
+  /// Reads the whole body of a successful response.
   ///
-  /// - Throws: What the body tells instead of an answer, or why it cannot be read.
+  /// - Throws: The error in the body, or an error if the body cannot be read.
   package init(answer body: [UInt8]) throws(CloudError) {
     do throws(JSONError) {
       self = try JSONReader.read(wholeBody(body), Self.init(from:))
@@ -85,21 +85,21 @@ extension ClientResponse {
   }
 }
 
-/// An empty body counts as an empty object.
+/// Returns the body, or an empty object for an empty body.
 private func wholeBody(_ body: [UInt8]) -> [UInt8] { body.isEmpty ? Array("{}".utf8) : body }
 
-/// A response that says nothing but that all went well.
+/// A response without contents.
 package struct EmptyResponse: ClientResponse, Hashable {
   package init() {}
 
-  /// Reads an answer of which nothing is needed.
+  /// Reads a response whose contents are not needed.
   package init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
 
   package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
 extension JSONWriter {
-  /// A body that says nothing.
+  /// Writes an empty body.
   mutating func emptyObject() {
     beginObject()
     endObject()

@@ -1,8 +1,10 @@
 package import JSONCoding
 
-/// What an administrator asks for: each operation looks at some of these, and says what it misses.
+/// A request of an administrator.
+///
+/// Each operation reads some members, and reports missing ones.
 package struct AdministrationRequest: WireRequest, Hashable {
-  /// The name that a person signs in by.
+  /// The name with which a user signs in.
   package var name: String?
   package var password: String?
   package var givenName: String?
@@ -11,26 +13,26 @@ package struct AdministrationRequest: WireRequest, Hashable {
   package var role: String?
   package var container: String?
   package var environment: String?
-  /// What names a token or a key.
+  /// The identifier of a token or a key.
   package var identifier: String?
   package var label: String?
   package var origins: [String] = []
   package var callback: String?
-  /// Milliseconds since 1970.
+  /// The expiration time in milliseconds since 1970.
   package var expires: Int64?
   /// A public key, in PEM.
   package var publicKey: String?
-  /// A schema, in the language of `.ckdb` files.
+  /// A schema in the language of `.ckdb` files.
   package var schema: String?
-  /// Whether nothing shall change.
+  /// Whether the operation only reports what it would change.
   package var dryRun = false
   /// Whether records may be erased.
   package var erase = false
   package var revokePermissions = false
   package var atOnce = false
-  /// Whether all is looked at, which takes long.
+  /// Whether the check is complete, which takes long.
   package var thorough = false
-  /// Whether what only earlier backups needed goes.
+  /// Whether to delete what only earlier backups needed.
   package var prune = false
 
   private enum Key: String, JSONKey {
@@ -73,7 +75,7 @@ package struct AdministrationRequest: WireRequest, Hashable {
   }
 }
 
-/// What an administrator is told: an object of its operation's own form.
+/// The response to an administrator: an object in the form of its operation.
 package struct AdministrationResponse: WireResponse, Hashable {
   package var document: JSONValue
 
@@ -83,7 +85,7 @@ package struct AdministrationResponse: WireResponse, Hashable {
 }
 
 extension JSONValue {
-  /// An object of the members that have a value.
+  /// Creates an object of the members that have a value.
   package static func present(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.compactMap { key, value in value.map { Member(key, $0) } })
   }

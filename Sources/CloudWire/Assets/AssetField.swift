@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// A field of a record that is to hold a file.
+/// A field of a record that will have a file as its value.
 package struct AssetField: Hashable, Sendable {
   package var recordName: String?
   package var recordType: String?

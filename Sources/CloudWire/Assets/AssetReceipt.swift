@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What the receiver of a file answers.
+/// The response to an uploaded file.
 package struct AssetReceiptResponse: ClientResponse, Hashable {
   package var asset: AssetValue
 

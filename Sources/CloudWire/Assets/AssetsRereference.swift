@@ -1,8 +1,8 @@
 package import CloudRecords
 package import JSONCoding
 
-/// `assets/rereference`: asks for receipts of files that records hold, so that others can hold them
-/// too.
+/// `assets/rereference`: requests receipts of files in records, so that other records can reference
+/// them.
 package struct AssetsRereferenceRequest: DatabaseRequest, Hashable {
   package typealias Response = AssetsRereferenceResponse
   package static let endpoint = Endpoint.assetsRereference
@@ -47,7 +47,7 @@ package struct AssetsRereferenceRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// Receipts of files, one for each field of the request, in its order.
+/// Receipts of files, one for each field of the request, in the same order.
 package struct AssetsRereferenceResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case asset(AssetValue)

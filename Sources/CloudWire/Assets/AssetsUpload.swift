@@ -1,6 +1,6 @@
 package import JSONCoding
 
-/// `assets/upload`: asks for addresses to send files to.
+/// `assets/upload`: requests addresses for uploading files.
 package struct AssetsUploadRequest: DatabaseRequest, Hashable {
   package typealias Response = AssetsUploadResponse
   package static let endpoint = Endpoint.assetsUpload
@@ -45,7 +45,7 @@ package struct AssetsUploadRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// Addresses to send files to, one for each field of the request, in its order.
+/// Upload addresses, one for each field of the request, in the same order.
 package struct AssetsUploadResponse: ClientResponse, Hashable {
   package struct Token: Hashable, Sendable {
     package var recordName: String
@@ -87,8 +87,9 @@ extension AssetsUploadResponse {
     static let table = JSONKeyTable<Key>()
   }
 
-  /// Reads addresses; one that cannot be read makes the answer useless, since nothing has been done
-  /// yet.
+  /// Reads the addresses.
+  ///
+  /// A malformed one makes the whole response unusable, since nothing is uploaded yet.
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(
       tokens: try reader.list(under: Key.tokens) { (reader) throws(JSONError) in

@@ -1,18 +1,17 @@
 package import CloudRecords
 package import JSONCoding
 
-/// How much of a file has come to a server on which an upload can go on in another request.
+/// The received part of a file, on a server that can resume an upload.
 ///
-/// It is Parhelion's addition to the protocol: addresses of uploads that can go on have the
+/// It is an addition of Parhelion to the protocol: addresses of resumable uploads have the
 /// parameter `resumable`.
 package struct UploadProgressResponse: ClientResponse, Hashable {
-  /// Stands in the addresses of uploads that can go on.
+  /// The parameter in the addresses of resumable uploads.
   package static let mark = "&resumable=1"
 
-  /// In bytes.
+  /// The received bytes.
   package var received: Int64
-  /// The receipt of a file that has come whole; nil where the server has it not any more, or never
-  /// had.
+  /// The receipt of a complete file, or nil if the server no longer has it or never had it.
   package var asset: AssetValue?
 
   package init(received: Int64, asset: AssetValue? = nil) {

@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// `changes/database` and the older `zones/changes`: which zones moved since a position.
+/// `changes/database` and the older `zones/changes`: lists the zones that changed since a token.
 package struct ChangesDatabaseRequest: DatabaseRequest, Hashable {
   package typealias Response = ChangesDatabaseResponse
   package static let endpoint = Endpoint.changesDatabase
@@ -41,8 +41,8 @@ package struct ChangesDatabaseRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `zones/changes`: the same answer, which names the token as that endpoint's documentation does,
-/// too.
+/// `zones/changes`: the same response, which also has the token under that endpoint's documented
+/// name.
 package struct ZonesChangesResponse: WireResponse, Hashable {
   package var changes: ChangesDatabaseResponse
 
@@ -61,11 +61,11 @@ package struct ChangesDatabaseResponse: ClientResponse, Hashable {
   package var syncToken: String
   package var moreComing: Bool
 
-  /// What happened to a zone.
+  /// A change of a zone.
   package enum ZoneMove: Hashable, Sendable {
     case moved(RecordZoneIdentifier)
     case deleted(RecordZoneIdentifier)
-    /// What another server may say of a zone.
+    /// An error for the zone, which another server may send.
     case failed(RecordZoneIdentifier, CloudError)
   }
 

@@ -38,7 +38,8 @@ extension ChangesZoneResponse.Item {
       switch key {
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
       case .records:
-        // Records that name no zone lie in the one that is named beside them, or behind them.
+        // Records without a zone belong to the zone of the same object, whose member may follow
+        // later.
         if let zone {
           records = try RecordResult.list(&reader, in: zone)
         } else {

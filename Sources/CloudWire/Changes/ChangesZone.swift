@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What a client wants of one zone's feed.
+/// The parameters of a request for one zone's feed.
 package struct ZoneFeedInput: Hashable, Sendable {
   package var zone: ZoneReference
   package var syncToken: String?
@@ -21,7 +21,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
     static let table = JSONKeyTable<Key>()
   }
 
-  /// Takes a value of one of the keys that a zone and a whole request have alike.
+  /// Reads a member that a zone and a whole request have in common.
   fileprivate mutating func take(_ key: Key, from reader: inout JSONReader) throws(JSONError) {
     switch key {
     case .zoneID: zone = try ZoneReference(from: &reader)
@@ -46,7 +46,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
     if !isNamed { throw reader.missingKey(Key.zoneID) }
   }
 
-  /// What is not said for the zone is as the whole request says.
+  /// Takes missing parameters of a zone from the whole request.
   fileprivate func filled(from request: ZoneFeedInput) -> ZoneFeedInput {
     var filled = self
     filled.resultsLimit = resultsLimit ?? request.resultsLimit
@@ -58,7 +58,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
   }
 }
 
-/// `changes/zone`: what changed in zones, each since its own position.
+/// `changes/zone`: fetches the changes of zones, each since its own token.
 package struct ChangesZoneRequest: DatabaseRequest, Hashable {
   package typealias Response = ChangesZoneResponse
   package static let endpoint = Endpoint.changesZone
@@ -98,7 +98,7 @@ package struct ChangesZoneRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `records/changes`: the feed of one zone, by the older endpoint.
+/// `records/changes`: fetches the feed of one zone, through the older endpoint.
 package struct RecordsChangesRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsChangesResponse
   package static let endpoint = Endpoint.recordsChanges
@@ -123,8 +123,7 @@ package struct RecordsChangesRequest: DatabaseRequest, Hashable {
 /// One page of a zone's feed.
 package struct ZoneFeedPage: Hashable, Sendable {
   package var records: [RecordResult] = []
-  /// The JSON array of the records, in their place, where the server wrote it as they came out of
-  /// its storage.
+  /// The JSON array of the records, if the server wrote it directly from its storage.
   package private(set) var writtenRecords: [UInt8]?
   package var syncToken: String
   package var moreComing: Bool
@@ -135,10 +134,11 @@ package struct ZoneFeedPage: Hashable, Sendable {
     self.moreComing = moreComing
   }
 
-  /// A page that is sent, and that nobody else looks into: it is long, and values are made of
-  /// nothing in it.
+  /// Creates a page that is only sent.
   ///
-  /// - Parameter records: A JSON array of what `JSONWriter.result` and `JSONWriter.record` write.
+  /// A page is long, so no values are created for its contents.
+  ///
+  /// - Parameter records: A JSON array as `JSONWriter.result` and `JSONWriter.record` write it.
   package init(writtenRecords records: [UInt8], syncToken: String, moreComing: Bool) {
     self.init(records: [], syncToken: syncToken, moreComing: moreComing)
     writtenRecords = records
@@ -179,7 +179,7 @@ package struct ChangesZoneResponse: ClientResponse, Hashable {
 
 package struct RecordsChangesResponse: ClientResponse, Hashable {
   package var page: ZoneFeedPage
-  /// The order that was asked for; nil where the request said nothing of it.
+  /// The requested order, or nil if the request did not specify one.
   package var reverse: Bool?
 
   package init(page: ZoneFeedPage, reverse: Bool? = nil) {
@@ -204,7 +204,7 @@ extension JSONWriter {
     texts("desiredRecordTypes", ifPresent: feed.desiredRecordTypes)
     if let reverse = feed.reverse { bool("reverse", reverse) }
     if let asStrings = feed.numbersAsStrings {
-      // The one endpoint is documented with the first name, its older sister with the second.
+      // Apple documents the first name for this endpoint, and the second for the older one.
       bool("numberAsStrings", asStrings)
       bool("numbersAsStrings", asStrings)
     }

@@ -1,18 +1,18 @@
 import CloudRecords
 package import JSONCoding
 
-/// Which key bag is meant.
+/// The place of a key bag on the server.
 ///
-/// Parhelion's addition. A key bag holds keys that clients have sealed for each other; the server
-/// cannot look into it.
+/// It is an addition of Parhelion. A key bag has keys that clients have sealed for each other, and
+/// that the server cannot read.
 package enum KeyBagPlace: Hashable, Sendable {
-  /// The keys of a zone, for its owner and everybody who sees all of it.
+  /// The keys of a zone, for its owner and all users who can read the whole zone.
   case zone(ZoneReference)
-  /// The keys of what is shared, for the owner and those who take part in the share.
+  /// The keys of shared records, for the owner and the participants of the share.
   case share(ZoneReference, name: String)
-  /// What others need to seal something for a user; nil for the caller.
+  /// The public keys of a user, or of the caller for nil.
   case publicUser(String?)
-  /// What the caller's devices need, and nobody else sees.
+  /// The private keys of the caller, for the caller's devices only.
   case privateUser
 
   package enum Kind: String, JSONKey {
@@ -35,7 +35,7 @@ package enum KeyBagPlace: Hashable, Sendable {
 
 // MARK: - Coding
 
-/// The members of a place, read one by one among those of the object that names it.
+/// The members of a place, which are read among those of the enclosing object.
 struct KeyBagPlaceMembers {
   private var kind: KeyBagPlace.Kind?
   private var zone: ZoneReference?
@@ -77,7 +77,7 @@ struct KeyBagPlaceMembers {
 }
 
 extension JSONWriter {
-  /// The members that name a bag in requests.
+  /// Writes the members that name a bag in requests.
   mutating func place(_ place: KeyBagPlace) {
     text("bagType", place.kind.rawValue)
     switch place {
@@ -90,9 +90,9 @@ extension JSONWriter {
     }
   }
 
-  /// The members that name a bag in responses.
+  /// Writes the members that name a bag in responses.
   ///
-  /// - Parameter caller: Who owns what the request did not name an owner of.
+  /// - Parameter caller: The owner if the request named none.
   mutating func place(_ place: KeyBagPlace, caller: String) {
     text("bagType", place.kind.rawValue)
     switch place {

@@ -1,13 +1,13 @@
 package import JSONCoding
 
-/// `keyBags/modify`: puts bags in the place of those that a client has seen, or resets a zone whose
-/// keys are lost.
+/// `keyBags/modify`: replaces bags that a client has fetched, or resets a zone whose keys were
+/// lost.
 ///
 ///     {"operations": [{"operationType": "save", "bag": {
 ///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
 ///
-/// `generation` is that of the bag that the client has seen, and 0 where it has seen none: of two
-/// who rotate keys at once, one is told of a conflict and loses nothing.
+/// `generation` is that of the fetched bag, or 0 if there was none. If two clients rotate keys at
+/// the same time, one of them gets a conflict and loses nothing.
 package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = KeyBagsResponse
   package static let endpoint = Endpoint.keyBagsModify
@@ -20,7 +20,7 @@ package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
 
     package var kind: Kind
     package var place: KeyBagPlace
-    /// Of the bag that is replaced.
+    /// The generation of the bag that is replaced.
     package var generation: Int64
     package var data: [UInt8]
 

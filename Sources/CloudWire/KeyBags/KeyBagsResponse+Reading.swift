@@ -16,7 +16,9 @@ extension KeyBagsResponse {
 }
 
 extension KeyBagsResponse.Item {
-  /// Takes a bag: without its place nobody could tell what the rest is about.
+  /// Reads a bag.
+  ///
+  /// It requires the place, without which the rest has no meaning.
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
     let start = try reader.place()
     var members = KeyBagPlaceMembers()

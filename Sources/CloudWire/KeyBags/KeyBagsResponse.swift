@@ -1,19 +1,21 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What is told of one bag.
+/// The result for one bag.
 package enum KeyBagResult: Hashable, Sendable {
-  /// - `now`: What time it is on the server, by which all devices can agree how old something is
-  ///   that is in the bag.
+  /// The bag.
+  ///
+  /// - `now`: The server's time, a clock that all devices share to determine the age of a bag's
+  ///   contents.
   case bag(generation: Int64, modified: Timestamp, data: [UInt8], now: Timestamp? = nil)
   /// The bag was saved.
   case saved(generation: Int64, modified: Timestamp)
-  /// The zone is gone, and its bags with it.
+  /// The zone was deleted with its bags.
   case reset
   case failed(CloudError)
 }
 
-/// The bags that a request asked for or changed, in its order.
+/// The bags that a request fetched or changed, in the request's order.
 package struct KeyBagsResponse: ClientResponse, Hashable {
   package struct Item: Hashable, Sendable {
     package var place: KeyBagPlace
@@ -26,7 +28,9 @@ package struct KeyBagsResponse: ClientResponse, Hashable {
   }
 
   package var items: [Item]
-  /// Who owns what the places name no owner of; places that came in an answer name theirs.
+  /// The owner of places that name none.
+  ///
+  /// Places in a response name their owner.
   package var caller: String
 
   package init(items: [Item], caller: String) {

@@ -2,7 +2,7 @@ import CloudRecords
 package import JSONCoding
 
 extension QueryInput {
-  /// Writes the query alone, as subscriptions keep it.
+  /// Writes only the query, as subscriptions store it.
   package func write(to writer: inout JSONWriter) { writer.query(self) }
 }
 
@@ -51,7 +51,7 @@ extension JSONWriter {
 
   private mutating func name(_ name: QueryInput.FieldName) {
     switch name {
-    // A search for words in all fields names none.
+    // A word search in all fields names none.
     case .field(""): break
     case .field(let name): text("fieldName", name)
     case .system(let name): text("systemFieldName", name)

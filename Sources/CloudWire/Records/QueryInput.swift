@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What a query asks for: records of one type that pass all filters, in an order.
+/// A query: records of one type that pass all filters, in an order.
 package struct QueryInput: Hashable, Sendable {
   package var recordType: String
   package var filters: [Filter]
@@ -13,7 +13,7 @@ package struct QueryInput: Hashable, Sendable {
     self.sorts = sorts
   }
 
-  /// The name of a field, or of something that every record has.
+  /// The name of a field or of a system field.
   package enum FieldName: Hashable, Sendable {
     case field(String)
     case system(String)
@@ -23,7 +23,7 @@ package struct QueryInput: Hashable, Sendable {
     package var comparator: String
     package var name: FieldName
     package var value: FieldInput
-    /// For comparisons with places: metres.
+    /// The distance in meters, for comparisons with locations.
     package var distance: Double?
 
     package init(comparator: String, name: FieldName, value: FieldInput, distance: Double? = nil) {
@@ -37,7 +37,7 @@ package struct QueryInput: Hashable, Sendable {
   package struct Sort: Hashable, Sendable {
     package var name: FieldName
     package var ascending: Bool
-    /// For places: the nearer ones first.
+    /// The location by whose distance records are sorted, nearest first.
     package var relativeLocation: LocationValue?
 
     package init(name: FieldName, ascending: Bool = true, relativeLocation: LocationValue? = nil) {
@@ -100,7 +100,7 @@ extension QueryInput.Filter {
       }
     }
     guard let comparator else { throw reader.missingKey(Key.comparator) }
-    // Searches for words may leave out the field: they search all.
+    // A word search may omit the field, and then covers all fields.
     self.init(comparator: comparator, name: name ?? .field(""), value: value, distance: distance)
   }
 }
@@ -134,7 +134,7 @@ extension QueryInput.Sort {
     static let table = JSONKeyTable<PlaceKey>()
   }
 
-  /// A place, bare or as a field's value.
+  /// Reads a location, either bare or as a field's value.
   private static func place(_ reader: inout JSONReader) throws(JSONError) -> LocationValue {
     let start = try reader.postpone()
     let wrapped = try reader.read(start) { (reader) throws(JSONError) -> LocationValue? in

@@ -1,7 +1,7 @@
 import CloudRecords
 package import JSONCoding
 
-/// `records/lookup`: fetches records by their names.
+/// `records/lookup`: fetches records by name.
 package struct RecordsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsLookupResponse
   package static let endpoint = Endpoint.recordsLookup

@@ -8,15 +8,17 @@ package struct RecordsModifyRequest: DatabaseRequest, Hashable {
 
   package var operations: [RecordOperation] = []
   package var zone: ZoneReference?
-  /// Whether all operations succeed or none; nil where the client leaves it to the zone's kind.
+  /// Whether all operations succeed or none, or nil to let the zone's kind decide.
   package var atomic: Bool?
   package var desiredKeys: [String]?
   package var numbersAsStrings = false
-  /// Parhelion's addition: up to where the client knew the zone's feed when it made the request.
+  /// The position in the zone's feed that the client had read when it created the request (an
+  /// addition of Parhelion).
   ///
-  /// Records whose names were deleted behind this place are not created, and a forced deletion of
-  /// what is not there is remembered like any other: a request that arrives late, after its device
-  /// has sent it again or has deleted the object, brings nothing back. Other servers pass over it.
+  /// The server does not create records whose names were deleted after this position, and stores a
+  /// tombstone for a forced deletion even if the record is missing. So a delayed request, whose
+  /// device has repeated it or deleted the object, restores nothing. Other servers ignore the
+  /// member.
   package var syncToken: String?
 
   package init() {}
@@ -33,11 +35,11 @@ package struct RecordOperation: Hashable, Sendable {
   package var record: RecordInput
   package var desiredKeys: [String]?
   package var numbersAsStrings: Bool?
-  /// Parhelion's addition: under which of the user's keys the record's values are sealed, as the
-  /// generation of the user's public key bag.
+  /// The generation of the user's public key bag whose keys sealed the record's values (an addition
+  /// of Parhelion).
   ///
-  /// Where the user has another one by now, the operation is not done, and fails with
-  /// `KEYS_REPLACED`: nobody could open what it brings.
+  /// If the user has newer keys, the operation fails with `KEYS_REPLACED`, because no device could
+  /// open the values.
   package var keyGeneration: Int64?
 
   package init(_ kind: Kind, _ record: RecordInput) {
@@ -61,7 +63,7 @@ package struct RecordsModifyResponse: ClientResponse, Hashable {
     }
   }
 
-  /// Writes an answer whose results are made one after the other, and kept nowhere.
+  /// Writes a response whose results are created one at a time and not kept.
   ///
   /// - Parameter results: Writes each result.
   package static func write(

@@ -1,7 +1,7 @@
 import CloudRecords
 import JSONCoding
 
-/// What answers with records have alike, in any order of their members.
+/// The members that responses with records have in common, in any order.
 struct RecordsPage {
   var records: [RecordResult]
   var syncToken: String?

@@ -1,7 +1,7 @@
 import CloudRecords
 package import JSONCoding
 
-/// `records/query`: fetches the records that a query describes.
+/// `records/query`: fetches the records that match a query.
 package struct RecordsQueryRequest: DatabaseRequest, Hashable {
   package typealias Response = RecordsQueryResponse
   package static let endpoint = Endpoint.recordsQuery
@@ -19,7 +19,7 @@ package struct RecordsQueryRequest: DatabaseRequest, Hashable {
 
 package struct RecordsQueryResponse: ClientResponse, Hashable {
   package var records: [RecordResult]
-  /// Where the next page begins; nil behind the last.
+  /// The start of the next page, or nil on the last page.
   package var continuationMarker: String?
   package var syncToken: String?
 
@@ -36,10 +36,10 @@ package struct RecordsQueryResponse: ClientResponse, Hashable {
     }
   }
 
-  /// Writes an answer whose results are made one after the other, and kept nowhere.
+  /// Writes a response whose results are created one at a time and not kept.
   ///
-  /// - Parameter results: Writes each result, and says where the next page begins; nil behind the
-  ///   last.
+  /// - Parameter results: Writes each result, and returns the start of the next page, or nil on the
+  ///   last page.
   package static func write(
     to writer: inout JSONWriter, syncToken: String?, results: (inout JSONWriter) -> String?
   ) {

@@ -1,12 +1,14 @@
 package import CloudRecords
 import JSONCoding
 
-/// What a client says of people who were not invited to a share: what it leaves out stays as it is.
+/// A client's changes to a share's access requests.
 ///
-/// Records of Apple's servers have members of these names (`denyAccessRequests`, `requesters`,
-/// `blocked`); the form of their values is not documented, and Parhelion's own. So is
-/// `deniedRequesters`, by which a client says whom it refuses: who asks meanwhile is not refused
-/// with them.
+/// Missing members change nothing.
+///
+/// Records of Apple's servers have the members `denyAccessRequests`, `requesters` and `blocked`,
+/// whose values are not documented, so their form is Parhelion's. `deniedRequesters` is an
+/// addition: with it a client names the users that it rejects, so users who request access
+/// meanwhile are not rejected.
 package struct ShareRequestsInput: Hashable, Sendable {
   package var areAllowed: Bool?
   package var denied: [UserIdentity] = []
@@ -15,14 +17,14 @@ package struct ShareRequestsInput: Hashable, Sendable {
   package init() {}
 }
 
-/// Somebody in a list of people.
+/// The keys of a user in a list.
 private enum PersonKey: String, JSONKey {
   case userIdentity
   static let table = JSONKeyTable<PersonKey>()
 }
 
 extension JSONReader {
-  /// Takes a list of people; nil where the document says `null`.
+  /// Reads a list of users, or nil for `null`.
   mutating func people() throws(JSONError) -> [UserIdentity]? {
     try optional { (reader) throws(JSONError) in
       try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in
@@ -35,7 +37,9 @@ extension JSONReader {
     }
   }
 
-  /// Takes whether people may ask, which the document says the other way round.
+  /// Reads whether access requests are allowed.
+  ///
+  /// The document has the negation.
   mutating func areRequestsAllowed() throws(JSONError) -> Bool? { try optionalBool().map { !$0 } }
 }
 
@@ -52,14 +56,14 @@ extension JSONWriter {
     endArray()
   }
 
-  /// What a request says of people who were not invited.
+  /// Writes the access requests in a request.
   mutating func requests(_ requests: ShareRequestsInput) {
     if let areAllowed = requests.areAllowed { bool("denyAccessRequests", !areAllowed) }
     if !requests.denied.isEmpty { people("deniedRequesters", requests.denied) }
     if let blocked = requests.blocked { people("blocked", blocked) }
   }
 
-  /// What an answer says of them.
+  /// Writes the access requests in a response.
   mutating func requests(_ requests: ShareRequests) {
     guard !requests.isEmpty else { return }
     bool("denyAccessRequests", !requests.areAllowed)

@@ -1,16 +1,16 @@
 package import JSONCoding
 
-/// A share that a client asks for by its short name.
+/// A share that a client requests by its short name.
 package struct ShareLookup: Hashable, Sendable {
   package var shortIdentifier: String
   package var wantsRoot = false
-  /// The fields of the root that are wanted; nil for all.
+  /// The requested fields of the root record, or nil for all.
   package var desiredKeys: [String]?
 
   package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
 }
 
-/// `records/resolve`: looks at shares by their short names.
+/// `records/resolve`: fetches shares by short name.
 package struct SharesResolveRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsResolve
@@ -26,7 +26,7 @@ package struct SharesResolveRequest: DatabaseRequest, Hashable {
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
-/// `records/accept`: joins shares by their short names.
+/// `records/accept`: joins shares by short name.
 package struct SharesAcceptRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsAccept
@@ -42,10 +42,10 @@ package struct SharesAcceptRequest: DatabaseRequest, Hashable {
   package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
 }
 
-/// `records/requestAccess`: asks the owners of shares to be let in, by the shares' short names.
+/// `records/requestAccess`: asks the owners of shares for access, by short name.
 ///
-/// Apple's own programs can ask, and its web protocol has no name for that: this one is
-/// Parhelion's.
+/// Apple's own programs can ask, but its web protocol has no such operation. This one is an
+/// addition of Parhelion.
 package struct SharesRequestAccessRequest: DatabaseRequest, Hashable {
   package typealias Response = SharesResponse
   package static let endpoint = Endpoint.recordsRequestAccess

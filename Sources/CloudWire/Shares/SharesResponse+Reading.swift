@@ -24,7 +24,7 @@ extension SharesResponse {
   }
 }
 
-/// What an answer says of a share, member by member.
+/// The members of a share in a response.
 private struct ShareMembers {
   private var shortIdentifier: String?
   private var container: String?
@@ -76,7 +76,7 @@ private struct ShareMembers {
     }
   }
 
-  /// What the caller is to the share.
+  /// Reads the caller's own participation in the share.
   private mutating func readOwnPart(_ key: Key, _ reader: inout JSONReader) throws(JSONError) {
     switch key {
     case .participantType:
@@ -103,7 +103,7 @@ private struct ShareMembers {
     static let table = JSONKeyTable<MatchKey>()
   }
 
-  /// An invitation that may be the caller's, with as much of the address as the server shows.
+  /// Reads an invitation that may be the caller's, with the visible part of its address.
   private static func match(_ reader: inout JSONReader) throws(JSONError) -> ShareParticipant {
     var identifier = ""
     var identity = UserIdentity()
@@ -131,7 +131,7 @@ private struct ShareMembers {
     let shown = try Self.record(share, in: zone, &reader)
     var shownRoot: VisibleRecord?
     if let root { shownRoot = try Self.record(root, in: zone, &reader) }
-    // A share of a whole zone has no root, and its own name stands there.
+    // A share of a whole zone has no root, so the root's name is the share's own.
     let isOfZone = rootName == shown.record.identifier.recordName
     return ShareMetadata(
       shortIdentifier: shortIdentifier,

@@ -1,11 +1,11 @@
 package import CloudRecords
 package import JSONCoding
 
-/// A share, as one who has its short name sees it.
+/// A share as visible to a user who has its short name.
 package struct ShareMetadata: Hashable, Sendable {
   package var shortIdentifier: String
   package var container: ContainerAddress
-  /// Private for the owner, shared for everybody else.
+  /// Private for the owner, shared for all other users.
   package var scope: DatabaseScope
   package var zone: RecordZoneIdentifier
   package var share: VisibleRecord
@@ -13,10 +13,10 @@ package struct ShareMetadata: Hashable, Sendable {
   package var root: VisibleRecord?
   package var owner: UserIdentity
   package var role: ShareParticipant.Role
-  /// How far the caller's invitation has come; nil for who was not invited.
+  /// The state of the caller's invitation, or nil if the caller was not invited.
   package var acceptance: ShareParticipant.Acceptance?
   package var permission: ShareParticipant.Permission
-  /// Invitations by address that the caller might be meant by.
+  /// Invitations by address that may be the caller's.
   package var potentialMatches: [ShareParticipant]
   package var webpageURL: String?
 
@@ -44,7 +44,7 @@ package struct ShareMetadata: Hashable, Sendable {
   }
 }
 
-/// The shares that were looked at or joined, in the request's order.
+/// The shares that were resolved or accepted, in the request's order.
 package struct SharesResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case share(ShareMetadata)
@@ -75,7 +75,7 @@ package struct SharesResponse: ClientResponse, Hashable {
 }
 
 extension ShareMetadata {
-  /// The status of who was not invited.
+  /// The status of a user who was not invited.
   static let notInvited = "UNKNOWN"
 
   fileprivate func writeMembers(to writer: inout JSONWriter) {
@@ -87,7 +87,7 @@ extension ShareMetadata {
     writer.zone(zone)
     writer.key("share")
     writer.record(share)
-    // A share of a whole zone has no root; clients want a name here all the same.
+    // A share of a whole zone has no root, but clients expect a name here.
     writer.text("rootRecordName", rootName ?? share.record.identifier.recordName)
     if let root {
       writer.key("rootRecord")
@@ -112,7 +112,7 @@ extension ShareMetadata {
 }
 
 extension UserIdentity.LookupInfo {
-  /// Enough to recognise one's own address by, and too little to learn another's.
+  /// The address in a form that its owner recognizes and that reveals little to others.
   fileprivate var masked: String {
     switch self {
     case .emailAddress(let address):

@@ -1,24 +1,25 @@
 package import CloudRecords
 
-/// Takes notifications out of a stream of server-sent events, whose pieces end anywhere.
+/// Parses notifications from a stream of server-sent events in pieces of any size.
 ///
-/// An event is lines that begin with `data:`, up to an empty line; lines of other kinds say nothing
-/// here, such as the comments by which the server shows that it is still there.
+/// An event is the lines that begin with `data:`, up to an empty line. Other lines are ignored,
+/// such as the comments that keep the connection alive.
 package struct NotificationStream: ~Copyable {
   private var line: [UInt8] = []
   private var data: [UInt8] = []
   private var hasData = false
-  /// The last byte was a return, which a newline may belong to.
+  /// Whether the last byte was a carriage return, which a line feed may follow.
   private var followsReturn = false
-  /// The event is longer than any: the rest of it is passed over.
+  /// Whether the event exceeds the limit.
+  ///
+  /// The rest of it is skipped.
   private var isTooLong = false
 
   package init() {}
 
-  /// Takes the next piece.
+  /// Parses the next piece.
   ///
-  /// - Returns: The notifications that it completes; an error for one that cannot be read, which
-  ///   may stand for anything.
+  /// - Returns: The notifications that it completes, or an error for each one that cannot be read.
   package mutating func take(_ piece: [UInt8]) -> [Result<PushNotification, CloudError>] {
     var notifications: [Result<PushNotification, CloudError>] = []
     for byte in piece {

@@ -2,8 +2,8 @@ package import CloudRecords
 package import JSONCoding
 
 extension PushNotification {
-  /// What the body of an answer to a device that waits says; nil for an empty one, after which the
-  /// device asks again.
+  /// Reads the response to a waiting device, or nil for an empty body, after which the device asks
+  /// again.
   package static func delivered(_ body: [UInt8]) throws(CloudError) -> PushNotification? {
     body.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : try PushNotification(answer: body)
   }
@@ -40,7 +40,7 @@ extension PushNotification {
   }
 }
 
-/// What happened.
+/// The event of a notification.
 private struct Event {
   var identifier = ""
   var container = ""
@@ -73,7 +73,7 @@ private struct Event {
   }
 }
 
-/// Where it happened, and for which subscription.
+/// The place of the event, and its subscription.
 private struct EventPlace {
   enum Kind {
     case query, zone, database
@@ -130,7 +130,9 @@ private struct EventPlace {
     }
   }
 
-  /// Public is 0 here, and 1 elsewhere.
+  /// Reads the scope.
+  ///
+  /// The public database is 0 here, and 1 elsewhere.
   private static func scope(_ reader: inout JSONReader) throws(JSONError) -> DatabaseScope {
     switch try reader.int64OrText() {
     case 0: .public
@@ -148,7 +150,7 @@ private struct EventPlace {
     return event
   }
 
-  /// Bare values, of which only their looks tell the types.
+  /// Reads bare values, whose types are inferred from their form.
   private static func fields(_ reader: inout JSONReader) throws(JSONError) -> RecordFields {
     if try reader.null() { return RecordFields() }
     var entries: [RecordFields.Entry] = []
@@ -163,7 +165,7 @@ private struct EventPlace {
   }
 }
 
-/// What is shown.
+/// The visible part of a notification.
 private struct Alert {
   private var shown = NotificationInfo()
 
@@ -205,7 +207,9 @@ private struct Alert {
     }
   }
 
-  /// A text alone stands for an alert with this body.
+  /// Reads an alert.
+  ///
+  /// A text is an alert with only a body.
   private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
     if try reader.peek() != .object {
       shown.body.plain = try reader.optionalText()
@@ -233,13 +237,14 @@ private struct Alert {
     try reader.ifReadable { (reader) throws(JSONError) in try reader.doubleOrText() }
   }
 
-  /// A sound has a name, or is an object that this does not know.
+  /// Reads the name of a sound.
+  ///
+  /// Sounds that are objects are ignored.
   private static func text(_ reader: inout JSONReader) throws(JSONError) -> String? {
     try reader.ifReadable { (reader) throws(JSONError) in try reader.string() }
   }
 
-  /// What is shown; nil for a notification that shows nothing and wakes the application, as those
-  /// do whose subscription says nothing.
+  /// The visible part, or nil for a silent notification that only wakes the application.
   var info: NotificationInfo? {
     var silent = NotificationInfo()
     silent.shouldSendContentAvailable = true

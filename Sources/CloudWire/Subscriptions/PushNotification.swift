@@ -1,32 +1,33 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What a device is told of a change, in the form of Apple's notifications.
+/// A notification of a change, in the form of Apple's notifications.
 package struct PushNotification: ClientResponse, Hashable {
   package enum Content: Hashable, Sendable {
-    /// A record that a query subscription is about, with the fields that the subscription wants.
+    /// A record that matches a query subscription, with the fields that the subscription requests.
     case query(RecordIdentifier, event: Subscription.Event, fields: RecordFields)
     case zone(RecordZoneIdentifier)
-    /// A zone of a database moved; nil where it is not said which.
+    /// A change of a zone in a database, or nil if the zone is not known.
     case database(RecordZoneIdentifier?)
   }
 
   package var identifier: String
   package var container: String
-  /// Who is told.
+  /// The recipient.
   package var userRecordName: String
   package var scope: DatabaseScope
   package var subscriptionIdentifier: String
   package var content: Content
   package var info: NotificationInfo?
-  /// Of notifications of one subscription with the same text here, the last one is shown
-  /// (Parhelion's addition).
+  /// A text that groups notifications of one subscription.
+  ///
+  /// Only the last one of a group is shown (an addition of Parhelion).
   package var collapse: String?
-  /// Others came before it and were dropped, or it was too large: there is more to be fetched than
-  /// it says.
+  /// Whether earlier notifications were dropped or this one was shortened, so that the client has
+  /// to fetch changes.
   package var isPruned = false
-  /// Nothing more comes by the subscription, which was ended or is about something else now
-  /// (Parhelion's addition).
+  /// Whether this is the last notification of the subscription, which was deleted or replaced (an
+  /// addition of Parhelion).
   package var isLast = false
 
   package init(
@@ -43,7 +44,7 @@ package struct PushNotification: ClientResponse, Hashable {
     self.content = content
   }
 
-  /// A notification that was received.
+  /// Creates a received notification.
   init(
     identifier: String, container: String, userRecordName: String, scope: DatabaseScope,
     subscriptionIdentifier: String, content: Content
@@ -76,10 +77,9 @@ package struct PushNotification: ClientResponse, Hashable {
 }
 
 extension PushNotification {
-  /// Says less where it is larger than notifications may be: without fields, then without what is
-  /// shown.
+  /// Shortens a notification that exceeds a size: first removes fields, then the visible part.
   package mutating func prune(to bytes: Int) {
-    // Only these have no bound of their own.
+    // Only these parts have no limit.
     guard info != nil || collapse != nil || hasFields, byteCount > bytes else { return }
     isPruned = true
     if case .query(let record, let event, _) = content {
@@ -101,7 +101,7 @@ extension PushNotification {
 }
 
 extension JSONWriter {
-  /// What the device's system shows.
+  /// Writes the part that the device's system shows.
   fileprivate mutating func alert(_ notification: PushNotification) {
     let info = notification.info
     beginObject()
@@ -162,7 +162,7 @@ extension JSONWriter {
     text("zid", ifPresent: zone?.zoneName)
     text("zoid", ifPresent: zone?.ownerName)
     text("sid", notification.subscriptionIdentifier)
-    // Public is 0 here, and 1 elsewhere.
+    // The public database is 0 here, and 1 elsewhere.
     number("dbs", Int64(notification.scope.rawValue) - 1)
   }
 }

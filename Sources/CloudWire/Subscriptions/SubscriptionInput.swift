@@ -1,13 +1,13 @@
 package import CloudRecords
 import JSONCoding
 
-/// A subscription as a client describes it.
+/// A subscription as sent by a client.
 package struct SubscriptionInput: Hashable, Sendable {
   package var identifier: String?
-  /// `query`, `zone` or `database`, in whatever case the client writes.
+  /// `query`, `zone` or `database`, in any case.
   package var type: String?
   package var query: QueryInput?
-  /// The query as it came, for keeping.
+  /// The query as received, for storage.
   package var queryText: [UInt8]?
   package var zone: ZoneReference?
   package var zoneWide: Bool?

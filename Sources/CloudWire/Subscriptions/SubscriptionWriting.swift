@@ -2,7 +2,7 @@ import CloudRecords
 import JSONCoding
 
 extension JSONWriter {
-  /// A subscription in requests.
+  /// Writes a subscription in requests.
   mutating func subscription(_ subscription: SubscriptionInput) {
     beginObject()
     text("subscriptionID", ifPresent: subscription.identifier)
@@ -22,7 +22,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// A subscription in responses.
+  /// Writes a subscription in responses.
   mutating func subscription(_ subscription: Subscription) {
     beginObject()
     text("subscriptionID", subscription.identifier)
@@ -61,8 +61,10 @@ extension JSONWriter {
     }
   }
 
-  /// Titles, changes by the program and what collapses are Parhelion's addition: servers of others
-  /// hear of them only where a program asks for them.
+  /// Writes the notification settings.
+  ///
+  /// Titles, mutable content and collapse identifiers are additions of Parhelion, so they are sent
+  /// only if a program sets them.
   private mutating func notification(_ info: NotificationInfo) {
     beginObject()
     shown(info.body, "alertBody", "alertLocalizationKey", "alertLocalizationArgs")
@@ -80,7 +82,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// One of the texts, under the keys of an object that is begun.
+  /// Writes one of the texts with its keys.
   mutating func shown(
     _ shown: NotificationInfo.Text, _ plain: StaticString, _ key: StaticString,
     _ arguments: StaticString

@@ -1,6 +1,6 @@
 package import JSONCoding
 
-/// `subscriptions/modify`: makes, changes and ends subscriptions.
+/// `subscriptions/modify`: creates, changes and deletes subscriptions.
 package struct SubscriptionsModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsModify
@@ -75,7 +75,7 @@ extension SubscriptionsModifyRequest.Operation {
   }
 }
 
-/// `subscriptions/lookup`: tells of subscriptions by their identifiers.
+/// `subscriptions/lookup`: fetches subscriptions by identifier.
 package struct SubscriptionsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsLookup
@@ -110,9 +110,9 @@ package struct SubscriptionsLookupRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `subscriptions/list`: tells of all subscriptions.
+/// `subscriptions/list`: fetches all subscriptions.
 ///
-/// The body says nothing.
+/// The body is ignored.
 package struct SubscriptionsListRequest: DatabaseRequest, Hashable {
   package typealias Response = SubscriptionsResponse
   package static let endpoint = Endpoint.subscriptionsList

@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// The subscriptions that a request asked for or changed, in its order.
+/// The subscriptions that a request fetched or changed, in the request's order.
 package struct SubscriptionsResponse: ClientResponse, Hashable {
   package enum Item: Hashable, Sendable {
     case subscription(Subscription)
@@ -68,7 +68,7 @@ extension SubscriptionsResponse {
     self.init(subscriptions: subscriptions)
   }
 
-  /// The name of a subscription that is gone; nil for one that is there.
+  /// Reads the identifier of a deleted subscription, or nil for an existing one.
   private static func deletedName(_ reader: inout JSONReader) throws(JSONError) -> String? {
     var (name, isDeleted): (String?, Bool) = (nil, false)
     var object = try reader.beginObject(DeletedKey.self)
@@ -88,9 +88,9 @@ extension Subscription {
     static let table = JSONKeyTable<ErrorKey>()
   }
 
-  /// Takes a subscription of an answer.
+  /// Reads a subscription of a response.
   ///
-  /// What it listens to is as its type says; without one, as what it has says.
+  /// Its kind follows from its type, or from its members if there is no type.
   init(answered reader: inout JSONReader) throws(JSONError) {
     let place = try reader.place()
     var object = try reader.beginObject(ErrorKey.self)
@@ -112,7 +112,7 @@ extension Subscription {
 }
 
 extension SubscriptionInput {
-  /// What the subscription listens to; nil where it does not say enough.
+  /// The kind of the subscription, or nil if members are missing.
   fileprivate var kind: Subscription.Kind? {
     let zone = zone?.identifier(caller: RecordZoneIdentifier.currentOwnerName)
     switch type?.lowercased() ?? (query != nil ? "query" : zone != nil ? "zone" : "database") {

@@ -1,4 +1,4 @@
-/// What a device asks for, by the path that follows the environment's name.
+/// The operations of a device, by the path that follows the environment's name.
 ///
 /// Devices belong to no database: `/device/1/{container}/{environment}/{endpoint}`.
 package enum DeviceEndpoint: String, CaseIterable, Hashable, Sendable {
@@ -6,8 +6,8 @@ package enum DeviceEndpoint: String, CaseIterable, Hashable, Sendable {
   case tokensRegister = "tokens/register"
 }
 
-/// A question of a device.
+/// A request of a device.
 package protocol DevicePushRequest: ClientRequest {
-  /// Where the question goes.
+  /// The endpoint of the request.
   static var endpoint: DeviceEndpoint { get }
 }

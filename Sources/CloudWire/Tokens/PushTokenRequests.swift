@@ -1,13 +1,15 @@
 package import JSONCoding
 
-/// `tokens/create`: asks for a token by which a device waits for notifications.
+/// `tokens/create`: requests a token with which a device waits for notifications.
 package struct TokensCreateRequest: DevicePushRequest, Hashable {
   package typealias Response = PushTokenResponse
   package static let endpoint = DeviceEndpoint.tokensCreate
 
   /// `development` or `production`.
   package var environment: String?
-  /// Who asks again with the same name gets the same token.
+  /// An identifier of the client.
+  ///
+  /// A repeated request with the same identifier returns the same token.
   package var clientIdentifier: String?
 
   package init(environment: String? = nil, clientIdentifier: String? = nil) {
@@ -25,14 +27,14 @@ package struct TokensCreateRequest: DevicePushRequest, Hashable {
   }
 }
 
-/// `tokens/register`: tells of a token that a device has from elsewhere.
+/// `tokens/register`: registers a token that a device received elsewhere.
 package struct TokensRegisterRequest: DevicePushRequest, Hashable {
   package typealias Response = EmptyResponse
   package static let endpoint = DeviceEndpoint.tokensRegister
 
   /// `development` or `production`.
   package var environment: String?
-  /// In base64.
+  /// The token in base64.
   package var token: String?
   package var clientIdentifier: String?
 
@@ -57,7 +59,7 @@ package struct TokensRegisterRequest: DevicePushRequest, Hashable {
 
 // MARK: - Coding
 
-/// What requests for tokens can say.
+/// The members of token requests.
 private struct TokenMembers {
   var environment: String?
   var token: String?

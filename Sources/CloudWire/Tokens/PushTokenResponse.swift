@@ -1,15 +1,15 @@
 package import JSONCoding
 
-/// The token of a device, and where it waits.
+/// The token of a device, and the addresses at which it waits.
 package struct PushTokenResponse: ClientResponse, Hashable {
   package var environment: String
-  /// In base64.
+  /// The token in base64.
   package var token: String
-  /// Where the device waits for notifications.
+  /// The address at which the device waits for one notification.
   package var webcourierURL: String
-  /// Where notifications come one after the other; nil where the server offers no such stream.
+  /// The address of a stream of notifications, or nil if the server has none.
   ///
-  /// It is Parhelion's addition to the protocol.
+  /// It is an addition of Parhelion to the protocol.
   package var streamURL: String?
 
   package init(environment: String, token: String, webcourierURL: String, streamURL: String? = nil)

@@ -1,7 +1,7 @@
 package import CloudRecords
 package import JSONCoding
 
-/// `users/discover` and the older look-ups: finds users by what others know of them.
+/// `users/discover` and the older lookups: finds users by address, phone number or record name.
 package struct UsersDiscoverRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersDiscover
@@ -36,9 +36,9 @@ package struct UsersDiscoverRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `users/caller`: tells who asks.
+/// `users/caller`: fetches the caller.
 ///
-/// The body says nothing.
+/// The body is ignored.
 package struct UsersCallerRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersCaller
@@ -51,9 +51,9 @@ package struct UsersCallerRequest: DatabaseRequest, Hashable {
   package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
-/// `users/discover` without a body: finds those whom the caller's address book names.
+/// `users/discover` without a body: finds the users in the caller's address book.
 ///
-/// A server without address books, as Parhelion's is, finds nobody.
+/// A server without address books, such as Parhelion's, finds no users.
 package struct UsersDiscoverAllRequest: DatabaseRequest, Hashable {
   package typealias Response = UsersResponse
   package static let endpoint = Endpoint.usersDiscover
@@ -66,7 +66,7 @@ package struct UsersDiscoverAllRequest: DatabaseRequest, Hashable {
   package func write(to writer: inout JSONWriter) { writer.emptyObject() }
 }
 
-/// `users/caller`: one user, as a list of one and by itself, since clients read one or the other.
+/// `users/caller`: one user, both in a list and alone, because clients read either.
 package struct CallerResponse: WireResponse, Hashable {
   package var user: UserIdentity
 
@@ -83,7 +83,7 @@ package struct CallerResponse: WireResponse, Hashable {
   }
 }
 
-/// `users/caller`, as clients read it, and `users/discover`.
+/// `users/caller` as clients read it, and `users/discover`.
 package struct UsersResponse: ClientResponse, Hashable {
   package var users: [UserIdentity]
 
@@ -103,7 +103,9 @@ package struct UsersResponse: ClientResponse, Hashable {
     static let table = JSONKeyTable<Key>()
   }
 
-  /// Reads users; one who cannot be read is one who was not found.
+  /// Reads users.
+  ///
+  /// A malformed user counts as not found.
   package init(from reader: inout JSONReader) throws(JSONError) {
     let place = try reader.place()
     var users: [UserIdentity]?
@@ -116,7 +118,7 @@ package struct UsersResponse: ClientResponse, Hashable {
       }.compactMap(\.self)
     }
     if users == nil {
-      // One user alone may stand for a list.
+      // A single user may replace the list.
       let user = try reader.read(place) { (reader) throws(JSONError) in
         try UserIdentity(from: &reader)
       }
@@ -127,7 +129,7 @@ package struct UsersResponse: ClientResponse, Hashable {
   }
 }
 
-/// `users/lookup/email` and `users/lookup/id`, in the form that they had before identities.
+/// `users/lookup/email` and `users/lookup/id`, in the form from before user identities.
 package struct PlainUsersResponse: WireResponse, Hashable {
   package var users: [UserIdentity]
 
@@ -147,7 +149,7 @@ package struct PlainUsersResponse: WireResponse, Hashable {
   }
 }
 
-/// `users/current`, which told of the caller before `users/caller` did.
+/// `users/current`, the predecessor of `users/caller`.
 package struct CurrentUserResponse: WireResponse, Hashable {
   package var user: UserIdentity
 

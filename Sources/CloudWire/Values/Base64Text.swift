@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// Bytes as text in base64, outside of JSON.
+/// Base64 texts outside of JSON.
 package enum Base64Text {
   private static let digits = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -28,9 +28,9 @@ package enum Base64Text {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is no base64.
+  /// Decodes a text, or returns nil if it is not base64.
   ///
-  /// Padding may be missing; bits that mean nothing must be zero.
+  /// Padding may be missing. Unused bits must be zero.
   package static func bytes(_ text: String) -> [UInt8]? {
     var digits = Array(text.utf8)
     if digits.count % 4 == 0, digits.last == UInt8(ascii: "=") {

@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 extension JSONWriter {
-  /// The members that an error has, within an item or a whole response.
+  /// Writes the members of an error, in an item or a whole response.
   mutating func errorMembers(_ error: CloudError) {
     text("serverErrorCode", error.unknownCode ?? error.code.rawValue)
     text("reason", error.reason)
@@ -16,10 +16,10 @@ extension JSONWriter {
   }
 }
 
-/// A response that is nothing but an error.
+/// A response with only an error.
 package struct ErrorResponse: ClientResponse, Hashable {
   package var error: CloudError
-  /// Names the request in the server's log.
+  /// The identifier of the request in the server's log.
   package var requestIdentifier: String
 
   package init(error: CloudError, requestIdentifier: String) {
@@ -44,13 +44,11 @@ package struct ErrorResponse: ClientResponse, Hashable {
 }
 
 extension CloudError {
-  /// The error of an answer whose status is one of failure.
+  /// Reads the error of a response with an error status.
   ///
-  /// Whatever the body is: between client and server stand others who answer, and they know no
-  /// JSON.
+  /// The body may be anything, because proxies between client and server also answer.
   ///
-  /// - Parameter retryAfter: The header field of this name, which counts where the body does not
-  ///   say how long to wait.
+  /// - Parameter retryAfter: The header field of this name, used if the body has no delay.
   package init(status: Int, retryAfter: String? = nil, answer body: [UInt8]) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
@@ -66,15 +64,14 @@ extension CloudError {
     }
   }
 
-  /// The error of an answer whose status says that all went well, and whose body says something
-  /// else.
+  /// Creates the error of a successful response whose body cannot be read.
   init(_ body: [UInt8], unreadable reason: JSONError) {
     if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = told.error
     } else if body.allSatisfy({ $0 <= UInt8(ascii: " ") })
       || [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code)
     {
-      // The next answer may come from the server itself.
+      // A proxy may have answered, so a retry may reach the server.
       self.init(
         .tryAgainLater,
         """
@@ -93,7 +90,7 @@ extension CloudError {
 }
 
 extension CloudErrorCode {
-  /// What a status says of an answer that says nothing else.
+  /// Creates the error of a response that has only a status.
   fileprivate init(httpStatus status: Int) {
     let known: CloudErrorCode? = Self.allCases.first {
       $0.httpStatus == status && $0 != .atomicError && $0 != .exists

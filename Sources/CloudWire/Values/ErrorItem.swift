@@ -1,16 +1,16 @@
 import CloudRecords
 import JSONCoding
 
-/// What an answer, or an item of one, says where it is none of what was asked for: an error, and
-/// what it is about.
+/// An error in a response or in one of its items, with the identifiers that it refers to.
 ///
-/// Nothing is required of it, and nothing in it can make it fail: who reads it has nothing better.
+/// No member is required, and malformed members are ignored, because the caller has no better
+/// source.
 struct ErrorItem {
   var recordName: String?
   var zone: RecordZoneIdentifier?
   var subscriptionIdentifier: String?
   var shortIdentifier: String?
-  /// Names the request in the server's log.
+  /// The identifier of the request in the server's log.
   var requestIdentifier: String?
 
   private var code: String?
@@ -20,7 +20,7 @@ struct ErrorItem {
   private var redirectURL: String?
   private var lostHistory: LostHistory?
 
-  /// The error; nil where none is told.
+  /// The error, or nil if there is none.
   var error: CloudError? {
     guard let code else { return nil }
     let known = CloudErrorCode(rawValue: code)
@@ -40,7 +40,7 @@ struct ErrorItem {
       return
     }
     try reader.beginObject()
-    // Keys may stand twice here: the first one counts.
+    // Repeated keys are allowed here. The first one counts.
     while let key = try reader.nextKey() { try take(key, from: &reader) }
   }
 
@@ -66,7 +66,7 @@ struct ErrorItem {
 
   private mutating func takeError(_ key: String, from reader: inout JSONReader) throws(JSONError) {
     switch key {
-    // Newer answers of Apple's say the same under a second name.
+    // Newer responses of Apple have a second name for this member.
     case "serverErrorCode", "error_code":
       try reader.take(&code) { (reader) throws(JSONError) in try reader.string() }
     case "reason", "messageForDeveloper":
@@ -87,7 +87,7 @@ struct ErrorItem {
 }
 
 extension JSONReader {
-  /// Takes a value, or passes over it where it cannot be read.
+  /// Reads a value, or skips it if it cannot be read.
   mutating func ifReadable<Value>(
     _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Value? {
@@ -97,7 +97,7 @@ extension JSONReader {
     }
   }
 
-  /// Takes a value where there is none yet, and passes over one that cannot be read.
+  /// Reads a value if there is none yet, and skips a malformed one.
   fileprivate mutating func take<Value>(
     _ value: inout Value?, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) {
@@ -105,15 +105,16 @@ extension JSONReader {
     value = value ?? found
   }
 
-  /// Takes the items of an answer: one that cannot be read is one that failed, and does not harm
-  /// the others.
+  /// Reads the items of a response.
+  ///
+  /// A malformed item counts as failed and does not affect the others.
   mutating func items<Item>(
     _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> [Item] {
     try lenientList { (reader) throws(JSONError) in try reader.oneItem(read, failed: failed) }
   }
 
-  /// Takes one item of an answer.
+  /// Reads one item of a response.
   mutating func oneItem<Item>(
     _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> Item {
@@ -129,6 +130,6 @@ extension JSONReader {
     }
   }
 
-  /// What ends the reading of an item that tells an error instead.
+  /// Returns the error that ends the reading of an item with an error.
   func tellsError() -> JSONError { invalidValue("the item is an error") }
 }

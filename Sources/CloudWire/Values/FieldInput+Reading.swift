@@ -1,7 +1,7 @@
 import CloudRecords
 package import JSONCoding
 
-/// Reads one field: `{"value": …, "type": …, "isEncrypted": …}`, or a bare value.
+/// Reading a field: `{"value": …, "type": …, "isEncrypted": …}`, or a bare value.
 extension FieldInput {
   private enum Key: String, JSONKey {
     case value, type, isEncrypted
@@ -12,9 +12,10 @@ extension FieldInput {
     try self.init(from: &reader, isAnswer: false)
   }
 
-  /// - Parameter isAnswer: Whether a server of another kind may have written the field: a type that
-  ///   is not known is then read as what the value looks like, and a value that looks like nothing
-  ///   is none.
+  /// Reads a field.
+  ///
+  /// - Parameter isAnswer: Whether another server may have written the field. Values of unknown
+  ///   types are then inferred from their form, or ignored.
   init(from reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     switch try reader.peek() {
     case .object: try self.init(object: &reader, isAnswer: isAnswer)
@@ -25,7 +26,7 @@ extension FieldInput {
     }
   }
 
-  /// Takes a bare value of an answer: an object is a value, too.
+  /// Reads a bare value of a response, which may be an object.
   init(bare reader: inout JSONReader) throws(JSONError) {
     self.init(try Self.untyped(&reader, isAnswer: true))
   }
@@ -39,8 +40,7 @@ extension FieldInput {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .value:
-        // A text before its type is most often what it looks like: it is read at once, and again
-        // where it is not.
+        // A text before its type is usually a string. It is read at once, and again if it is not.
         if try reader.peek() == .string {
           (place, text) = (try reader.place(), try reader.string())
         } else {
@@ -65,7 +65,7 @@ extension FieldInput {
     self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == .known(.ciphertext))
   }
 
-  /// A text that is nothing but a text; nil where its type says otherwise.
+  /// Returns a text as content if its type allows it.
   private static func content(_ text: String, _ tag: FieldTag?) -> Content? {
     switch tag {
     case nil: .inferred(.string(text))
@@ -99,7 +99,7 @@ extension FieldInput {
     return try reader.ifReadable { (reader) throws(JSONError) in try untyped(&reader) } ?? .clear
   }
 
-  /// A value of which only its looks tell the type.
+  /// Reads a value whose type is inferred from its form.
   private static func untyped(_ reader: inout JSONReader) throws(JSONError) -> Content {
     guard try reader.peek() == .array else {
       return .inferred(try FieldValue(inferredFrom: &reader))
@@ -111,7 +111,7 @@ extension FieldInput {
     if members.allSatisfy({ $0.type == first.type }) {
       return .inferred(.list(of: first.type, members))
     }
-    // Whole numbers among fractions are doubles, too.
+    // Whole numbers in a list with fractions are doubles, too.
     let numbers = members.compactMap { member -> FieldValue? in
       switch member {
       case .double: member

@@ -1,23 +1,22 @@
 package import CloudRecords
 
-/// A field as a client sends it, before the schema has said what it is.
+/// A field as sent by a client, before the schema determines its type.
 package struct FieldInput: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
-    /// The field is to have no value.
+    /// The field is cleared.
     case clear
     /// A value of a type that the client stated.
     case stated(FieldValue)
-    /// A value without a type, read as what it looks like.
+    /// A value without a type, which is inferred from its form.
     case inferred(FieldValue)
-    /// An empty list without a type: it has that of the field.
+    /// An empty list without a type, which gets the field's type.
     case emptyList
   }
 
   package var content: Content
-  /// The client says that the value is sealed.
+  /// Whether the client marks the value as sealed.
   package var isEncrypted: Bool
-  /// The value is a sealed one of an older kind (`ENCRYPTED_BYTES`), which says by itself that it
-  /// is sealed.
+  /// Whether the value is sealed in an older form, with the type `ENCRYPTED_BYTES`.
   package var isOpaqueCiphertext: Bool
 
   package init(_ content: Content, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {
@@ -28,11 +27,10 @@ package struct FieldInput: Hashable, Sendable {
 }
 
 extension FieldInput {
-  /// The value as one of a type that the schema knows, where nothing is lost by it; nil where it is
-  /// none.
+  /// Converts the value to a type of the schema without loss, or returns nil.
   ///
-  /// A stated type must be the field's. A value without one may be what it looks like, or what JSON
-  /// cannot tell from that: a whole number may be a double or a time, and a text may be bytes.
+  /// A stated type must be the field's type. A value without a type may also have a type that JSON
+  /// cannot distinguish: a whole number may be a double or a date, and a text may be bytes.
   package func value(as type: FieldType) -> FieldValue? {
     switch content {
     case .clear: nil

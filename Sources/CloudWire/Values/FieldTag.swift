@@ -1,9 +1,9 @@
 import CloudRecords
 import JSONCoding
 
-/// What stands beside a field's value for its type.
+/// The type beside a field's value.
 enum FieldTag: Equatable {
-  /// A word of the protocol, which is found without a text being made.
+  /// A type of the protocol, which is found without creating a text.
   enum Word: String, JSONKey {
     case string = "STRING"
     case int64 = "INT64"
@@ -26,7 +26,7 @@ enum FieldTag: Equatable {
     case boolean = "BOOLEAN"
     case number = "NUMBER_INT64"
     case booleanList = "BOOLEAN_LIST"
-    /// An empty list that never had a type.
+    /// An empty list without a type.
     case unknownList = "UNKNOWN_LIST"
 
     static let table = JSONKeyTable<Word>()
@@ -35,7 +35,7 @@ enum FieldTag: Equatable {
   case known(Word)
   case unknown(String)
 
-  /// Takes a tag; nil where the document says `null`.
+  /// Reads a type, or returns nil for `null`.
   init?(from reader: inout JSONReader) throws(JSONError) {
     if try reader.null() { return nil }
     let place = try reader.place()
@@ -46,7 +46,7 @@ enum FieldTag: Equatable {
     }
   }
 
-  /// The tag of what was sealed; nil where nothing was.
+  /// The type of the sealed value, or nil if the value is not sealed.
   var unsealed: FieldTag? {
     switch self {
     case .known(.ciphertext): return .known(.bytes)
@@ -79,7 +79,7 @@ extension FieldTag.Word {
     case .referenceList: .referenceList
     case .assetList: .assetList
     case .locationList: .locationList
-    // Says nothing of its members.
+    // The type of the members is unknown.
     case .unknownList: .stringList
     }
   }

@@ -2,7 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 extension FieldValue {
-  /// Takes a value of a type that is known.
+  /// Reads a value of a known type.
   package init(_ type: FieldType, from reader: inout JSONReader) throws(JSONError) {
     switch type {
     case .string: self = .string(try reader.string())
@@ -23,7 +23,9 @@ extension FieldValue {
     }
   }
 
-  /// Whole numbers may be booleans, and clients that cannot keep 64 bits send them as texts.
+  /// Reads an integer.
+  ///
+  /// Whole numbers may be booleans, and some clients send 64-bit numbers as texts.
   private static func integer(_ reader: inout JSONReader) throws(JSONError) -> Int64 {
     if try reader.peek() == .boolean { return try reader.bool() ? 1 : 0 }
     return try reader.int64OrText()
@@ -41,7 +43,7 @@ extension FieldValue {
     }
   }
 
-  /// Takes a value of which only its looks tell the type.
+  /// Reads a value whose type is inferred from its form.
   init(inferredFrom reader: inout JSONReader) throws(JSONError) {
     switch try reader.peek() {
     case .string: self = .string(try reader.string())
@@ -62,7 +64,7 @@ extension FieldValue {
     static let table = JSONKeyTable<Telltale>()
   }
 
-  /// References, assets and places tell themselves by their keys.
+  /// Reads a reference, an asset or a location, which differ by their keys.
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> FieldValue {
     let place = try reader.postpone()
     let telltale = try reader.read(place) { (reader) throws(JSONError) -> Telltale? in
@@ -108,7 +110,7 @@ extension RecordReference {
       }
     }
     guard let name else { throw reader.missingKey(Key.recordName) }
-    // An owner that is missing is the caller's: whoever resolves the zone knows.
+    // A missing owner means the caller, which the code that resolves the zone knows.
     let identifier = zone.map {
       RecordZoneIdentifier(
         zoneName: $0.zoneName, ownerName: $0.ownerName ?? RecordZoneIdentifier.currentOwnerName)
@@ -131,7 +133,7 @@ extension AssetValue {
       switch key {
       case .fileChecksum: checksum = try reader.string()
       case .size:
-        // Also where other numbers may be texts, the parts of files are numbers.
+        // Members of files are numbers, even if other numbers may be texts.
         asset.size = try reader.int64()
         if asset.size < 0 { throw reader.invalidValue("expected a size that is not negative") }
       case .referenceChecksum: asset.referenceChecksum = try reader.optionalText()

@@ -1,17 +1,18 @@
 package import CloudRecords
 package import JSONCoding
 
-/// How values are to be written, as the request said.
+/// The format of values that the request specified.
 package struct FieldStyle: Hashable, Sendable {
-  /// Fields that are numbers are written as texts, for clients that cannot keep 64 bits; the parts
-  /// of places and files stay numbers.
+  /// Whether number fields are written as texts, for clients without 64-bit integers.
+  ///
+  /// Members of locations and files remain numbers.
   package var numbersAsStrings = false
 
   package init(numbersAsStrings: Bool = false) { self.numbersAsStrings = numbersAsStrings }
 }
 
 extension JSONWriter {
-  /// A field: its value, its type, and whether it is sealed.
+  /// Writes a field: its value, its type, and whether it is sealed.
   mutating func field(_ field: Field, _ style: FieldStyle) {
     if field.isOpaqueCiphertext { return opaqueField(field, style) }
     self.field(of: field.value.type, isEncrypted: field.isEncrypted) {
@@ -19,7 +20,7 @@ extension JSONWriter {
     }
   }
 
-  /// A field whose value somebody else writes.
+  /// Writes a field whose value a closure writes.
   package mutating func field<Failure: Error>(
     of type: FieldType, isEncrypted: Bool, value: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -31,7 +32,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// The type alone says that the value is sealed, as in what the client wrote.
+  /// Writes a field whose type alone marks it as sealed, as in the client's request.
   private mutating func opaqueField(_ field: Field, _ style: FieldStyle) {
     beginObject()
     key("value")
@@ -40,7 +41,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// The value of a field.
+  /// Writes the value of a field.
   package mutating func value(_ value: FieldValue, _ style: FieldStyle) {
     switch value {
     case .string(let text): string(text)
@@ -80,7 +81,7 @@ extension JSONWriter {
   mutating func asset(_ asset: AssetValue) {
     beginObject()
     text("fileChecksum", asset.fileChecksum)
-    // An answer may not have said it.
+    // The size may be unknown in a response.
     if asset.size >= 0 { number("size", asset.size) }
     text("referenceChecksum", ifPresent: asset.referenceChecksum)
     text("wrappingKey", ifPresent: asset.wrappingKey)

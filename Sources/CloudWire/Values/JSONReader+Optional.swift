@@ -1,7 +1,7 @@
 import JSONCoding
 
 extension JSONReader {
-  /// Takes a value, or nil where the document says `null`.
+  /// Reads a value, or nil for `null`.
   mutating func optional<Value>(
     _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Value? {
@@ -25,7 +25,7 @@ extension JSONReader {
     return Int(number)
   }
 
-  /// Takes an array of values.
+  /// Reads an array of values.
   mutating func list<Value>(
     most: Int = .max, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
@@ -40,7 +40,7 @@ extension JSONReader {
     return values
   }
 
-  /// Takes an array, one value that stands for an array of it, or nothing for none.
+  /// Reads an array, a single value as an array with one element, or `null` as an empty array.
   mutating func lenientList<Value>(
     most: Int = .max, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
@@ -51,7 +51,7 @@ extension JSONReader {
     }
   }
 
-  /// Takes an object that has to say nothing but a list, as requests do.
+  /// Reads an object with only a list, as in requests.
   mutating func list<Key: JSONKey, Value>(
     under key: Key, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {
@@ -64,7 +64,7 @@ extension JSONReader {
     return values
   }
 
-  /// Takes an array of texts, or nil where the document says `null`.
+  /// Reads an array of texts, or nil for `null`.
   mutating func optionalTexts() throws(JSONError) -> [String]? {
     try optional { (reader) throws(JSONError) in
       try reader.list(most: Limits.itemsOfRequest) { (reader) throws(JSONError) in

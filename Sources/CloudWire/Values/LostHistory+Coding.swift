@@ -2,8 +2,8 @@ import CloudRecords
 import JSONCoding
 
 extension JSONWriter {
-  /// `{"lost": [{"after": "3", "through": "cre66i9s5"}, …], "readThrough": "3"}`, with numbers in
-  /// base 36, as in tags.
+  /// Writes `{"lost": [{"after": "3", "through": "cre66i9s5"}, …], "readThrough": "3"}`, with
+  /// base-36 numbers as in tags.
   mutating func lostHistory(_ history: LostHistory) {
     beginObject()
     key("lost")
@@ -60,7 +60,7 @@ extension LostHistory.Range {
 }
 
 extension JSONReader {
-  /// A number as tags have it; nil for null.
+  /// Reads a number in the form of tags, or nil for `null`.
   fileprivate mutating func optionalTagNumber() throws(JSONError) -> UInt64? {
     guard let text = try optionalText() else { return nil }
     guard let number = UInt64(text, radix: 36) else {

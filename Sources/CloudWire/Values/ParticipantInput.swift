@@ -1,15 +1,18 @@
 package import CloudRecords
 import JSONCoding
 
-/// A participant of a share as a client describes one: what it leaves out stays as it is.
+/// A participant of a share as sent by a client.
+///
+/// Missing members change nothing.
 package struct ParticipantInput: Hashable, Sendable {
   package var identifier: String?
   package var identity = UserIdentity()
   package var role: ShareParticipant.Role?
   package var permission: ShareParticipant.Permission?
   package var acceptance: ShareParticipant.Acceptance?
-  /// What an answer of Parhelion's says of one who has asked to be let in; in requests it says
-  /// nothing.
+  /// Whether the participant requested access and was approved.
+  ///
+  /// Only Parhelion's responses have this member.
   package var isApprovedRequester = false
 
   private enum Key: String, JSONKey {
@@ -19,8 +22,9 @@ package struct ParticipantInput: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter isTolerant: Whether words that are not known are passed over, as in the answers of
-  ///   a newer server.
+  /// Reads a participant.
+  ///
+  /// - Parameter isTolerant: Whether unknown words are ignored, as in responses of a newer server.
   init(from reader: inout JSONReader, isTolerant: Bool = false) throws(JSONError) {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
@@ -43,7 +47,7 @@ package struct ParticipantInput: Hashable, Sendable {
 }
 
 extension ShareParticipant {
-  /// Takes a participant of an answer.
+  /// Reads a participant of a response.
   init(answered reader: inout JSONReader) throws(JSONError) {
     let told = try ParticipantInput(from: &reader, isTolerant: true)
     self.init(
@@ -55,9 +59,9 @@ extension ShareParticipant {
 }
 
 extension JSONReader {
-  /// Takes a word of a known set; nil where the document says `null`.
+  /// Reads a word of a known set, or nil for `null`.
   ///
-  /// - Parameter isTolerant: Whether another word counts as `null`.
+  /// - Parameter isTolerant: Whether any other word counts as `null`.
   mutating func word<Word>(
     _ what: String, isTolerant: Bool = false, _ word: (String) -> Word?
   ) throws(JSONError) -> Word? {
@@ -71,7 +75,7 @@ extension JSONReader {
 }
 
 extension JSONWriter {
-  /// A participant in requests.
+  /// Writes a participant in requests.
   mutating func participant(_ participant: ParticipantInput) {
     beginObject()
     text("participantId", ifPresent: participant.identifier)
@@ -83,7 +87,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// A participant in responses.
+  /// Writes a participant in responses.
   mutating func participant(_ participant: ShareParticipant) {
     beginObject()
     text("participantId", participant.identifier)

@@ -2,7 +2,7 @@ import CloudRecords
 import JSONCoding
 
 extension JSONWriter {
-  /// A record in requests.
+  /// Writes a record in requests.
   mutating func record(_ record: RecordInput) {
     beginObject()
     text("recordName", ifPresent: record.recordName)
@@ -33,7 +33,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// A field in requests.
+  /// Writes a field in requests.
   mutating func field(_ field: FieldInput) {
     beginObject()
     key("value")

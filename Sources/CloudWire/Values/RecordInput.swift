@@ -1,16 +1,16 @@
 package import CloudRecords
 import JSONCoding
 
-/// A record as a client sends it to be saved.
+/// A record to save, as sent by a client.
 package struct RecordInput: Hashable, Sendable {
-  /// What a record says of the one it belongs to.
+  /// A record's reference to its parent.
   package enum Parent: Hashable, Sendable {
     case unchanged
     case none
     case record(String)
   }
 
-  /// The record that a share is for.
+  /// The root record of a share.
   package struct Root: Hashable, Sendable {
     package var recordName: String
     package var recordChangeTag: String?
@@ -40,7 +40,7 @@ package struct RecordInput: Hashable, Sendable {
   package var desiredKeys: [String]?
   package var createShortGUID = false
   package var parent = Parent.unchanged
-  /// For shares of a record.
+  /// The root record, for shares of a record.
   package var root: Root?
   package var publicPermission: ShareParticipant.Permission?
   package var participants: [ParticipantInput]?
@@ -96,7 +96,7 @@ extension RecordInput {
     var names: Set<String> = []
     try reader.beginObject()
     while let name = try reader.nextKey() {
-      // Few names are compared one by one; of many, a hostile client could make too much work.
+      // Few names are compared one by one. A set keeps the cost of many names linear.
       if fields.count == fewFields { names = Set(fields.map(\.name)) }
       let isNew =
         fields.count < fewFields
@@ -114,8 +114,9 @@ extension RecordInput {
     static let table = JSONKeyTable<StampKey>()
   }
 
-  /// Clients send a record's whole stamp back; the server takes the device's name from it, and
-  /// knows the rest.
+  /// Reads the device's name.
+  ///
+  /// Clients send the whole stamp of a record, but the server knows the rest.
   private static func deviceIdentifier(_ reader: inout JSONReader) throws(JSONError) -> String? {
     if try reader.null() { return nil }
     var identifier: String?

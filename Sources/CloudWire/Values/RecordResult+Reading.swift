@@ -2,9 +2,9 @@ import CloudRecords
 import JSONCoding
 
 extension RecordResult {
-  /// Takes the results of records in an answer.
+  /// Reads the results of records in a response.
   ///
-  /// - Parameter zone: Where records lie that do not say it.
+  /// - Parameter zone: The zone of records that name none.
   static func list(
     _ reader: inout JSONReader, in zone: RecordZoneIdentifier = .ownDefaultZone
   ) throws(JSONError) -> [RecordResult] {
@@ -19,13 +19,13 @@ extension RecordResult {
 }
 
 extension RecordZoneIdentifier {
-  /// What is meant where an answer names no zone.
+  /// The zone of responses that name none.
   static let ownDefaultZone = RecordZoneIdentifier(
     zoneName: defaultZoneName, ownerName: currentOwnerName)
 }
 
 extension VisibleRecord {
-  /// Takes a record that stands alone in an answer.
+  /// Reads a record that is alone in a response.
   init(answered reader: inout JSONReader, in zone: RecordZoneIdentifier) throws(JSONError) {
     var members = RecordMembers()
     try members.read(&reader)
@@ -33,7 +33,7 @@ extension VisibleRecord {
   }
 }
 
-/// What an answer says of a record, member by member.
+/// The members of a record in a response.
 private struct RecordMembers {
   private var recordName: String?
   private var recordType: String?
@@ -142,7 +142,7 @@ private struct RecordMembers {
 }
 
 extension JSONReader {
-  /// Takes the name of a record that something leads to; nil where it leads to none.
+  /// Reads the record name of a reference, or nil if there is none.
   mutating func linkedName() throws(JSONError) -> String? {
     guard case .record(let name) = try RecordInput.Parent(from: &self) else { return nil }
     return name
@@ -150,11 +150,11 @@ extension JSONReader {
 }
 
 extension RecordStamp {
-  /// Where an answer says nothing: nobody, and the beginning of 1970.
+  /// The stamp of a record without one: no user, and the year 1970.
   fileprivate static let unknown = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
 }
 
-/// What an answer says of a share beside what it says of every record.
+/// The members of a share, besides those of every record.
 private struct ShareMembers {
   private var publicPermission: ShareParticipant.Permission?
   private var participants: [ShareParticipant]?
@@ -164,7 +164,7 @@ private struct ShareMembers {
   var url: String?
   var requests = ShareRequests()
 
-  /// Whether the record is a share, by whatever type.
+  /// Whether the record is a share, whatever its type.
   var isTold: Bool { publicPermission != nil || participants != nil }
 
   var details: ShareDetails {
@@ -191,7 +191,7 @@ private struct ShareMembers {
 }
 
 extension RecordFields {
-  /// Takes the fields of a record in an answer.
+  /// Reads the fields of a record in a response.
   init(answered reader: inout JSONReader) throws(JSONError) {
     if try reader.null() {
       self.init()
@@ -213,12 +213,12 @@ extension RecordFields {
 }
 
 extension Field {
-  /// Takes a field of an answer; nil where it has no value, or one of a kind that is not known.
+  /// Reads a field of a response, or nil if it has no value or one of an unknown kind.
   fileprivate init?(answered reader: inout JSONReader) throws(JSONError) {
     self.init(told: try FieldInput(from: &reader, isAnswer: true))
   }
 
-  /// Takes a bare value of an answer; nil where it is none that is known.
+  /// Reads a bare value of a response, or nil if its kind is unknown.
   init?(bare reader: inout JSONReader) throws(JSONError) {
     self.init(told: try FieldInput(bare: &reader))
   }
@@ -227,7 +227,7 @@ extension Field {
     switch told.content {
     case .clear: return nil
     case .stated(let value), .inferred(let value): self.init(value, isEncrypted: told.isEncrypted)
-    // Nobody knows of what.
+    // The type of the members is unknown.
     case .emptyList: self.init(.list(of: .string, []), isEncrypted: told.isEncrypted)
     }
   }

@@ -1,20 +1,24 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What became of one record of a request: one for each operation, in their order.
+/// The result for one record of a request.
+///
+/// There is one for each operation, in the same order.
 package enum RecordResult: Hashable, Sendable {
-  /// Indirect, since results are handed on in arrays and a record has many parts.
+  /// Indirect, because results are passed in arrays and a record is large.
   indirect case record(VisibleRecord)
-  /// A record that is not there any more.
+  /// A record that no longer exists.
   case deleted(DeletedRecord)
   case failed(recordName: String, CloudError)
 }
 
-/// What is told of a record that is gone.
+/// A deleted record.
 package struct DeletedRecord: Hashable, Sendable {
   package var recordName: String
   package var zone: RecordZoneIdentifier?
-  /// Told only to clients that ask for it: others take a record with a type for one that lives.
+  /// The record's type, only for clients that ask for it.
+  ///
+  /// Others would take the record for an existing one.
   package var recordType: String?
 
   package init(recordName: String, zone: RecordZoneIdentifier? = nil, recordType: String? = nil) {
@@ -24,13 +28,13 @@ package struct DeletedRecord: Hashable, Sendable {
   }
 }
 
-/// A record as one caller sees it.
+/// A record as visible to one caller.
 package struct VisibleRecord: Hashable, Sendable {
   package var record: CloudRecord
   package var style: FieldStyle
-  /// For shares: the caller's own part.
+  /// The caller's own participation, for shares.
   package var ownParticipant: ShareParticipant?
-  /// For shares: where the invitation's page is.
+  /// The address of the invitation page, for shares.
   package var shareURL: String?
 
   package init(
@@ -45,7 +49,7 @@ package struct VisibleRecord: Hashable, Sendable {
 }
 
 extension JSONWriter {
-  /// What became of one record.
+  /// Writes the result for one record.
   package mutating func result(_ result: RecordResult) {
     switch result {
     case .record(let shown): record(shown)
@@ -79,7 +83,7 @@ extension JSONWriter {
     }
   }
 
-  /// A record whose fields somebody else writes, each with its key.
+  /// Writes a record whose fields a closure writes, each with its key.
   package mutating func record<Failure: Error>(
     _ shown: VisibleRecord, fields: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -126,7 +130,7 @@ extension JSONWriter {
     text("shortGUID", ifPresent: record.shortIdentifier)
   }
 
-  /// The name of the share that something belongs to.
+  /// Writes the name of the share that a record or zone belongs to.
   mutating func share(ifPresent name: String?, in zone: RecordZoneIdentifier) {
     guard let name else { return }
     key("share")

@@ -55,7 +55,7 @@ extension UserIdentity.LookupInfo? {
     static let table = JSONKeyTable<Key>()
   }
 
-  /// Takes the first of the ways to find somebody that has a text.
+  /// Reads the first lookup value that has a text.
   package init(from reader: inout JSONReader) throws(JSONError) {
     self = nil
     var object = try reader.beginObject(Key.self)

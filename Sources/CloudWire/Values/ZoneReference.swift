@@ -1,7 +1,9 @@
 package import CloudRecords
 package import JSONCoding
 
-/// A zone as a client names it: the owner is the caller where it does not say.
+/// A zone as named by a client.
+///
+/// Without an owner, the zone is the caller's.
 package struct ZoneReference: Hashable, Sendable {
   package var zoneName: String
   package var ownerName: String?
@@ -11,7 +13,7 @@ package struct ZoneReference: Hashable, Sendable {
     self.ownerName = ownerName
   }
 
-  /// The zone that is meant, where the caller is this one.
+  /// Returns the zone's identifier for a caller.
   package func identifier(caller: String) -> RecordZoneIdentifier {
     guard let ownerName, ownerName != RecordZoneIdentifier.currentOwnerName else {
       return RecordZoneIdentifier(zoneName: zoneName, ownerName: caller)
@@ -23,7 +25,7 @@ package struct ZoneReference: Hashable, Sendable {
 extension ZoneReference {
   private enum Key: String, JSONKey {
     case zoneName, ownerRecordName
-    /// Another client's name for the owner.
+    /// The owner's name in requests of some clients.
     case ownerName
     static let table = JSONKeyTable<Key>()
   }
@@ -41,14 +43,16 @@ extension ZoneReference {
 }
 
 extension RecordZoneIdentifier {
-  /// Takes a zone of an answer: an owner that is not named is the caller.
+  /// Reads a zone of a response.
+  ///
+  /// Without an owner, the zone is the caller's.
   init(answered reader: inout JSONReader) throws(JSONError) {
     self = try ZoneReference(from: &reader).identifier(caller: Self.currentOwnerName)
   }
 }
 
 extension JSONWriter {
-  /// A zone in requests.
+  /// Writes a zone in requests.
   mutating func zone(_ zone: ZoneReference) {
     beginObject()
     text("zoneName", zone.zoneName)
@@ -62,7 +66,7 @@ extension JSONWriter {
     self.zone(zone)
   }
 
-  /// A zone's identifier in responses.
+  /// Writes a zone's identifier in responses.
   mutating func zone(_ zone: RecordZoneIdentifier) {
     beginObject()
     text("zoneName", zone.zoneName)

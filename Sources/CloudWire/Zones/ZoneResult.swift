@@ -1,11 +1,12 @@
 package import CloudRecords
 package import JSONCoding
 
-/// What is told of one zone.
+/// The result for one zone.
 package enum ZoneResult: Hashable, Sendable {
-  /// - `shareName`: The share of the whole zone, by its record, where whoever asks has to do with
-  ///   it. The documented protocol has no place for it: Parhelion's servers name it as records name
-  ///   theirs, and clients that do not know of it pass over it.
+  /// The zone.
+  ///
+  /// - `shareName`: The record name of the share of the whole zone, if the caller takes part in it.
+  ///   It is an addition of Parhelion in the form of a record's share, and other clients ignore it.
   case zone(RecordZoneIdentifier, syncToken: String, shareName: String? = nil)
   case deleted(RecordZoneIdentifier)
   case failed(RecordZoneIdentifier, CloudError)
@@ -39,7 +40,7 @@ extension JSONWriter {
   }
 }
 
-/// The zones that a request asked for or changed.
+/// The zones that a request fetched or changed.
 package struct ZonesResponse: ClientResponse, Hashable {
   package var zones: [ZoneResult]
 
@@ -102,6 +103,6 @@ extension ZoneResult {
 }
 
 extension RecordZoneIdentifier {
-  /// Stands where an answer has an error for a zone and does not say for which.
+  /// The identifier for an error that names no zone.
   static let unnamed = RecordZoneIdentifier(zoneName: "", ownerName: "")
 }

@@ -1,6 +1,6 @@
 package import JSONCoding
 
-/// `zones/lookup`: tells of zones by their names.
+/// `zones/lookup`: fetches zones by name.
 package struct ZonesLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesLookup
@@ -26,7 +26,7 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
       })
   }
 
-  /// A zone's identifier, bare or wrapped in a zone: clients send both.
+  /// Reads a zone's identifier, bare or in a zone, because clients send both.
   private static func item(_ reader: inout JSONReader) throws(JSONError) -> ZoneReference {
     var zone = ZoneReference()
     var object = try reader.beginObject(ItemKey.self)
@@ -50,9 +50,9 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `zones/list`: tells of all zones.
+/// `zones/list`: fetches all zones.
 ///
-/// The body says nothing.
+/// The body is ignored.
 package struct ZonesListRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesList

@@ -1,6 +1,6 @@
 package import JSONCoding
 
-/// `zones/modify`: makes and deletes zones.
+/// `zones/modify`: creates and deletes zones.
 package struct ZonesModifyRequest: DatabaseRequest, Hashable {
   package typealias Response = ZonesResponse
   package static let endpoint = Endpoint.zonesModify
