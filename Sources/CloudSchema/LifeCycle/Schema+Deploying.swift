@@ -1,13 +1,12 @@
 extension Schema {
-  /// What production becomes when this schema, development's, is deployed to it.
+  /// Returns production's schema after this schema, development's, is deployed to it.
   ///
-  /// Deployed applications rely on production as it is: it gets types, fields, indexes and
-  /// permissions, and loses none. All that stands in the way is told at once, and nothing is
-  /// deployed.
+  /// Deployed applications rely on production's schema, so it gains types, fields, indexes and
+  /// permissions, and loses none. If anything prevents the deployment, all issues are reported and
+  /// nothing is deployed.
   ///
-  /// - Parameter revokingPermissions: Production also loses the roles and permissions that
-  ///   development does not have: what was granted by mistake can be taken back, which costs nobody
-  ///   data.
+  /// - Parameter revokingPermissions: Whether production also loses the roles and permissions that
+  ///   development does not have. This revokes mistaken grants and deletes no data.
   package func deployed(
     to production: Schema, revokingPermissions: Bool = false
   ) throws(SchemaIssues) -> Schema {
@@ -23,7 +22,7 @@ extension Schema {
 }
 
 extension SchemaChange {
-  /// What to do so that production need not take the step.
+  /// The remedy that removes the step from a deployment.
   fileprivate var remedyBeforeDeploying: String {
     switch self {
     case .removeRole, .revoke:

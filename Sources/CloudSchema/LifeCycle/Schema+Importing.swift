@@ -1,12 +1,12 @@
 extension Schema {
-  /// What development becomes when a schema is imported into it.
+  /// Returns development's schema after a schema is imported into it.
   ///
-  /// The imported schema takes the place of development's, whose types, fields, indexes and
-  /// permissions go where they are not mentioned. Production's types and fields must stay, since
-  /// development's schema is deployed to it later. No field changes its type, for it may have
-  /// values. Types of the system that are not mentioned stay as they are.
+  /// The imported schema replaces development's, including types, fields, indexes and permissions
+  /// that it does not mention. Production's types and fields must remain, because development's
+  /// schema is deployed to production later. A field cannot change its type, because it may have
+  /// values. System types that are not mentioned do not change.
   ///
-  /// - Throws: All that is wrong at once; then nothing is imported.
+  /// - Throws: All issues. Nothing is imported then.
   package func importing(_ imported: Schema, production: Schema) throws(SchemaIssues)
     -> SchemaReplacement
   {
@@ -24,8 +24,9 @@ extension Schema {
     return SchemaReplacement(of: self, by: new)
   }
 
-  /// What development becomes when it is reset to production's definition; the server erases all of
-  /// its records.
+  /// Returns development's schema after a reset to production's schema.
+  ///
+  /// The server erases all records of development.
   package func reset(to production: Schema) -> SchemaReplacement {
     SchemaReplacement(of: self, by: production)
   }
@@ -49,8 +50,8 @@ extension SchemaChange {
     return "Put it into the schema that is imported: production keeps what it has."
   }
 
-  /// What refuses a field of another type in development; nil for other steps, and where production
-  /// refuses already.
+  /// The issue of a field that changes its type in development, or nil for other steps and for
+  /// steps that production already rejects.
   fileprivate func problemOfRetyping(_ production: Schema) -> SchemaIssue? {
     guard case .changeDatatype(let field, let type, let old, let new) = self else { return nil }
     if let deployed = production[type: type]?[field: field], !deployed.datatype.canBecome(new) {

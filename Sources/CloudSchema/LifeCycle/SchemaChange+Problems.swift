@@ -1,5 +1,5 @@
 extension SchemaChange {
-  /// The sentence that refuses the step for production's sake; nil for what production takes.
+  /// The reason why production rejects the step, or nil if production accepts it.
   var refusalByProduction: String? {
     switch self {
     case .removeRole(let role): "The role '\(role)' is in production and would go."

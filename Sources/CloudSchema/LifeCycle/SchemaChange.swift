@@ -7,8 +7,8 @@ package enum SchemaChange: Hashable, Sendable {
   case addField(FieldDefinition, type: String)
   case removeField(FieldDefinition, type: String)
   case changeDatatype(field: String, type: String, from: Datatype, to: Datatype)
-  /// The field, of the system or not, in its schema spelling, with the datatype that it has after
-  /// the step.
+  /// The field, which may be a system field, in its schema spelling and with its datatype after the
+  /// step.
   case addIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case removeIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case grant(RecordPermissions, role: String, type: String)
@@ -16,7 +16,9 @@ package enum SchemaChange: Hashable, Sendable {
 }
 
 extension SchemaChange {
-  /// Nothing that somebody may rely on goes away: deployments consist of such steps.
+  /// Whether the step removes nothing.
+  ///
+  /// Deployments consist of such steps.
   package var isAddition: Bool {
     switch self {
     case .addRole, .addType, .addField, .addIndexes, .grant: true
@@ -25,7 +27,7 @@ extension SchemaChange {
     }
   }
 
-  /// Values of records go away with it.
+  /// Whether the step erases values of records.
   package var losesValues: Bool {
     switch self {
     case .removeType, .removeField: true
@@ -34,7 +36,7 @@ extension SchemaChange {
     }
   }
 
-  /// Permissions go away with it, and nothing else.
+  /// Whether the step removes only permissions.
   package var isRevocation: Bool {
     switch self {
     case .removeRole, .revoke: true
@@ -42,7 +44,7 @@ extension SchemaChange {
     }
   }
 
-  /// The record type that it is about.
+  /// The record type that the step changes.
   package var recordType: String? {
     switch self {
     case .addRole, .removeRole: nil

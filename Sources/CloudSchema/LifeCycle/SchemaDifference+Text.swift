@@ -1,13 +1,13 @@
 extension SchemaDifference {
-  /// The steps for people: `+` for what comes, `-` for what goes, `~` for what changes, below the
-  /// record type that they are about.
+  /// The steps as text for people: `+` for additions, `-` for removals, `~` for changes, under
+  /// their record type.
   ///
   ///     + CREATE ROLE Librarian
   ///     ~ RECORD TYPE Book
   ///     +   pageCount INT64 QUERYABLE SORTABLE
   ///     -   INDEX title SEARCHABLE
   ///
-  /// Empty where there is no difference.
+  /// Empty if there is no difference.
   package var text: String {
     var lines: [String] = []
     var typeTold: String?

@@ -1,7 +1,6 @@
 import CloudRecords
 
-/// The steps that lead from one schema to another: roles first, then types, each in the order of
-/// names.
+/// The steps that lead from one schema to another: first roles, then types, each ordered by name.
 package struct SchemaDifference: Hashable, Sendable {
   package private(set) var changes: [SchemaChange] = []
 

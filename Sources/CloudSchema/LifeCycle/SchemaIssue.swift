@@ -1,9 +1,11 @@
 package import CloudRecords
 
-/// A place in a text, both parts counted from one.
+/// A position in a text.
+///
+/// Lines and columns start at 1.
 package struct TextPosition: Hashable, Sendable {
   package var line: Int
-  /// In characters of the text, as editors count.
+  /// The column in characters, as editors count them.
   package var column: Int
 
   package init(line: Int, column: Int) {
@@ -12,13 +14,13 @@ package struct TextPosition: Hashable, Sendable {
   }
 }
 
-/// Something about a schema that is refused: what, where, and what to do.
+/// One reason for rejecting a schema, with its place and its remedy.
 package struct SchemaIssue: Error, Hashable, Sendable {
-  /// Where it stands, for problems of a text.
+  /// The position in the text, for issues of a text.
   package var position: TextPosition?
   /// A sentence that names the record type and the field.
   package var sentence: String
-  /// One sentence or more: what to do about it.
+  /// One or more sentences with the remedy.
   package var remedy: String
 
   package init(_ sentence: String, remedy: String, at position: TextPosition? = nil) {
@@ -35,11 +37,11 @@ extension SchemaIssue: CustomStringConvertible {
   }
 }
 
-/// All that is wrong with a text, an import or a deployment, which is refused as a whole.
+/// All issues of a text, an import or a deployment, which is rejected as a whole.
 package struct SchemaIssues: Error, Hashable, Sendable {
-  /// The problems, in the order of the text or of names; no more than `SchemaLimits.problemsTold`.
+  /// The issues, in the order of the text or of names, up to `SchemaLimits.problemsTold`.
   package private(set) var problems: [SchemaIssue] = []
-  /// How many more there are.
+  /// The number of further issues.
   package private(set) var untold = 0
 
   package init() {}
@@ -52,12 +54,12 @@ package struct SchemaIssues: Error, Hashable, Sendable {
     if problems.count < SchemaLimits.problemsTold { problems.append(problem) } else { untold += 1 }
   }
 
-  /// Refuses if there are problems.
+  /// Throws if there are issues.
   package func throwIfAny() throws(SchemaIssues) {
     if !isEmpty { throw self }
   }
 
-  /// The answer to the request that brought the problems: one line for each.
+  /// The error that answers the request, with one line for each issue.
   package var cloudError: CloudError { CloudError(.badRequest, description) }
 }
 

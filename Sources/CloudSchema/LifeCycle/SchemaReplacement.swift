@@ -1,10 +1,10 @@
 import CloudRecords
 
-/// A development schema that takes another's place, and what that means.
+/// A schema that replaces development's, with the consequences.
 package struct SchemaReplacement: Hashable, Sendable {
-  /// The schema that development has from then on.
+  /// The new schema of development.
   package let schema: Schema
-  /// The steps to it.
+  /// The steps to the new schema.
   package let difference: SchemaDifference
 
   init(of old: Schema, by new: Schema) {
@@ -17,8 +17,9 @@ package struct SchemaReplacement: Hashable, Sendable {
     difference.changes.compactMap { if case .removeType(let type) = $0 { type.name } else { nil } }
   }
 
-  /// Fields whose values are erased in development; a field of the same name that comes later
-  /// begins without any.
+  /// Fields whose values are erased in development.
+  ///
+  /// A later field with the same name starts without values.
   package var erasedFields: [ErasedField] {
     difference.changes.compactMap { change in
       switch change {
@@ -30,8 +31,8 @@ package struct SchemaReplacement: Hashable, Sendable {
     }
   }
 
-  /// Fields by which queries can neither filter nor sort any more; of the system too, by their
-  /// names in schemas.
+  /// Fields that queries can no longer filter or sort by, including system fields, by their names
+  /// in schemas.
   package var fieldsWithoutIndex: [ErasedField] {
     difference.changes.compactMap { change in
       guard case .removeIndexes(_, let field, let name) = change, let type = schema[type: name]
@@ -44,7 +45,7 @@ package struct SchemaReplacement: Hashable, Sendable {
     }
   }
 
-  /// A field of which no value stays.
+  /// A field that loses all values.
   package struct ErasedField: Hashable, Sendable {
     package let name: String
     package let recordType: String

@@ -1,20 +1,20 @@
 import CloudRecords
 
-/// What a comparator asks of a field: values that it can compare, and an index.
+/// The requirements of a comparator: comparable values, and an index.
 enum FilterRule {
-  /// Same or not, alone or among several.
+  /// Equality with one value or several.
   case equality
-  /// Before or after.
+  /// An ordered comparison.
   case range
-  /// Within a distance.
+  /// A distance from a location.
   case distance
-  /// Words of a text.
+  /// Words in a text.
   case words
   /// Members of the field's list.
   case members
   /// The beginning of a text.
   case prefix
-  /// The beginning of a member.
+  /// The beginning of a list member.
   case memberPrefix
 
   init(_ comparator: FilterComparator) {
@@ -32,7 +32,7 @@ enum FilterRule {
       }
   }
 
-  /// Whether values of a datatype can be compared so.
+  /// Whether the comparator supports values of a datatype.
   func compares(_ datatype: Datatype) -> Bool {
     if datatype.possibleIndexes.isEmpty { return false }
     return switch self {
@@ -46,9 +46,11 @@ enum FilterRule {
     }
   }
 
-  /// Indexes of which one is enough; the first is the one to ask for.
+  /// Indexes of which one suffices.
   ///
-  /// A prefix is found by either: texts that begin alike stand together in order.
+  /// Errors suggest the first one.
+  ///
+  /// A prefix search can use either, because an ordered index keeps equal prefixes together.
   var indexes: [FieldIndexes] {
     switch self {
     case .equality, .distance, .members, .memberPrefix: [.queryable]

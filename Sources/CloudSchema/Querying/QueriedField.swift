@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// A field that a query names, found in its record type.
+/// A field that a query names, resolved in its record type.
 package struct QueriedField: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case system(SystemField)
@@ -11,7 +11,7 @@ package struct QueriedField: Hashable, Sendable {
   package let datatype: Datatype
   package let indexes: FieldIndexes
 
-  /// The name in sentences and requests.
+  /// The name in errors and requests.
   package var name: String {
     switch source {
     case .system(let field): field.apiName
@@ -28,16 +28,16 @@ package struct QueriedField: Hashable, Sendable {
   }
 }
 
-/// How a query names a field.
+/// The way in which a query names a field.
 package enum QueriedName: Hashable, Sendable {
-  /// By `fieldName`: one that the type defines; else one of the system, in either spelling.
+  /// By `fieldName`: a field that the type defines, otherwise a system field in either spelling.
   case field(String)
   /// By `systemFieldName`, in either spelling.
   case system(String)
 }
 
 extension RecordTypeDefinition {
-  /// The field that a query names.
+  /// Returns the field that a query names.
   package func field(queried name: QueriedName) throws(CloudError) -> QueriedField {
     switch name {
     case .field(let name):

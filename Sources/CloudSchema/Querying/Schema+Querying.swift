@@ -1,7 +1,7 @@
 package import CloudRecords
 
 extension Schema {
-  /// The record type that a query asks for.
+  /// Returns the record type that a query names.
   package func type(queried name: String, in environment: CloudEnvironment) throws(CloudError)
     -> RecordTypeDefinition
   {
@@ -17,10 +17,9 @@ extension Schema {
   }
 }
 
-/// Questions of queries: each answers with the field, or refuses with Apple's sentence and what to
-/// do.
+/// Checks for queries. Each returns the field, or throws Apple's error text with a remedy.
 extension RecordTypeDefinition {
-  /// The field of a filter.
+  /// Returns the field of a filter.
   package func checkFilter(on name: QueriedName, by comparator: FilterComparator) throws(CloudError)
     -> QueriedField
   {
@@ -38,9 +37,9 @@ extension RecordTypeDefinition {
     return field
   }
 
-  /// The field that results are sorted by.
+  /// Returns the field of a sort order.
   ///
-  /// Sorting by encrypted fields is accepted, as Apple does: the order means nothing.
+  /// Sorting by encrypted fields is allowed, as by Apple, but the order has no meaning.
   package func checkSort(by name: QueriedName) throws(CloudError) -> QueriedField {
     let field = try field(queried: name)
     if !field.datatype.isEncrypted, !field.indexes.contains(.sortable) {
@@ -49,12 +48,12 @@ extension RecordTypeDefinition {
     return field
   }
 
-  /// What a query without filters needs: it goes through the records by their names.
+  /// Checks the index for queries without filters, which read the records by name.
   package func checkUnfiltered() throws(CloudError) {
     _ = try checkFilter(on: .system(SystemField.recordIdentifier.rawValue), by: .equals)
   }
 
-  /// The fields in which words are searched where a query names none.
+  /// Returns the fields that a word search covers if the query names none.
   package func checkSearch() throws(CloudError) -> [QueriedField] {
     let found = fields.filter { $0.indexes.contains(.searchable) }
     if found.isEmpty {

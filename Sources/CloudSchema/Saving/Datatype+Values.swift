@@ -1,10 +1,10 @@
 package import CloudRecords
 
 extension Datatype {
-  /// Whether a field of this type takes what was written.
+  /// Whether a field of this type accepts a written value.
   ///
-  /// Types must be the same. A whole number without a type is taken for a DOUBLE as well, since 3.0
-  /// is 3 on the wire.
+  /// Types must be equal. A whole number without a type is also accepted as DOUBLE, since the wire
+  /// format writes 3.0 as 3.
   func takes(_ written: WrittenField) -> Bool {
     switch written.type {
     case .null: true
@@ -30,11 +30,11 @@ extension Datatype {
     .int64: .double, .int64List: .doubleList,
   ]
 
-  /// A value in the form in which a field of this type stores it: whole numbers become DOUBLE,
-  /// empty lists get their members' type.
+  /// Returns a value in the stored form of this type: whole numbers become DOUBLE, and empty lists
+  /// get a member type.
   ///
-  /// It also serves values that were stored as a NUMBER before it had a preference; one that the
-  /// preference cannot hold stays as it was.
+  /// It also converts values that were stored as NUMBER before the preference was set. A value that
+  /// the preference cannot represent does not change.
   package func stored(_ value: FieldValue) -> FieldValue {
     switch (value, fieldType) {
     case (.int64(let number), .double): .double(Double(number))

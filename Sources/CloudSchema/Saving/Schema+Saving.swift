@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// Where a record is saved: what decides whether a schema may learn, and whether values may be
+/// The context of a save, which decides whether the schema may learn and whether values may be
 /// sealed.
 package struct SaveContext: Hashable, Sendable {
   package var environment: CloudEnvironment
@@ -13,14 +13,14 @@ package struct SaveContext: Hashable, Sendable {
 }
 
 extension Schema {
-  /// Whether a record may be saved, and what the schema learns from it.
+  /// Checks whether a record may be saved, and returns what the schema learns from it.
   ///
-  /// Development learns record types and fields as they come; production has what was deployed.
-  /// Neither changes a field's type. A null teaches nothing, and clears what is not there without
-  /// complaint.
+  /// Development learns record types and fields automatically. Production has only what was
+  /// deployed. A field never changes its type. A null adds nothing, and clearing an unknown field
+  /// succeeds.
   ///
-  /// - Returns: What is new, for `learn(_:)`; nearly always nothing.
-  /// - Throws: The first reason in the order of the fields: Apple's sentence, then what to do.
+  /// - Returns: The additions for `learn(_:)`, which are nearly always empty.
+  /// - Throws: The first error in the order of the fields: Apple's error text, then a remedy.
   package func check(
     _ record: WrittenRecord, in place: SaveContext, limits: ServiceLimits = ServiceLimits()
   ) throws(CloudError) -> SchemaAdditions {

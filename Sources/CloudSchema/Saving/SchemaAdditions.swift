@@ -1,7 +1,7 @@
-/// What a schema learns from one record.
+/// The types and fields that a schema learns from one record.
 package struct SchemaAdditions: Hashable, Sendable {
   package let recordType: String
-  /// The record type is new.
+  /// Whether the record type is new.
   package let isNewType: Bool
   /// Fields that the type does not have yet.
   package let fields: [FieldDefinition]
@@ -10,7 +10,7 @@ package struct SchemaAdditions: Hashable, Sendable {
 }
 
 extension Schema {
-  /// Takes in what a record taught.
+  /// Adds what was learned from a record.
   package mutating func learn(_ additions: SchemaAdditions) {
     if additions.isEmpty { return }
     var type = self[type: additions.recordType] ?? .learnt(name: additions.recordType)

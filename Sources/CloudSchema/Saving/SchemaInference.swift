@@ -1,9 +1,9 @@
 import CloudRecords
 
-/// The rules for one record that is saved.
+/// The rules for saving one record.
 struct SchemaInference {
   let recordType: String
-  /// The type as it is; nil for a new one.
+  /// The existing type, or nil for a new one.
   let definition: RecordTypeDefinition?
   let place: SaveContext
   let limits: ServiceLimits
@@ -28,7 +28,7 @@ struct SchemaInference {
 
   // MARK: Fields
 
-  /// What is learnt from a field; nil if it is known, or teaches nothing.
+  /// Returns the field to learn, or nil if it is known or has no type yet.
   func check(_ field: WrittenField) throws(CloudError) -> FieldDefinition? {
     if field.type == .null { return nil }
     if field.isEncrypted, place.database == .public {
@@ -61,7 +61,7 @@ struct SchemaInference {
     return FieldDefinition(name: field.name, datatype: datatype, indexes: datatype.learntIndexes)
   }
 
-  /// A record has each field once.
+  /// Checks that a record has no field twice.
   func checkSingle(_ fields: [FieldDefinition]) throws(CloudError) {
     var names: Set<String> = []
     for field in fields where !names.insert(field.name).inserted {
@@ -107,7 +107,9 @@ struct SchemaInference {
       remedy(for: field, datatype))
   }
 
-  /// A value without a type counts as sealed bytes where the field is encrypted.
+  /// The written type in error messages.
+  ///
+  /// A value without a type counts as sealed bytes if the field is encrypted.
   private func errorName(of field: WrittenField, for datatype: Datatype) -> String {
     guard datatype.isEncrypted, case .inferred = field.type else { return field.errorName }
     return Datatype.encrypted(.bytes).errorName

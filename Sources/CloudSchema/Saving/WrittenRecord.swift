@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// What a schema needs to know of a record that somebody saves.
+/// The parts of a saved record that a schema checks.
 package struct WrittenRecord: Sendable {
   package var recordType: String
   package var fields: [WrittenField]
@@ -11,11 +11,11 @@ package struct WrittenRecord: Sendable {
   }
 }
 
-/// A field of such a record: its name, and how the client said what it is.
+/// A field of a saved record: its name, and its type as the client gave it.
 package struct WrittenField: Hashable, Sendable {
   package var name: String
   package var type: WrittenType
-  /// The client says that it sealed the value.
+  /// Whether the client marks the value as sealed.
   package var isEncrypted: Bool
 
   package init(name: String, type: WrittenType, isEncrypted: Bool = false) {
@@ -25,24 +25,25 @@ package struct WrittenField: Hashable, Sendable {
   }
 }
 
-/// How a client says what a value is.
+/// The type of a value as the client gave it.
 package enum WrittenType: Hashable, Sendable {
-  /// It named the type.
+  /// The client named the type.
   case named(FieldType)
-  /// It named none, and the value looks like this.
+  /// The client named no type, and the value has this form.
   case inferred(FieldType)
-  /// It sealed the value, and only it knows the type: bytes to everybody else (`ENCRYPTED_BYTES`).
+  /// The client sealed the value, and only the client knows its type. The server sees bytes
+  /// (`ENCRYPTED_BYTES`).
   case sealed
-  /// It named none, and the value is a list without members.
+  /// The client named no type, and the value is an empty list.
   case emptyList
-  /// The value is null: the field is cleared.
+  /// The value is null, which clears the field.
   case null
 }
 
 extension WrittenField {
-  /// The datatype that a schema learns from the field; nil where it says too little.
+  /// The datatype that a schema learns from the field, or nil if the type is unknown.
   ///
-  /// A number without a type becomes a NUMBER: whether it is always whole cannot be known.
+  /// A number without a type becomes a NUMBER, because later values may have fractions.
   var learntDatatype: Datatype? {
     switch type {
     case .named(let type):
@@ -62,7 +63,7 @@ extension WrittenField {
     }
   }
 
-  /// What the client wrote, in sentences of errors.
+  /// The written type in error messages.
   ///
   /// A sealed value without a type is bytes to the server.
   var errorName: String {

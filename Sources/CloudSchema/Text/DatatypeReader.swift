@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Reads a field's datatype: a primitive one, or a list of one.
+/// Parses a field's datatype: a primitive type, or a list of one.
 enum DatatypeReader {
   static func read(
     from parser: inout SchemaParser, field: String, type: String

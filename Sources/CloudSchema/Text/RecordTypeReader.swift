@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Reads the part of a record type between its parentheses.
+/// Parses a record type's definition between its parentheses.
 struct RecordTypeReader {
   private(set) var type: RecordTypeDefinition
   private var mentionedSystemFields: Set<SystemField> = []

@@ -1,10 +1,10 @@
 package import CloudRecords
 
 extension Schema {
-  /// The schema that a text in Apple's language of schemas (`.ckdb`) defines.
+  /// Parses a text in Apple's schema language (`.ckdb`).
   ///
-  /// The same text is what servers store: it is readable, has no version, and any tool for it can
-  /// repair it. Comments are not kept.
+  /// Servers store the same text: it is readable, needs no version, and any tool for the language
+  /// can repair it. Comments are not kept.
   package init(text: [UInt8], limits: ServiceLimits = ServiceLimits()) throws(SchemaIssues) {
     guard text.count <= SchemaLimits.textBytes else {
       throw SchemaIssues(
@@ -16,8 +16,8 @@ extension Schema {
     self = try parser.parse()
   }
 
-  /// The schema that a server stored as `text`: a number of fields that was lowered since does not
-  /// keep it from being read.
+  /// Parses a stored schema, which may exceed a limit on the number of fields that was lowered
+  /// since.
   package init(stored text: [UInt8]) throws(SchemaIssues) {
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = .max - 1

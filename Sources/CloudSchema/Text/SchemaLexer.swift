@@ -1,6 +1,6 @@
-/// Cuts a schema's text into tokens, and leaves out comments.
+/// Splits a schema's text into tokens, and skips comments.
 ///
-/// It works on bytes: keywords and names are ASCII, and anything may stand in comments.
+/// It works on bytes: keywords and names are ASCII, and comments may contain anything.
 struct SchemaLexer: ~Copyable {
   private let bytes: [UInt8]
   private var index = 0
@@ -9,7 +9,7 @@ struct SchemaLexer: ~Copyable {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // What some editors put before a text.
+    // A byte order mark, which some editors write.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
@@ -106,8 +106,9 @@ struct SchemaLexer: ~Copyable {
     }
   }
 
-  /// Digits may begin a word, and dots stand in it, so that what is wrong with a name is told of
-  /// the whole name.
+  /// Whether a byte belongs to a word.
+  ///
+  /// Digits may begin a word, and dots are part of it, so that errors show the whole name.
   private static func belongsToWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

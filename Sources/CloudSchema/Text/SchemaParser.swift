@@ -1,22 +1,22 @@
 import CloudRecords
 
-/// Reads the language of schemas.
+/// Parses the schema language.
 ///
-/// What breaks the grammar ends the reading; what breaks a rule (a name, an index that a type
-/// cannot have, a field that is defined twice) is noted with its place, and the reading goes on, so
-/// that all of it is told at once.
+/// A syntax error ends parsing. A semantic error (a name, an index that a type cannot have, a
+/// duplicate field) is recorded with its position, and parsing continues, so that all issues are
+/// reported together.
 ///
 ///     schema := "DEFINE SCHEMA" { ("CREATE ROLE" name | type) ";" }
 ///     type   := "RECORD TYPE" name "(" [ item { "," item } ] ")"
 ///     item   := name datatype { "QUERYABLE" | "SORTABLE" | "SEARCHABLE" } | "GRANT" permission { "," permission } "TO" name
 struct SchemaParser: ~Copyable {
   private var lexer: SchemaLexer
-  /// What comes next.
+  /// The next token.
   private(set) var current = LocatedToken(token: .end, position: TextPosition(line: 1, column: 1))
   var problems = SchemaIssues()
   let limits: ServiceLimits
   private var schema = Schema()
-  /// Roles that grants name, until all that are created are known.
+  /// The roles in grants, until all created roles are known.
   var grantedRoles: [(role: String, type: String, position: TextPosition)] = []
 
   init(_ bytes: [UInt8], limits: ServiceLimits) {
@@ -116,7 +116,7 @@ struct SchemaParser: ~Copyable {
 
   mutating func advance() throws(SchemaIssue) { current = try lexer.next() }
 
-  /// Goes past a keyword, in either case, if it comes next.
+  /// Consumes a keyword, in either case, if it is next.
   mutating func take(word: String) throws(SchemaIssue) -> Bool {
     guard case .word(let found) = current.token, found.uppercased() == word else { return false }
     try advance()
@@ -137,7 +137,7 @@ struct SchemaParser: ~Copyable {
     if try !take(sign: sign) { throw unexpected("'\(sign)'", rule) }
   }
 
-  /// Words of the language that are names in quotes only.
+  /// Words of the language that are names only in quotes.
   static let reservedWords: Set<String> = [
     "GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE",
   ]

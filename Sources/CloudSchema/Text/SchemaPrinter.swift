@@ -1,7 +1,9 @@
 import CloudRecords
 
 extension Schema {
-  /// The schema in Apple's language, in the order of names: it reads back to an equal schema.
+  /// The schema in Apple's language, ordered by name.
+  ///
+  /// Parsing it returns an equal schema.
   package var text: String {
     var text = "DEFINE SCHEMA\n"
     for role in roles.sorted() { text += "\n    CREATE ROLE \(SchemaPrinter.name(role));\n" }
@@ -10,7 +12,7 @@ extension Schema {
   }
 }
 
-/// Writes parts of schemas as Apple's exports have them.
+/// Prints parts of schemas in the form of Apple's exports.
 enum SchemaPrinter {
   static func print(_ type: RecordTypeDefinition) -> String {
     let fields = systemFields(of: type) + type.fields
@@ -22,7 +24,7 @@ enum SchemaPrinter {
     return "    RECORD TYPE \(name(type.name)) (\n\(body)\n    );\n"
   }
 
-  /// A field, without what aligns it with others.
+  /// A field, padded to a width for alignment.
   static func line(_ field: FieldDefinition, width: Int = 0) -> String {
     let quoted = name(field.name)
     let space = String(repeating: " ", count: max(0, width - quoted.utf8.count))
@@ -34,7 +36,7 @@ enum SchemaPrinter {
     "GRANT \(permissions.words.joined(separator: ", ")) TO \(name(role))"
   }
 
-  /// A name, in quotes where it needs them.
+  /// A name, in quotes if it needs them.
   static func name(_ name: String) -> String {
     let isPlain =
       SchemaName.role.fault(in: name) == nil
@@ -42,7 +44,7 @@ enum SchemaPrinter {
     return isPlain ? name : "\"\(name)\""
   }
 
-  /// The six fields that Apple lists for every type, and the other two where they are indexed.
+  /// The six system fields that Apple lists for every type, and the other two if they are indexed.
   private static func systemFields(of type: RecordTypeDefinition) -> [FieldDefinition] {
     let indexed = indexedSystemFields(of: type)
     let others = alwaysListed.filter { type[indexesOf: $0].isEmpty }.map {
@@ -55,7 +57,7 @@ enum SchemaPrinter {
     .recordIdentifier, .createdTime, .createdBy, .modifiedTime, .modifiedBy, .changeTag,
   ]
 
-  /// The fields of the system that have indexes in the type.
+  /// The system fields with indexes in the type.
   static func indexedSystemFields(of type: RecordTypeDefinition) -> [FieldDefinition] {
     SystemField.allCases.filter { !type[indexesOf: $0].isEmpty }.map {
       definition(of: $0, in: type)

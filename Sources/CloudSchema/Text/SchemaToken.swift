@@ -1,4 +1,4 @@
-/// The smallest parts of a schema's text.
+/// A token of a schema's text.
 enum SchemaToken: Hashable, Sendable {
   /// A keyword or a name.
   case word(String)
@@ -8,7 +8,7 @@ enum SchemaToken: Hashable, Sendable {
   case sign(Character)
   case end
 
-  /// The token in sentences.
+  /// The token in error messages.
   var name: String {
     switch self {
     case .word(let word): word.count > Self.longestTold ? "\(word.prefix(Self.longestTold))…" : word
@@ -18,11 +18,11 @@ enum SchemaToken: Hashable, Sendable {
     }
   }
 
-  /// Characters of a word that sentences repeat.
+  /// The most characters of a word in error messages.
   static let longestTold = 60
 }
 
-/// A token and where it begins.
+/// A token and its position.
 struct LocatedToken: Sendable {
   let token: SchemaToken
   let position: TextPosition

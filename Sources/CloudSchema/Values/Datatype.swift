@@ -1,19 +1,18 @@
 package import CloudRecords
 
-/// What a field's values are, as a schema defines it.
+/// The type of a field's values in a schema.
 ///
-/// Lists are not a case of their own: `FieldType` has a list for every type.
+/// Lists need no case, because `FieldType` has a list of every type.
 package enum Datatype: Hashable, Sendable {
   case plain(FieldType)
-  /// Sealed by the client. Only types that `FieldType.canBeEncrypted` admits.
+  /// A type that the client seals. `FieldType.canBeEncrypted` names the allowed types.
   case encrypted(FieldType)
-  /// Learnt from numbers whose type the client did not say: whole or not, until a preference is
-  /// given.
+  /// Numbers whose type the client did not give: INT64 or DOUBLE until a preference is set.
   case number(preferred: NumberPreference?)
   /// A list of such numbers.
   case numberList(preferred: NumberPreference?)
 
-  /// What a number is treated as from then on.
+  /// The type that numbers have from then on.
   package enum NumberPreference: String, CaseIterable, Hashable, Sendable {
     case int64 = "INT64"
     case double = "DOUBLE"
@@ -33,7 +32,8 @@ package enum Datatype: Hashable, Sendable {
     if case .encrypted = self { true } else { false }
   }
 
-  /// The type of every value; nil for numbers without a preference, which are INT64 or DOUBLE each.
+  /// The type of every value, or nil for numbers without a preference, each of which is INT64 or
+  /// DOUBLE.
   package var fieldType: FieldType? {
     switch self {
     case .plain(let type), .encrypted(let type): type
@@ -42,7 +42,9 @@ package enum Datatype: Hashable, Sendable {
     }
   }
 
-  /// Whether a field of this type may be given the other: only a number may, by a first preference.
+  /// Whether a field of this type may change to another type.
+  ///
+  /// Only a number may, with its first preference.
   package func canBecome(_ other: Datatype) -> Bool {
     switch (self, other) {
     case (.number(preferred: nil), .number), (.numberList(preferred: nil), .numberList): true
@@ -54,7 +56,7 @@ package enum Datatype: Hashable, Sendable {
 // MARK: - Names
 
 extension Datatype {
-  /// The type in the language of schemas, such as `LIST<ENCRYPTED STRING>`.
+  /// The type in the schema language, such as `LIST<ENCRYPTED STRING>`.
   package var schemaText: String {
     switch self {
     case .plain(let type): Self.listed(type.isList, Self.primitiveName(type))
@@ -64,7 +66,7 @@ extension Datatype {
     }
   }
 
-  /// The type in sentences of errors, such as `ENCRYPTED_STRING`.
+  /// The type in error messages, such as `ENCRYPTED_STRING`.
   package var errorName: String {
     switch self {
     case .plain(let type): type.name
@@ -78,7 +80,7 @@ extension Datatype {
     isList ? "LIST<\(name)>" : name
   }
 
-  /// Schemas say ASSET where the wire says ASSETID.
+  /// The type's name in schemas, which use ASSET where the wire format uses ASSETID.
   static func primitiveName(_ type: FieldType) -> String {
     let member = type.member ?? type
     return member == .asset ? "ASSET" : member.name

@@ -1,32 +1,32 @@
 package import CloudRecords
 
-/// What queries may ask of a field.
+/// The indexes of a field, which determine the queries that it supports.
 package struct FieldIndexes: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Filters may ask for equality, and for members of lists.
+  /// Allows filters by equality and by list members.
   package static let queryable = FieldIndexes(rawValue: 1)
-  /// Filters may ask for ranges, and results may be sorted by it.
+  /// Allows filters by range, and sorting.
   package static let sortable = FieldIndexes(rawValue: 2)
-  /// Its words may be searched for.
+  /// Allows searches for words.
   package static let searchable = FieldIndexes(rawValue: 4)
 
-  /// Each index with its word, in the order in which Apple's exports have them.
+  /// Each index with its keyword, in the order of Apple's exports.
   static let words: [(index: FieldIndexes, word: String)] = [
     (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
   ]
 
-  /// The words of the indexes, as schemas write them.
+  /// The keywords of the indexes in schemas.
   package var words: [String] { Self.words.filter { contains($0.index) }.map(\.word) }
 }
 
 extension Datatype {
   /// The indexes that a field of this type can have.
   ///
-  /// Encrypted values and assets have none: the server cannot look into them. Lists have no order.
-  /// Only texts have words.
+  /// Encrypted values and assets have none, because the server cannot read them. Lists have no
+  /// order. Only texts have words.
   package var possibleIndexes: FieldIndexes {
     switch self {
     case .encrypted, .plain(.asset), .plain(.assetList): []
@@ -40,11 +40,10 @@ extension Datatype {
 
   /// The indexes of a field that development learns.
   ///
-  /// Texts, numbers and times get all that they can have, as Apple's just-in-time schemas show. So
-  /// do references (by name), places (whose order is their distance from another) and lists of all
-  /// these: Apple is not seen to index lists, but a developer who saves a list in development
-  /// expects to ask for its members, and an index costs nothing here before the first question.
-  /// Bytes, assets and encrypted values get none.
+  /// Texts, numbers and dates get all possible indexes, as in Apple's just-in-time schemas. So do
+  /// references (by name), locations (by distance) and lists of all these. Apple does not seem to
+  /// index lists, but developers expect to query their members, and an unused index costs nothing
+  /// here. Bytes, assets and encrypted values get none.
   package var learntIndexes: FieldIndexes {
     switch self {
     case .plain(.bytes), .plain(.bytesList), .plain(.locationList): []
@@ -56,11 +55,11 @@ extension Datatype {
 }
 
 extension SystemField {
-  /// The indexes of the field in types that development learns.
+  /// The indexes of a system field in types that development learns.
   ///
-  /// Apple gives none, and "Field 'recordName' is not marked queryable" is the first thing that its
-  /// users meet. Ours are what lists of all records, the newest first, need; a mirrored public
-  /// database needs the same.
+  /// Apple gives none, so its users soon meet "Field 'recordName' is not marked queryable". These
+  /// indexes suffice to list all records, newest first, which a mirrored public database needs,
+  /// too.
   package var learntIndexes: FieldIndexes {
     switch self {
     case .recordIdentifier: .queryable

@@ -1,7 +1,7 @@
 package import CloudRecords
 
-/// A type of records: its fields, the indexes of the fields that every record has, and who may do
-/// what in public.
+/// A record type: its fields, the indexes of its system fields, and its permissions in the public
+/// database.
 package struct RecordTypeDefinition: Hashable, Sendable {
   package let name: String
   private var fieldsByName: [String: FieldDefinition] = [:]
@@ -13,7 +13,7 @@ package struct RecordTypeDefinition: Hashable, Sendable {
     self.grants = grants
   }
 
-  /// A type as development learns it, before its fields.
+  /// Creates a type that development learns, without fields.
   package static func learnt(name: String) -> RecordTypeDefinition {
     var type = RecordTypeDefinition(name: name, grants: .ofNewTypes)
     for field in SystemField.allCases { type[indexesOf: field] = field.learntIndexes }
@@ -22,15 +22,15 @@ package struct RecordTypeDefinition: Hashable, Sendable {
 
   package var fieldCount: Int { fieldsByName.count }
 
-  /// The fields that were defined, in the order of their names.
+  /// The defined fields, ordered by name.
   package var fields: [FieldDefinition] { fieldsByName.values.sorted { $0.name < $1.name } }
 
   package subscript(field name: String) -> FieldDefinition? { fieldsByName[name] }
 
-  /// Defines a field, or defines it anew.
+  /// Defines a field, or replaces its definition.
   package mutating func define(_ field: FieldDefinition) { fieldsByName[field.name] = field }
 
-  /// The type without a field; nil where it has none of the name.
+  /// Returns the type without a field, or nil if it has no such field.
   func without(field name: String) -> RecordTypeDefinition? {
     guard fieldsByName[name] != nil else { return nil }
     var type = self

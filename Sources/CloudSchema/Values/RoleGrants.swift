@@ -1,4 +1,4 @@
-/// What may be done with the records of a type in the public database.
+/// Permissions for the records of a type in the public database.
 package struct RecordPermissions: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -8,44 +8,47 @@ package struct RecordPermissions: OptionSet, Hashable, Sendable {
   package static let create = RecordPermissions(rawValue: 2)
   package static let write = RecordPermissions(rawValue: 4)
 
-  /// Each permission with its word, in the order of exports.
+  /// Each permission with its keyword, in the order of exports.
   static let words: [(permission: RecordPermissions, word: String)] = [
     (.read, "READ"), (.create, "CREATE"), (.write, "WRITE"),
   ]
 
-  /// The words of the permissions, as schemas write them.
+  /// The keywords of the permissions in schemas.
   package var words: [String] { Self.words.filter { contains($0.permission) }.map(\.word) }
 }
 
 /// Roles that every schema has.
 package enum SystemRole: String, CaseIterable, Hashable, Sendable {
-  /// Everybody, also without an account.
+  /// All users, including those without an account.
   case world = "_world"
-  /// Everybody who is signed in.
+  /// All users who are signed in.
   case signedIn = "_icloud"
-  /// Who created the record.
+  /// The user who created the record.
   case creator = "_creator"
 }
 
-/// Who may do what with the records of a type in the public database: permissions by role.
+/// The permissions of roles for the records of a type in the public database.
 package struct RoleGrants: Hashable, Sendable {
   /// Roles with at least one permission.
   private var permissionsByRole: [String: RecordPermissions] = [:]
 
   package init() {}
 
-  /// What a type that development learns grants: everybody reads, who is signed in creates, the
-  /// creator changes.
+  /// The permissions of a type that development learns.
+  ///
+  /// All users read, signed-in users create, and the creator changes records.
   package static let ofNewTypes = RoleGrants([.world: .read, .signedIn: .create, .creator: .write])
 
-  /// What the type of users grants: users are created by the server alone.
+  /// The permissions of the user type.
+  ///
+  /// Only the server creates users.
   package static let ofUsers = RoleGrants([.world: .read, .creator: .write])
 
   private init(_ permissions: [SystemRole: RecordPermissions]) {
     for (role, granted) in permissions { permissionsByRole[role.rawValue] = granted }
   }
 
-  /// The roles that have permissions, in the order of their names.
+  /// The roles that have permissions, ordered by name.
   package var roles: [String] { permissionsByRole.keys.sorted() }
 
   package subscript(role: String) -> RecordPermissions {
@@ -53,12 +56,11 @@ package struct RoleGrants: Hashable, Sendable {
     set { permissionsByRole[role] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// What an actor may do with a record.
+  /// Returns the permissions of a user for a record.
   ///
   /// - Parameters:
-  ///   - roles: The schema's own roles that the actor has.
-  ///   - isCreator: Whether the actor created the record. Who may change a record that is their own
-  ///     may read it as well.
+  ///   - roles: The schema's custom roles that the user has.
+  ///   - isCreator: Whether the user created the record. A creator with write permission may also read it.
   package func permissions(roles: some Sequence<String>, isSignedIn: Bool, isCreator: Bool)
     -> RecordPermissions
   {

@@ -1,16 +1,15 @@
-/// The record types of a container in one environment, and the roles that they grant permissions
-/// to.
+/// The record types of a container in one environment, and their roles.
 ///
-/// A value: what is learnt or imported makes another. Nothing in it has an order of its own;
-/// whatever is listed comes in the order of names, so that equal schemas print alike.
+/// A schema is a value: learning and importing return a new one. Lists are ordered by name, so
+/// equal schemas print alike.
 package struct Schema: Hashable, Sendable {
-  /// Roles that the schema creates, beside those of `SystemRole`.
+  /// Roles that the schema creates, besides those of `SystemRole`.
   package var roles: Set<String> = []
   private var typesByName: [String: RecordTypeDefinition] = [:]
 
   package init() {}
 
-  /// What a container begins with, in both environments.
+  /// The initial schema of a container, in both environments.
   package static let initial: Schema = {
     var schema = Schema()
     schema.define(SystemType.users.definition)
@@ -19,10 +18,10 @@ package struct Schema: Hashable, Sendable {
 
   package var typeCount: Int { typesByName.count }
 
-  /// The types that were defined, in the order of their names.
+  /// The defined types, ordered by name.
   package var types: [RecordTypeDefinition] { typesByName.values.sorted { $0.name < $1.name } }
 
-  /// A type that was defined, or that every schema has.
+  /// A type that is defined or that every schema has.
   package subscript(type name: String) -> RecordTypeDefinition? {
     typesByName[name] ?? SystemType(rawValue: name)?.definition
   }
@@ -30,10 +29,10 @@ package struct Schema: Hashable, Sendable {
   /// Whether the schema itself defines a type.
   package func defines(type name: String) -> Bool { typesByName[name] != nil }
 
-  /// Defines a type, or defines it anew.
+  /// Defines a type, or replaces its definition.
   package mutating func define(_ type: RecordTypeDefinition) { typesByName[type.name] = type }
 
-  /// The schema without a type that it defines; nil where it does not.
+  /// Returns the schema without a type, or nil if it does not define the type.
   package func without(type name: String) -> Schema? {
     guard defines(type: name) else { return nil }
     var schema = self
@@ -41,7 +40,7 @@ package struct Schema: Hashable, Sendable {
     return schema
   }
 
-  /// The schema without a field that one of its types defines; nil where it does not.
+  /// Returns the schema without a field of a type, or nil if it does not define the field.
   package func without(field: String, of name: String) -> Schema? {
     guard let type = typesByName[name]?.without(field: field) else { return nil }
     var schema = self

@@ -1,19 +1,20 @@
 import CloudRecords
 
-/// What names in schemas may look like.
+/// The rules for names in schemas.
 ///
-/// `CloudName` allows dots, which names of the system have; nobody else may use them, since the
-/// language of schemas has no way to say so.
+/// `CloudName` allows dots for system names. Other names cannot contain them, because the schema
+/// language has no syntax for it.
 enum SchemaName {
   case recordType
-  /// A field of the record type that is given.
+  /// A field of a record type.
   case field(of: String)
   case role
 
-  /// The sentence for names that are refused.
+  /// The remedy for invalid names.
   static let remedy = "Names are a letter, then letters, digits and underscores."
 
-  /// What is wrong with a name, as the end of a sentence that begins with it; nil if nothing is.
+  /// The error of a name, as the end of a sentence that begins with it, or nil if the name is
+  /// valid.
   func fault(in name: String) -> String? {
     let kind: CloudName = if case .recordType = self { .recordType } else { .fieldName }
     if let fault = kind.fault(in: name) { return fault }

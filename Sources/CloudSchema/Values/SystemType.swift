@@ -1,14 +1,14 @@
 import CloudRecords
 
-/// Record types that every schema has, also where its text does not mention them.
+/// Record types that every schema has, even if its text does not mention them.
 package enum SystemType: String, CaseIterable, Hashable, Sendable {
   /// One record for each user.
   case users = "Users"
-  /// Shares. Their definition holds fields that applications add only; `field(named:)` has the
+  /// Shares. The definition has only fields that applications add; `field(named:)` returns the
   /// others.
   case share = "cloudkit.share"
 
-  /// What the type is before anybody adds to it.
+  /// The type's definition before applications add to it.
   package var definition: RecordTypeDefinition {
     switch self {
     case .users:
@@ -19,13 +19,13 @@ package enum SystemType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// A field that the type has without its definition.
+  /// Returns a field that the type has without a definition.
   package func field(named name: String) -> FieldDefinition? {
     guard self == .share, let type = Self.fieldsOfShares[name] else { return nil }
     return FieldDefinition(name: name, datatype: .plain(type))
   }
 
-  /// What clients tell of a share to those who are invited.
+  /// Fields that clients show to invited users.
   private static let fieldsOfShares: [String: FieldType] = [
     "cloudkit.title": .string, "cloudkit.type": .string, "cloudkit.thumbnailImageData": .bytes,
   ]
