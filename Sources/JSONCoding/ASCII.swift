@@ -1,4 +1,4 @@
-/// The bytes that have a meaning in JSON.
+/// The bytes with a meaning in JSON.
 enum ASCII {
   static let tab: UInt8 = 0x09
   static let newline: UInt8 = 0x0A

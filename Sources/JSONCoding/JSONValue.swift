@@ -1,7 +1,8 @@
-/// A whole JSON value in memory, for tools and tests: decoders read into their own types, without
-/// this.
+/// A JSON value in memory, for tools and tests.
+///
+/// Decoders read into their own types and do not need it.
 public indirect enum JSONValue: Hashable, Sendable {
-  /// Members in their order; no key stands twice.
+  /// Members in their original order. No key appears twice.
   case object([Member])
   case array([JSONValue])
   case string(String)
@@ -14,10 +15,10 @@ public indirect enum JSONValue: Hashable, Sendable {
   public struct Member: Hashable, Sendable {
     /// The key.
     public let key: String
-    /// Its value.
+    /// The value.
     public let value: JSONValue
 
-    /// A key and its value.
+    /// Creates a member.
     public init(_ key: String, _ value: JSONValue) {
       self.key = key
       self.value = value
@@ -37,7 +38,7 @@ extension JSONValue {
 
   /// Reads the next value.
   ///
-  /// Recursive: the depth that readers allow is bounded.
+  /// It is recursive. The reader limits the depth.
   public init(from reader: inout JSONReader) throws(JSONError) {
     switch try reader.peek() {
     case .object: self = .object(try Self.members(from: &reader))
@@ -70,7 +71,7 @@ extension JSONValue {
     var keys: Set<[UInt8]> = []
     try reader.beginObject()
     while let key = try reader.nextKey() {
-      // Keys are bytes: Swift takes texts for equal that only look alike.
+      // Keys are compared as bytes. Swift compares texts by canonical equivalence.
       guard keys.insert(Array(key.utf8)).inserted else { throw reader.duplicateKey() }
       members.append(Member(key, try JSONValue(from: &reader)))
     }

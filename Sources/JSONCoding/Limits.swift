@@ -1,17 +1,19 @@
-/// The sizes that bound the work of this module.
+/// The limits of this module.
 enum Limits {
-  /// The deepest nesting that any caller may allow: what walks values by recursion has to fit on a
-  /// thread's stack.
+  /// The greatest depth that a caller may allow.
+  ///
+  /// A recursive walk of the value must fit on a thread's stack.
   static let greatestDepth = 512
-  /// Digits of a number that are kept as an integer: the most that always fit into 64 bits.
+  /// The digits of a number that are kept as an integer: the most that always fit 64 bits.
   static let keptDigits = 19
-  /// Where exponents stop being counted: far above what any number of an allowed length can make up
-  /// for.
+  /// The exponent at which counting stops.
+  ///
+  /// No number of an allowed length can compensate for it.
   static let greatestExponent = 1_000_000
-  /// How much of a key an error's path shows.
+  /// The bytes of a key in an error's path.
   static let keyBytesInPath = 64
-  /// Keys of one decoder: as many as a set of bits holds.
+  /// The most keys of one decoder: the size of a bit set.
   static let keysOfTable = 64
-  /// What a writer's buffer holds at first: a small answer.
+  /// The initial size of a writer's buffer, enough for a small document.
   static let firstBufferBytes = 1024
 }

@@ -8,7 +8,7 @@ enum SpecialBytes {
     byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash
   }
 
-  /// Where the first such byte is at a place or behind it; the end where there is none.
+  /// The offset of the first special byte at or after an offset, or the end.
   @inline(__always)
   static func next(in bytes: RawSpan, from start: Int) -> Int {
     var offset = start
@@ -30,10 +30,10 @@ enum SpecialBytes {
     return offset
   }
 
-  /// Whether one of sixteen bytes is such a one.
+  /// Whether one of sixteen bytes is special.
   ///
-  /// Sixteen at once take a third of the time of two times eight. The vectors are spelt out:
-  /// comparisons with a number are not specialised.
+  /// Sixteen at once take a third of the time of eight twice. The vectors are explicit because
+  /// comparisons with a scalar are not specialized.
   @inline(__always)
   private static func contains(oneOf group: SIMD16<UInt8>) -> Bool {
     let found =
@@ -43,10 +43,10 @@ enum SpecialBytes {
     return words.x | words.y != 0
   }
 
-  /// Marks such bytes among eight.
+  /// Marks the special bytes among eight.
   ///
-  /// The lowest flag is right; those above it may be wrong, since a subtraction carries over. Zero
-  /// means none.
+  /// Only the lowest flag is reliable, because the subtraction carries into higher ones. Zero means
+  /// none.
   @inline(__always)
   private static func flags(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(ASCII.quote))

@@ -1,13 +1,13 @@
-/// The standard alphabet of RFC 4648.
+/// Base64 with the standard alphabet of RFC 4648.
 ///
-/// The writer pads. The reader takes texts with their whole padding or with none, and nothing else:
-/// no white space, no other alphabet, and no bits behind the last byte, so that two texts of the
-/// same length never mean the same bytes.
+/// The writer pads. The reader accepts complete padding or none, and nothing else: no white space,
+/// no other alphabet, and no bits after the last byte. So two texts of the same length never mean
+/// the same bytes.
 enum Base64 {
   static let alphabet: StaticString =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-  /// What a byte of text that is not in the alphabet has in `values`.
+  /// The entry in `values` of a byte that is not in the alphabet.
   static let invalid: UInt8 = 0xFF
 
   /// The six bits of each byte of text.
@@ -23,7 +23,7 @@ enum Base64 {
 // MARK: - Decoding
 
 extension Base64 {
-  /// The bytes that a text stands for; nil where it is no base64.
+  /// Decodes a text, or returns nil if it is not base64.
   static func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard let digits = digitCount(of: text) else { return nil }
     var isValid = true
@@ -33,7 +33,7 @@ extension Base64 {
     return isValid ? bytes : nil
   }
 
-  /// How many bytes of a text are digits, and not padding; nil where no bytes have such a text.
+  /// The number of digits in a text, without padding, or nil for a length that is not valid.
   private static func digitCount(of text: Span<UInt8>) -> Int? {
     var digits = text.count
     if text.count.isMultiple(of: 4), digits > 0, text[digits - 1] == ASCII.equals {
@@ -58,7 +58,7 @@ extension Base64 {
     return unknown & 0xC0 == 0 && decodeRest(digits, from: index, into: &output)
   }
 
-  /// The one or two bytes behind the last three.
+  /// Decodes the last one or two bytes.
   private static func decodeRest(
     _ digits: Span<UInt8>, from index: Int, into output: inout OutputSpan<UInt8>
   ) -> Bool {

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Takes the bytes that a string holds as base64, padded or not.
+  /// Reads the bytes of a base64 string, with or without padding.
   public mutating func base64() throws(JSONError) -> [UInt8] {
     let extent = try takeStringValue()
     guard let bytes = try decodedBytes(extent) else {
@@ -10,7 +10,7 @@ extension JSONReader {
 
   private mutating func decodedBytes(_ extent: StringExtent) throws(JSONError) -> [UInt8]? {
     guard extent.hasEscapes else { return Base64.decode(slice(extent.start..<extent.end)) }
-    // Some writers escape the slash, which is a digit here.
+    // Some writers escape the slash, which is a base64 digit.
     try unescape(extent)
     return Base64.decode(scratch.span)
   }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Writes bytes as a string of base64, padded.
+  /// Writes bytes as a base64 string with padding.
   public mutating func base64(_ bytes: Span<UInt8>) {
     beginValue(reserving: Base64.encodedCount(bytes.count) + 2)
     buffer.put(ASCII.quote)
@@ -13,7 +13,7 @@ extension JSONWriter {
     buffer.put(ASCII.quote)
   }
 
-  /// Appends what is left: no byte, one, or two.
+  /// Appends the last zero, one or two bytes.
   private mutating func putRest(_ rest: Span<UInt8>) {
     switch rest.count {
     case 1:

@@ -1,16 +1,17 @@
-/// Why bytes are not JSON, or not the JSON that a decoder asked for.
+/// An error in a JSON document, in its syntax or its contents.
 public struct JSONError: Error, Equatable, Sendable {
-  /// The kind of failure.
+  /// The kind of the error.
   public let code: Code
-  /// What was wrong, without where: "expected a string".
+  /// A description without the location, such as "expected a string".
   public let message: String
-  /// The byte at which it was found.
+  /// The offset of the error in bytes.
   public let offset: Int
-  /// The value that was being read, such as `records[3].fields.name`; empty for the document
-  /// itself.
+  /// The path of the value, such as `records[3].fields.name`.
+  ///
+  /// Empty for the document itself.
   public let path: String
 
-  /// An error at a place of a document.
+  /// Creates an error at a location in a document.
   public init(_ code: Code, _ message: String, offset: Int, path: String) {
     self.code = code
     self.message = message
@@ -20,8 +21,8 @@ public struct JSONError: Error, Equatable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The message and the place, for whoever wrote the document: "expected a string at
-  /// records[3].recordName (byte 211)".
+  /// The message with its location, such as "expected a string at records[3].recordName (byte
+  /// 211)".
   public var description: String {
     path.isEmpty ? "\(message) at byte \(offset)" : "\(message) at \(path) (byte \(offset))"
   }

@@ -1,9 +1,9 @@
-/// A fixed set of names that bytes are looked up in, without a string being made.
+/// A fixed set of names with a lookup by bytes, which creates no string.
 ///
-/// Each name lies alone in its slot: the multiplier of the hash was tried until no two met. So a
-/// look-up is one multiplication and one comparison, however many names there are.
+/// The hash is perfect: its multiplier was chosen so that no two names share a slot. So a lookup is
+/// one multiplication and one comparison for any number of names.
 @usableFromInline struct JSONNames: Sendable {
-  /// What tells names of up to 16 bytes apart, and nearly all others.
+  /// A value that identifies names of up to 16 bytes, and nearly all longer ones.
   struct Fingerprint: Equatable {
     var head: UInt64
     var tail: UInt64
@@ -52,7 +52,7 @@
     (self.slots, self.multiplier, self.bits) = (slots, multiplier, bits)
   }
 
-  /// The number of the name with these bytes; -1 where there is none.
+  /// The number of the name with these bytes, or -1 if there is none.
   @inline(__always)
   func find(_ name: Span<UInt8>) -> Int {
     let fingerprint = Fingerprint(name)
@@ -68,7 +68,9 @@
 }
 
 extension JSONNames.Fingerprint {
-  /// The first eight bytes and the last eight, which overlap; of a shorter name, all bytes.
+  /// The first eight and the last eight bytes, which may overlap.
+  ///
+  /// A shorter name is packed whole.
   @inline(__always)
   init(_ name: Span<UInt8>) {
     length = name.count

@@ -1,7 +1,7 @@
-/// A number of which only the document says what it is.
+/// A number whose type depends on its text in the document.
 public enum JSONNumber: Hashable, Sendable {
-  /// Written without fraction and exponent.
+  /// A number without a fraction and an exponent.
   case integer(Int64)
-  /// Written with one of them.
+  /// A number with a fraction or an exponent.
   case double(Double)
 }

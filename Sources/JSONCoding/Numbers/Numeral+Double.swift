@@ -1,9 +1,9 @@
 extension Numeral {
-  /// The nearest double, where it can be found with integers of 128 bits; nil for the rest, which
-  /// is rare.
+  /// The nearest double if integers of 128 bits suffice to find it, or nil in the remaining rare
+  /// cases.
   ///
-  /// Exact by construction: a quotient or product of which all bits that were dropped are known to
-  /// be zero or not is rounded once, by the conversion to `Double`.
+  /// The result is exact: the conversion to `Double` is the only rounding, and it knows whether the
+  /// dropped bits are all zero.
   @inline(__always)
   var quickDouble: Double? {
     guard mantissa != 0 else { return isNegative ? -0.0 : 0.0 }
@@ -20,32 +20,32 @@ extension Numeral {
     let (high, low) = mantissa.multipliedFullWidth(by: power)
     guard high != 0 else { return Double(low) * Self.powerOfTwo(exponent) }
     let shift = UInt64(high.leadingZeroBitCount)
-    // The upper 64 bits, the lowest of which also stands for all below: far beneath the 53 bits
-    // that count.
+    // The upper 64 bits. The lowest one is a sticky bit for all dropped bits, far below the 53
+    // significant ones.
     let kept = high << shift | low >> (64 - shift)
     let sticky: UInt64 = low << shift == 0 ? 0 : 1
     return Double(kept | sticky) * Self.powerOfTwo(exponent + 64 - Int(shift))
   }
 
-  /// The mantissa ÷ 5ⁿ ÷ 2ⁿ, where n is the exponent without its sign.
+  /// The mantissa ÷ 5ⁿ ÷ 2ⁿ, where n is the negated exponent.
   private func divided(by power: UInt64) -> Double {
     let mantissaShift = mantissa.leadingZeroBitCount
     let powerShift = power.leadingZeroBitCount
     let dividend = mantissa << UInt64(mantissaShift)
     let divisor = power << UInt64(powerShift)
-    // Both have their highest bit now, so the quotient of dividend × 2⁶³ has 63 or 64 bits.
+    // Both have their highest bit set, so the quotient of dividend × 2⁶³ has 63 or 64 bits.
     let (quotient, remainder) = divisor.dividingFullWidth((dividend >> 1, dividend << 63))
     let sticky: UInt64 = remainder == 0 ? 0 : 1
     return Double(quotient | sticky) * Self.powerOfTwo(exponent - 63 + powerShift - mantissaShift)
   }
 
-  /// 2 to a power that a normal number has.
+  /// 2 to a power in the range of normal numbers.
   private static func powerOfTwo(_ exponent: Int) -> Double {
     Double(bitPattern: UInt64(exponent + 1023) << 52)
   }
 }
 
-/// The powers of five that fit into 64 bits.
+/// The powers of five that fit 64 bits.
 enum PowersOfFive {
   static let greatest = 27
 

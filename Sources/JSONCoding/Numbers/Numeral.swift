@@ -1,21 +1,21 @@
-/// A number as it is written: `mantissa` × 10 to the power of `exponent`.
+/// A parsed number: `mantissa` × 10 to the power of `exponent`.
 struct Numeral {
   var isNegative = false
-  /// The first 19 digits from the first that is not zero.
+  /// The first 19 significant digits.
   var mantissa: UInt64 = 0
   var exponent = 0
   /// Whether digits other than zero follow those of the mantissa.
   var isTruncated = false
-  /// Whether it has neither a fraction nor an exponent.
+  /// Whether the number has neither a fraction nor an exponent.
   var isPlainInteger = true
-  /// Where its text lies.
+  /// The range of the number's text.
   var range = 0..<0
 
   private var keptDigits = 0
 
   init() {}
 
-  /// Takes the next digit of the integer or the fraction.
+  /// Adds the next digit of the integer or the fraction.
   @inline(__always)
   mutating func append(digit: UInt8, isFraction: Bool) {
     if keptDigits < Limits.keptDigits {
@@ -36,7 +36,7 @@ extension Numeral {
     case notIntegral, outOfRange
   }
 
-  /// The integer that the number is, exactly.
+  /// The exact integer value.
   func int64() throws(IntegerFailure) -> Int64 {
     guard mantissa != 0 else { return 0 }
     guard !isTruncated else { throw exponent > 0 ? .outOfRange : .notIntegral }

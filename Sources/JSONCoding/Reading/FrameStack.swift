@@ -1,17 +1,18 @@
-/// Where a reader stands in one container: an array's index, or where an object's present key
-/// begins.
+/// The position of a reader in one container: the index in an array, or the start of an object's
+/// current key.
 struct Frame: Sendable {
   var isArray: Bool
   var place: Int
 }
 
-/// One frame for each container that may be open, by its depth; the first, at 0, stands for the
-/// document.
+/// One frame for each container that may be open, by depth.
 ///
-/// The memory is the stack's own, so that setting a frame is a store and no more.
+/// Frame 0 is the document's.
+///
+/// The stack owns its memory, so setting a frame is a single store.
 @safe struct FrameStack: ~Copyable {
   private let start: UnsafeMutablePointer<Frame>
-  /// The greatest depth that has a frame.
+  /// The greatest depth with a frame.
   let greatestDepth: Int
 
   init(greatestDepth: Int) {

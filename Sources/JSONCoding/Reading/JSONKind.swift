@@ -1,10 +1,10 @@
-/// What a value is, as its first byte tells.
+/// The kind of a value, which its first byte determines.
 public enum JSONKind: Sendable {
   case object, array, string, number, boolean, null
 }
 
 extension JSONKind {
-  /// The kind of value that begins with this byte; nil where none does.
+  /// The kind of value that begins with a byte, or nil if none does.
   @inline(__always)
   init?(firstByte byte: UInt8) {
     switch byte {
@@ -18,7 +18,7 @@ extension JSONKind {
     }
   }
 
-  /// With its article, for messages.
+  /// The kind with its article, for messages.
   var phrase: String {
     switch self {
     case .object: "an object"

@@ -1,15 +1,17 @@
-/// What a reader refuses although it is well-formed.
+/// The limits of a reader, which rejects well-formed documents that exceed them.
 public struct JSONLimits: Sendable {
-  /// Containers within each other; no more than 512.
+  /// The most nested containers, up to 512.
   public var maximumDepth = 64
-  /// Bytes of one string between its quotes, as they stand in the document.
+  /// The most bytes of one string between its quotes, as written in the document.
   public var maximumStringBytes = 16 << 20
-  /// Bytes of one number: the longest exact form of a double has 767 digits.
+  /// The most bytes of one number.
+  ///
+  /// The longest exact form of a double has 767 digits.
   public var maximumNumberBytes = 1024
 
-  /// The usual limits.
+  /// Creates the standard limits.
   public init() {}
 
-  /// The usual limits.
+  /// The standard limits.
   public static let standard = JSONLimits()
 }

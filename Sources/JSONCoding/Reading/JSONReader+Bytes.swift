@@ -1,9 +1,10 @@
-// Every look at the bytes goes through these functions and `SpecialBytes`, and none looks beyond
-// the end.
+// All access to the bytes goes through these functions and `SpecialBytes`, and stays within bounds.
 extension JSONReader {
   var count: Int { bytes.byteCount }
 
-  /// The byte at an offset; the caller has compared it with `count`.
+  /// The byte at an offset.
+  ///
+  /// The caller has compared the offset with `count`.
   @inline(__always)
   func byte(at offset: Int) -> UInt8 {
     assert(offset >= 0 && offset < count)
@@ -16,7 +17,7 @@ extension JSONReader {
     Span<UInt8>(_bytes: bytes.extracting(range))
   }
 
-  /// The next byte that is not white space, without taking it; nil at the end.
+  /// Returns the next byte that is not white space without consuming it, or nil at the end.
   @inline(__always)
   mutating func peekByte() -> UInt8? {
     while position < count {

@@ -1,36 +1,42 @@
 extension JSONReader {
-  /// Enters an object; then its keys follow, with `nextKey()`.
+  /// Enters an object.
+  ///
+  /// Read its keys with `nextKey()`.
   public mutating func beginObject() throws(JSONError) {
     try begin(.object, with: ASCII.openBrace)
   }
 
-  /// Enters an object of which the keys are known; then they follow, with `nextKey(of:)`.
+  /// Enters an object with known keys.
+  ///
+  /// Read them with `nextKey(of:)`.
   @inlinable
   public mutating func beginObject<Key: JSONKey>(_: Key.Type) throws(JSONError) -> JSONObject<Key> {
     try beginObject()
     return JSONObject(depth: depth)
   }
 
-  /// Enters an array; then its elements follow, with `nextElement()`.
+  /// Enters an array.
+  ///
+  /// Read its elements with `nextElement()`.
   public mutating func beginArray() throws(JSONError) {
     try begin(.array, with: ASCII.openBracket)
   }
 
-  /// Goes to the next element of the array.
+  /// Advances to the next element of the array.
   ///
-  /// - Returns: Whether there is one; if not, the array has been left.
+  /// - Returns: True if there is an element. Otherwise the reader has left the array.
   public mutating func nextElement() throws(JSONError) -> Bool {
     guard try advance(closing: ASCII.closeBracket) else { return false }
     frames[depth].place += 1
     return true
   }
 
-  /// Goes to the next key of the object, whatever it is.
+  /// Advances to the next key of the object.
   ///
-  /// Whoever collects these must refuse one that comes twice, with `duplicateKey(_:)`: of two
-  /// values, another reader of the same document may believe the other one.
+  /// A caller that collects the keys must reject a repeated one with `duplicateKey()`, because
+  /// another reader of the document may use the other value.
   ///
-  /// - Returns: The key; nil where there is none, and the object has been left.
+  /// - Returns: The key, or nil at the end, when the reader has left the object.
   public mutating func nextKey() throws(JSONError) -> String? {
     guard try advance(closing: ASCII.closeBrace) else { return nil }
     let text = try takeKey()
@@ -39,14 +45,13 @@ extension JSONReader {
     return key
   }
 
-  /// Goes to the next key that the decoder knows; the values of others are skipped.
+  /// Advances to the next known key, and skips the values of unknown keys.
   ///
-  /// A known key that stands twice in the object is an error. Two readers of one document may
-  /// disagree about which value counts, and whoever can make them do so passes one check with the
-  /// first and acts with the second. Keys that nobody knows have no meaning and may come as often
-  /// as they like.
+  /// A repeated known key is an error. Two readers of one document could use different values, and
+  /// an attacker could pass a check with one value and act with the other. Unknown keys have no
+  /// meaning and may be repeated.
   ///
-  /// - Returns: The key; nil where there is none, and the object has been left.
+  /// - Returns: The key, or nil at the end, when the reader has left the object.
   @inlinable
   public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError)
     -> Key?
@@ -84,7 +89,7 @@ extension JSONReader {
     try enter(isArray: kind == .array)
   }
 
-  /// Enters the container of which the opening byte stands here.
+  /// Enters the container whose opening byte is next.
   @inline(__always)
   mutating func enter(isArray: Bool) throws(JSONError) {
     guard depth < frames.greatestDepth else {
@@ -97,9 +102,9 @@ extension JSONReader {
     expectation = .first
   }
 
-  /// Goes to the beginning of the next element or key.
+  /// Advances to the beginning of the next element or key.
   ///
-  /// - Returns: Whether there is one; if not, the container has been left.
+  /// - Returns: True if there is one. Otherwise the reader has left the container.
   @inline(__always)
   mutating func advance(closing: UInt8) throws(JSONError) -> Bool {
     assert(depth > 0, "A container is open")
@@ -122,7 +127,7 @@ extension JSONReader {
     return true
   }
 
-  /// Leaves the container of which the closing byte stands here.
+  /// Leaves the container whose closing byte is next.
   @inline(__always)
   private mutating func leave() {
     position += 1
@@ -130,7 +135,7 @@ extension JSONReader {
     expectation = .rest
   }
 
-  /// Takes a key's text.
+  /// Reads a key's text.
   @inline(__always)
   mutating func takeKey() throws(JSONError) -> StringExtent {
     guard let byte = peekByte() else { throw truncated() }
@@ -150,7 +155,7 @@ extension JSONReader {
     position += 1
   }
 
-  /// Goes to the first byte of the value that is asked for.
+  /// Advances to the first byte of the requested value.
   @inline(__always)
   mutating func startValue() throws(JSONError) -> UInt8 {
     assert(expectation == .value, "Each element and each key has one value")

@@ -1,12 +1,12 @@
 extension JSONReader {
-  /// Puts the text of a string with escapes together in `scratch`.
+  /// Decodes a string with escapes into `scratch`.
   @inline(never)
   mutating func unescape(_ extent: StringExtent) throws(JSONError) {
     scratch.removeAll(keepingCapacity: true)
     var offset = extent.start
     while offset < extent.end {
       let run = offset
-      // Inside of a string that was scanned, only backslashes are special; its end is a quote.
+      // In a scanned string, only backslashes are special. Its end is a quote.
       offset = SpecialBytes.next(in: bytes, from: run)
       appendToScratch(run..<offset)
       if offset < extent.end { offset = try unescape(at: offset, end: extent.end) }
@@ -18,9 +18,9 @@ extension JSONReader {
     unsafe text.withUnsafeBufferPointer { unsafe scratch.append(contentsOf: $0) }
   }
 
-  /// Appends what the escape at an offset stands for.
+  /// Appends the characters of the escape at an offset.
   ///
-  /// - Returns: The offset behind it.
+  /// - Returns: The offset after the escape.
   private mutating func unescape(at offset: Int, end: Int) throws(JSONError) -> Int {
     let letter = byte(at: offset + 1)
     if letter == ASCII.u { return try unescapeUnits(at: offset, end: end) }
@@ -43,9 +43,9 @@ extension JSONReader {
     }
   }
 
-  /// Appends the character of one `\uXXXX`, or of two that are a pair.
+  /// Appends the character of one `\uXXXX` or of a surrogate pair.
   ///
-  /// - Returns: The offset behind it.
+  /// - Returns: The offset after the escape.
   private mutating func unescapeUnits(at offset: Int, end: Int) throws(JSONError) -> Int {
     let first = try unit(at: offset, end: end)
     if let scalar = Unicode.Scalar(first) {

@@ -1,21 +1,20 @@
 extension JSONReader {
-  /// An error about the value that was asked for last: it has the right kind, and means nothing to
-  /// the decoder.
+  /// Returns an error for the last requested value, which has the right kind but is not acceptable.
   public func invalidValue(_ message: String) -> JSONError {
     failure(.invalidValue, message, at: valueStart)
   }
 
-  /// An error about a key that is not in the object that was read last.
+  /// Returns an error for a key that is missing in the last object.
   public func missingKey(_ key: some JSONKey) -> JSONError {
     failure(.missingKey, "the key “\(key.rawValue)” is missing", at: position)
   }
 
-  /// An error about the present key, which stands in its object for the second time.
+  /// Returns an error for the current key, which appears twice in its object.
   public func duplicateKey() -> JSONError {
     failure(.duplicateKey, "the key stands twice in its object", at: frames[depth].place)
   }
 
-  /// An error about a value of another kind.
+  /// Returns an error for a value of another kind.
   func wrongKind(_ expected: JSONKind) -> JSONError {
     let isValue = position < count && JSONKind(firstByte: byte(at: position)) != nil
     return failure(isValue ? .wrongKind : .syntax, "expected \(expected.phrase)", at: position)
@@ -34,7 +33,7 @@ extension JSONReader {
 // MARK: - The path
 
 extension JSONReader {
-  /// Where the reader stands, such as `records[3].fields.name`.
+  /// The reader's position, such as `records[3].fields.name`.
   public var path: String {
     guard depth > 0 else { return "" }
     return (1...depth).reduce(into: "") { path, level in
@@ -44,8 +43,9 @@ extension JSONReader {
     }
   }
 
-  /// The key as it stands in the document, shortened; in brackets and quotes where it is not a
-  /// plain word.
+  /// The key as written in the document, shortened.
+  ///
+  /// Brackets and quotes surround it unless it is a plain word.
   private func step(toKeyAt offset: Int, isFirst: Bool) -> String {
     let start = offset + 1
     let limit = min(count, start + Limits.keyBytesInPath)
@@ -54,7 +54,7 @@ extension JSONReader {
       end += byte(at: end) == ASCII.backslash ? 2 : 1
     }
     end = min(end, limit)
-    // Half a character at the cut is repaired.
+    // Decoding repairs a character that the cut has split.
     let text = String(decoding: (start..<end).map { byte(at: $0) }, as: UTF8.self)
     let isWhole = end < count && byte(at: end) == ASCII.quote
     guard isWhole, (start..<end).allSatisfy({ isPlain(byte(at: $0)) }), end > start else {

@@ -1,32 +1,33 @@
 extension JSONReader {
-  /// Takes an integer.
+  /// Reads an integer.
   ///
-  /// What counts is the number's value, not how it is written: `3.0` and `3e0` are three. A number
-  /// with a fraction, or one that does not fit, is an error that says so; nothing is rounded.
+  /// The value counts, not its notation: `3.0` and `3e0` are three. A number with a fraction or out
+  /// of range is an error. Nothing is rounded.
   public mutating func int64() throws(JSONError) -> Int64 {
     try int64(takeNumber())
   }
 
-  /// Takes a double: the one that is nearest to the number, or an error where none is.
+  /// Reads the double nearest to a number, or throws if the number is out of range.
   public mutating func double() throws(JSONError) -> Double {
     try double(takeNumber())
   }
 
-  /// Takes a number as what its text says: an integer where it has neither fraction nor exponent.
+  /// Reads a number: an integer if its text has neither a fraction nor an exponent, otherwise a
+  /// double.
   ///
-  /// Such an integer that does not fit is an error, not a double that is near it.
+  /// Such an integer that does not fit is an error, not an approximate double.
   public mutating func number() throws(JSONError) -> JSONNumber {
     let numeral = try takeNumber()
     return try numeral.isPlainInteger ? .integer(int64(numeral)) : .double(double(numeral))
   }
 
-  /// Takes an integer that may also stand in a string, as writers do whose own numbers are all
+  /// Reads an integer that may also be in a string, as written by programs whose numbers are all
   /// doubles.
   public mutating func int64OrText() throws(JSONError) -> Int64 {
     try int64(takeNumberOrText())
   }
 
-  /// Takes a double that may also stand in a string.
+  /// Reads a double that may also be in a string.
   public mutating func doubleOrText() throws(JSONError) -> Double {
     try double(takeNumberOrText())
   }
@@ -55,7 +56,7 @@ extension JSONReader {
     return numeral
   }
 
-  /// Takes the number that begins here.
+  /// Parses the number that begins here.
   @inline(__always)
   mutating func takeNumeral() throws(JSONError) -> Numeral {
     let start = position
@@ -81,7 +82,7 @@ extension JSONReader {
     return numeral
   }
 
-  /// Takes `0`, or digits that do not begin with it.
+  /// Parses `0`, or digits that do not begin with it.
   @inline(__always)
   private mutating func takeIntegerDigits(into numeral: inout Numeral) throws(JSONError) {
     if position < count, byte(at: position) == ASCII.zero {
@@ -94,7 +95,7 @@ extension JSONReader {
     }
   }
 
-  /// Takes one digit or more.
+  /// Parses one or more digits.
   @inline(__always)
   private mutating func takeDigits(into numeral: inout Numeral, isFraction: Bool) throws(JSONError)
   {
@@ -159,7 +160,7 @@ extension JSONReader {
     return try parsedDouble(numeral)
   }
 
-  /// The nearest double by the standard library, which knows all cases.
+  /// The nearest double from the standard library, which handles all cases.
   private func parsedDouble(_ numeral: Numeral) throws(JSONError) -> Double {
     let text = unsafe String(copying: UTF8Span(unchecked: slice(numeral.range), isKnownASCII: true))
     guard let double = Double(text), double.isFinite else {

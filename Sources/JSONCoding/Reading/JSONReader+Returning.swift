@@ -1,27 +1,27 @@
 extension JSONReader {
-  /// A value that was skipped, to be read later.
+  /// The position of a skipped value that can be read later.
   public struct Place: Sendable {
     let offset: Int
     let depth: Int
     let frame: Frame
   }
 
-  /// Skips the next value and remembers it, for a decoder that must know a later key first.
+  /// Skips the next value and returns its position, for a decoder that needs a later key first.
   ///
-  /// - Returns: What to give to `read(_:_:)`, in the same container or right after its end.
+  /// - Returns: The position for `read(_:_:)`, in the same container or right after its end.
   public mutating func postpone() throws(JSONError) -> Place {
     let place = try place()
     try skip()
     return place
   }
 
-  /// Remembers the next value, which is taken now, for a decoder that may have to take it once more
-  /// in another way.
+  /// Returns the position of the next value without skipping it, so that the decoder can read it
+  /// again in another way.
   public mutating func place() throws(JSONError) -> Place {
     Place(offset: try start(), depth: depth, frame: frames[depth])
   }
 
-  /// Reads a value that was postponed, once its object has told how.
+  /// Reads a postponed value.
   @inlinable
   public mutating func read<Value>(
     _ place: Place, _ decode: (inout JSONReader) throws(JSONError) -> Value
@@ -32,9 +32,9 @@ extension JSONReader {
     return value
   }
 
-  /// Reads the next value, and goes on behind it where the decoder refuses it.
+  /// Reads the next value, and continues after it if the decoder rejects it.
   ///
-  /// - Throws: What makes the value no JSON at all; with that there is no going on.
+  /// - Throws: An error if the value is not JSON, after which reading cannot continue.
   @inlinable
   public mutating func attempt<Value>(
     _ decode: (inout JSONReader) throws(JSONError) -> Value
@@ -53,7 +53,7 @@ extension JSONReader {
 // MARK: - Going and coming back
 
 extension JSONReader {
-  /// What changes when the reader goes elsewhere.
+  /// The state that a move to another position changes.
   @usableFromInline struct State {
     var position: Int
     var expectation: Expectation
@@ -71,9 +71,9 @@ extension JSONReader {
     return state
   }
 
-  /// Goes to a postponed value.
+  /// Moves to a postponed value.
   ///
-  /// - Returns: Where to come back to.
+  /// - Returns: The state to restore afterwards.
   @usableFromInline
   mutating func go(to place: Place) -> State {
     precondition(

@@ -1,13 +1,12 @@
 extension JSONReader {
-  /// Skips the next value, and checks it as if it were read.
+  /// Skips and validates the next value.
   public mutating func skip() throws(JSONError) {
     try skip(toDepth: depth)
   }
 
   /// Skips the next value.
   ///
-  /// - Returns: Its bytes as they stand in the document: one whole JSON value, without white space
-  ///   around it.
+  /// - Returns: Its bytes in the document: one whole JSON value without surrounding white space.
   @_lifetime(copy self)
   public mutating func rawValue() throws(JSONError) -> Span<UInt8> {
     let start = try start()
@@ -15,14 +14,13 @@ extension JSONReader {
     return slice(start..<position)
   }
 
-  /// Where the next value begins.
+  /// The start of the next value.
   mutating func start() throws(JSONError) -> Int {
     _ = try startValue()
     return position
   }
 
-  /// Reads on without a decoder, until no more than `floor` containers are open and no value is
-  /// awaited.
+  /// Skips until at most `floor` containers are open and no value is expected.
   mutating func skip(toDepth floor: Int) throws(JSONError) {
     while true {
       if expectation == .value {
@@ -38,7 +36,7 @@ extension JSONReader {
     }
   }
 
-  /// Takes a scalar, or enters a container.
+  /// Skips a scalar, or enters a container.
   private mutating func skipStep() throws(JSONError) {
     switch JSONKind(firstByte: try startValue()) {
     case .object: try enter(isArray: false)

@@ -1,21 +1,21 @@
-/// A string as it stands in the document.
+/// The range of a string in the document.
 struct StringExtent {
-  /// Where its first byte lies, behind the quote.
+  /// The offset of the first byte after the opening quote.
   let start: Int
-  /// Where its closing quote lies.
+  /// The offset of the closing quote.
   let end: Int
   let hasEscapes: Bool
 }
 
 extension JSONReader {
-  /// Takes a string.
+  /// Reads a string.
   public mutating func string() throws(JSONError) -> String {
     try string(takeStringValue())
   }
 
-  /// Takes a string that is one of the words of an enumeration.
+  /// Reads a string as a case of an enumeration.
   ///
-  /// - Returns: The word; nil where the string is another one.
+  /// - Returns: The case, or nil for any other string.
   @inlinable
   public mutating func word<Word: JSONKey>(_: Word.Type) throws(JSONError) -> Word? {
     let table = Word.table
@@ -40,9 +40,9 @@ extension JSONReader {
     return extent
   }
 
-  /// Takes the string of which the opening quote stands here.
+  /// Scans the string whose opening quote is next.
   ///
-  /// Escapes are passed over, not yet checked.
+  /// Escapes are skipped, not validated.
   @inline(__always)
   mutating func takeString() throws(JSONError) -> StringExtent {
     let start = position + 1
@@ -81,7 +81,7 @@ extension JSONReader {
     return unsafe String(copying: UTF8Span(unchecked: scratch.span))
   }
 
-  /// The number of the name that a string is; -1 where it is none of them.
+  /// The number of the name that equals a string, or -1 if there is none.
   @inline(__always)
   mutating func find(_ extent: StringExtent, in names: JSONNames) throws(JSONError) -> Int {
     guard extent.hasEscapes else { return names.find(slice(extent.start..<extent.end)) }
@@ -89,7 +89,7 @@ extension JSONReader {
     return names.find(scratch.span)
   }
 
-  /// Checks the escapes of a string that nobody reads.
+  /// Validates the escapes of a skipped string.
   @inline(__always)
   mutating func checkEscapes(_ extent: StringExtent) throws(JSONError) {
     if extent.hasEscapes { try unescape(extent) }

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The kind of the value that comes next, without taking it.
+  /// Returns the kind of the next value without consuming it.
   public mutating func peek() throws(JSONError) -> JSONKind {
     let byte = try startValue()
     guard let kind = JSONKind(firstByte: byte) else {
@@ -8,7 +8,7 @@ extension JSONReader {
     return kind
   }
 
-  /// Takes `true` or `false`.
+  /// Reads `true` or `false`.
   public mutating func bool() throws(JSONError) -> Bool {
     switch try startValue() {
     case ASCII.t:
@@ -21,14 +21,16 @@ extension JSONReader {
     }
   }
 
-  /// Takes a null, if one stands here; any other value stays.
+  /// Consumes a null and returns true.
+  ///
+  /// Returns false before any other value.
   public mutating func null() throws(JSONError) -> Bool {
     guard try startValue() == ASCII.n else { return false }
     try takeWord("null")
     return true
   }
 
-  /// Takes a word of JSON's own.
+  /// Consumes a JSON literal.
   mutating func takeWord(_ word: StaticString) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     for index in 0..<length {
@@ -41,7 +43,7 @@ extension JSONReader {
     expectation = .rest
   }
 
-  /// Checks what the decoder has left unread, and that nothing follows.
+  /// Validates the unread rest, and checks that nothing follows the value.
   mutating func finish() throws(JSONError) {
     try skip(toDepth: 0)
     if peekByte() != nil {

@@ -1,8 +1,8 @@
-/// Reads one JSON document where it lies, value by value, as a decoder asks for them.
+/// Reads one JSON document in place, value by value, as a decoder requests them.
 ///
-/// The reader is strict (RFC 8259, UTF-8, nothing after the value), makes no tree, and never traps,
-/// whatever the bytes are. A decoder walks containers with `beginObject` and `nextKey`,
-/// `beginArray` and `nextElement`, and takes each value with the function of its type:
+/// The reader is strict (RFC 8259, UTF-8, nothing after the value), builds no tree, and does not
+/// trap on any input. A decoder traverses containers with `beginObject` and `nextKey`, or
+/// `beginArray` and `nextElement`, and reads each value with the function of its type:
 ///
 ///     let names = try JSONReader.read(bytes) { reader throws(JSONError) in
 ///       var names: [String] = []
@@ -11,17 +11,17 @@
 ///       return names
 ///     }
 ///
-/// What is between two values is always in one of three states:
+/// Between two values the reader is in one of three states:
 ///
 ///     begin…() ──▶ first ──next…()──▶ value ──string(), int64(), skip(), …──▶ rest
 ///                    │                  ▲                                       │
 ///                    │ } or ]           └───────────────next…()─────────────────┤
-///                    └────────────────────────▶ rest of the container around ◀──┘ } or ]
+///                    └────────────────────────▶ rest of the outer container ◀───┘ } or ]
 ///
-/// A value that the decoder does not read is skipped, and checked as if it were read: so unknown
-/// parts cannot hide bad bytes.
+/// Values that the decoder does not read are skipped and validated, so unknown parts cannot hide
+/// malformed bytes.
 public struct JSONReader: ~Copyable, ~Escapable {
-  /// What has to come next.
+  /// The token that must come next.
   enum Expectation: UInt8 {
     /// The first element, or the container's end.
     case first
@@ -36,12 +36,12 @@ public struct JSONReader: ~Copyable, ~Escapable {
   let isASCII: Bool
   var position = 0
   var expectation = Expectation.value
-  /// How many containers are open.
+  /// The number of open containers.
   @usableFromInline var depth = 0
-  /// Where the value begins that was asked for last.
+  /// The start of the last requested value.
   var valueStart = 0
   var frames: FrameStack
-  /// Strings with escapes are put together here.
+  /// A buffer for decoding strings with escapes.
   var scratch: [UInt8] = []
 
   @_lifetime(copy text)
@@ -56,8 +56,8 @@ public struct JSONReader: ~Copyable, ~Escapable {
 extension JSONReader {
   /// Reads a whole document.
   ///
-  /// What `decode` leaves unread is checked as well, and nothing may follow the value but white
-  /// space.
+  /// Values that `decode` does not read are validated, too. Only white space may follow the
+  /// document's value.
   public static func read<Value>(
     _ bytes: Span<UInt8>, limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value
@@ -68,7 +68,7 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a whole document that lies in an array.
+  /// Reads a whole document in an array.
   public static func read<Value>(
     _ bytes: [UInt8], limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value

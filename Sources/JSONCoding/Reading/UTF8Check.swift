@@ -1,9 +1,8 @@
-/// The one look at all bytes of a document, which lets everything after it take them for
-/// characters.
+/// Validates the UTF-8 of a document once, so that later code can rely on it.
 enum UTF8Check {
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Checks that a document is UTF-8, without a byte order mark.
+  /// Checks that a document is UTF-8 without a byte order mark.
   ///
   /// - Returns: Whether it is ASCII.
   static func isASCII(_ text: Span<UInt8>) throws(JSONError) -> Bool {
@@ -18,14 +17,14 @@ enum UTF8Check {
         throw JSONError(.encoding, "the bytes are not UTF-8", offset: offset, path: "")
       }
       offset += length
-      // Characters beyond ASCII seldom stand alone: look eight bytes ahead only where one has
-      // ended.
+      // Characters beyond ASCII often follow each other, so look for ASCII runs only after one
+      // ends.
       if offset < text.count, text[offset] < 0x80 { offset = endOfASCII(in: text, from: offset) }
     }
     return false
   }
 
-  /// Where the first byte is that is not ASCII; the end where there is none.
+  /// The offset of the first byte that is not ASCII, or the end.
   @inline(__always)
   private static func endOfASCII(in text: Span<UInt8>, from start: Int) -> Int {
     let bytes = unsafe text.bytes
@@ -54,7 +53,7 @@ enum UTF8Check {
         fromUncheckedByteOffset: offset, as: UInt64.self)) & highBits
   }
 
-  /// How many bytes the character has that begins with a byte beyond ASCII; 0 where it is none
+  /// The length of the character that begins with a non-ASCII byte, or 0 if it is malformed
   /// (Unicode, table 3-7).
   @inline(__always)
   private static func lengthOfCharacter(in text: Span<UInt8>, at offset: Int) -> Int {
@@ -77,7 +76,7 @@ enum UTF8Check {
   @inline(__always)
   private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Neither an overlong form nor a surrogate.
+  /// Whether the second byte begins neither an overlong form nor a surrogate.
   @inline(__always)
   private static func isSecond(_ byte: UInt8, ofThreeAfter first: UInt8) -> Bool {
     switch first {
@@ -87,7 +86,7 @@ enum UTF8Check {
     }
   }
 
-  /// Neither an overlong form nor beyond the last character.
+  /// Whether the second byte begins neither an overlong form nor a character above U+10FFFF.
   @inline(__always)
   private static func isSecond(_ byte: UInt8, ofFourAfter first: UInt8) -> Bool {
     switch first {

@@ -1,4 +1,4 @@
-/// Bytes that grow at their end, kept from one document to the next.
+/// A growing buffer of bytes that is reused for several documents.
 @safe struct ByteBuffer: ~Copyable {
   private(set) var start: UnsafeMutablePointer<UInt8>
   private(set) var capacity: Int
@@ -23,7 +23,9 @@
 
   // MARK: Appending
 
-  /// Makes room for so many bytes; the functions below write without looking.
+  /// Reserves room for bytes.
+  ///
+  /// The functions below write without a check.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more { grow(more) }
@@ -39,7 +41,7 @@
     capacity = larger
   }
 
-  /// Appends a byte; the caller has reserved it.
+  /// Appends a byte into reserved room.
   @inline(__always)
   mutating func put(_ byte: UInt8) {
     assert(count < capacity)
@@ -47,7 +49,7 @@
     count &+= 1
   }
 
-  /// Appends bytes; the caller has reserved them.
+  /// Appends bytes into reserved room.
   @inline(__always)
   mutating func put(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
     assert(length <= capacity - count)
@@ -55,7 +57,9 @@
     count &+= length
   }
 
-  /// Appends an integer's digits; the caller has reserved `DecimalDigits.most`.
+  /// Appends an integer's digits.
+  ///
+  /// The caller has reserved `DecimalDigits.most`.
   @inline(__always)
   mutating func put(decimal value: UInt64) {
     let length = DecimalDigits.count(of: value)

@@ -1,6 +1,6 @@
-/// How integers are written.
+/// The decimal digits of integers.
 enum DecimalDigits {
-  /// The most bytes that an integer of 64 bits has.
+  /// The most bytes of a 64-bit integer.
   static let most = 20
 
   /// The digits of the numbers from 0 to 99.
@@ -9,7 +9,7 @@ enum DecimalDigits {
     5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
     """
 
-  /// How many digits a number has.
+  /// The number of digits of an integer.
   @inline(__always)
   static func count(of value: UInt64) -> Int {
     var (count, rest) = (1, value)

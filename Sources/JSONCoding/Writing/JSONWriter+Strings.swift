@@ -16,7 +16,9 @@ extension JSONWriter {
     buffer.put(ASCII.quote)
   }
 
-  /// Appends a text, run by run of bytes that need no escape; the caller has reserved what it has.
+  /// Appends a text in runs of bytes that need no escape.
+  ///
+  /// The caller has reserved its length.
   @inline(__always)
   private mutating func put(text: UnsafeBufferPointer<UInt8>) {
     guard let start = text.baseAddress else { return }
@@ -31,7 +33,7 @@ extension JSONWriter {
     }
   }
 
-  /// Appends an escape, and reserves what the rest of the text needs at least.
+  /// Appends an escape, and reserves the minimum for the rest of the text.
   @inline(never)
   private mutating func putEscape(for byte: UInt8, reserving rest: Int) {
     buffer.reserve(rest &+ 16)
@@ -56,7 +58,7 @@ extension JSONWriter {
     value < 10 ? ASCII.zero + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// Whether a key has an address, and nothing in it needs an escape.
+  /// Whether a key has a pointer representation and needs no escapes.
   static func isPlain(_ key: StaticString) -> Bool {
     key.hasPointerRepresentation
       && !(0..<key.utf8CodeUnitCount).contains { unsafe SpecialBytes.contains(key.utf8Start[$0]) }

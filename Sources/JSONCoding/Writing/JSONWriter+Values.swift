@@ -5,9 +5,9 @@ extension JSONWriter {
     put(quoted: text)
   }
 
-  /// Writes a text of which there are the bytes, without making a string of them.
+  /// Writes a text from its bytes, without creating a string.
   ///
-  /// - Parameter text: UTF-8. Whoever writes has seen that it is.
+  /// - Parameter text: Valid UTF-8, which the caller guarantees.
   public mutating func string(utf8 text: Span<UInt8>) {
     beginValue(reserving: 0)
     unsafe text.withUnsafeBufferPointer { bytes in unsafe put(quoted: bytes) }
@@ -25,11 +25,10 @@ extension JSONWriter {
     put(value)
   }
 
-  /// Writes a double as the shortest number that reads back to it.
+  /// Writes a double as the shortest number with the same value.
   ///
-  /// A whole number keeps its fraction (`3.0`), so that readers who look at the text take it for a
-  /// double too. What is not finite has no form in JSON: it stops the program, so the caller
-  /// decides before.
+  /// A whole number keeps its fraction (`3.0`), so that readers of the text recognize a double.
+  /// Infinity and NaN have no JSON form and stop the program: the caller checks for them.
   public mutating func double(_ value: Double) {
     precondition(value.isFinite, "JSON has no number for \(value)")
     let whole = Int64(exactly: value.magnitude < 0x1p53 ? value : .nan)
@@ -40,7 +39,7 @@ extension JSONWriter {
     buffer.put(ASCII.zero)
   }
 
-  /// Writes a value that is JSON already.
+  /// Writes a value that is already JSON.
   public mutating func raw(_ value: Span<UInt8>) {
     beginValue(reserving: value.count)
     unsafe value.withUnsafeBufferPointer { bytes in
@@ -63,7 +62,9 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// Appends an integer; the caller has reserved `DecimalDigits.most`.
+  /// Appends an integer.
+  ///
+  /// The caller has reserved `DecimalDigits.most`.
   @inline(__always)
   private mutating func put(_ value: Int64) {
     if value < 0 { buffer.put(ASCII.minus) }

@@ -1,40 +1,41 @@
-/// Writes JSON into a buffer that is kept from one document to the next.
+/// Writes JSON into a buffer that is reused for several documents.
 ///
-/// The writer puts the commas; what it cannot know, such as a key in an array, stops debug builds.
+/// The writer adds the commas. In debug builds, invalid calls such as a key in an array stop the
+/// program.
 ///
 ///     writer.beginObject()
 ///     writer.key("recordName")
 ///     writer.string(name)
 ///     writer.endObject()
 ///
-/// Texts are written as they are, but for quotes, backslashes and control characters.
+/// Only quotes, backslashes and control characters are escaped.
 public struct JSONWriter: ~Copyable {
   var buffer: ByteBuffer
-  /// Whether the next element is not the first one.
+  /// Whether a comma must precede the next element.
   var needsComma = false
   var nesting = Nesting()
 
-  /// A writer with room for so many bytes to begin with.
+  /// Creates a writer with an initial capacity in bytes.
   public init(capacity: Int = 1024) {
     buffer = ByteBuffer(capacity: max(capacity, 16))
   }
 
-  /// What was written.
+  /// The written bytes.
   public var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     get { buffer.span }
   }
 
-  /// A copy of what was written, as an array.
+  /// Returns a copy of the written bytes.
   public func array() -> [UInt8] {
     let bytes = buffer.span
     return unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// How many bytes were written.
+  /// The number of written bytes.
   public var count: Int { buffer.count }
 
-  /// Forgets what was written and keeps the buffer.
+  /// Removes the written bytes, and keeps the buffer.
   public mutating func removeAll() {
     buffer.removeAll()
     needsComma = false
@@ -48,16 +49,16 @@ extension JSONWriter {
   /// Opens an object.
   public mutating func beginObject() { begin(ASCII.openBrace, isArray: false) }
 
-  /// Closes the object that was opened last.
+  /// Closes the last open object.
   public mutating func endObject() { end(ASCII.closeBrace, isArray: false) }
 
   /// Opens an array.
   public mutating func beginArray() { begin(ASCII.openBracket, isArray: true) }
 
-  /// Closes the array that was opened last.
+  /// Closes the last open array.
   public mutating func endArray() { end(ASCII.closeBracket, isArray: true) }
 
-  /// Writes a key that the program's text holds; it needs no escapes.
+  /// Writes a key from a literal, which needs no escapes.
   public mutating func key(_ key: StaticString) {
     assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
     assert(JSONWriter.isPlain(key), "A key of the program needs no escapes")
@@ -71,7 +72,7 @@ extension JSONWriter {
     needsComma = false
   }
 
-  /// Writes a key that comes from elsewhere.
+  /// Writes a key from a text.
   public mutating func key(text key: String) {
     assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
     comma()
@@ -79,9 +80,9 @@ extension JSONWriter {
     endKey()
   }
 
-  /// Writes a key that comes from elsewhere, of which there are the bytes.
+  /// Writes a key from the bytes of a text.
   ///
-  /// - Parameter key: UTF-8. Whoever writes has seen that it is.
+  /// - Parameter key: Valid UTF-8, which the caller guarantees.
   public mutating func key(utf8 key: Span<UInt8>) {
     assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
     comma()
@@ -116,7 +117,7 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Separates the value that follows from the one before.
+  /// Separates the next value from the previous one.
   @inline(__always)
   mutating func comma() {
     buffer.reserve(1)
@@ -124,7 +125,7 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Begins a value of no more than so many bytes.
+  /// Begins a value of at most a number of bytes.
   @inline(__always)
   mutating func beginValue(reserving length: Int) {
     assert(nesting.takesValue(), "A value stands in an array, after a key, or alone")

@@ -1,19 +1,23 @@
-/// What a writer's containers allow next; kept by debug builds only.
+/// Validates the calls of a writer, in debug builds only.
 struct Nesting {
   private var areArrays: [Bool] = []
-  /// Whether a key was written, and its value not yet.
+  /// Whether a key was written without its value.
   private var awaitsValue = false
-  /// Whether the document's one value was begun.
+  /// Whether the document's value has begun.
   private var hasValue = false
 
-  /// Whether a key may stand here; if so, it does.
+  /// Records a key.
+  ///
+  /// Returns false if it is not allowed here.
   mutating func takesKey() -> Bool {
     guard areArrays.last == false, !awaitsValue else { return false }
     awaitsValue = true
     return true
   }
 
-  /// Whether a value may stand here; if so, it does.
+  /// Records a value.
+  ///
+  /// Returns false if it is not allowed here.
   mutating func takesValue() -> Bool {
     defer {
       awaitsValue = false
@@ -28,7 +32,9 @@ struct Nesting {
     return true
   }
 
-  /// Whether the innermost container may be closed as one of this kind; if so, it is.
+  /// Closes the innermost container.
+  ///
+  /// Returns false if it is of the other kind.
   mutating func closes(isArray: Bool) -> Bool {
     guard areArrays.last == isArray, !awaitsValue else { return false }
     areArrays.removeLast()
