@@ -1,9 +1,7 @@
 // swift-tools-version: 6.2
 import Foundation
 import PackageDescription
-
 // The modules, lowest first: `NAME: USES | MORE | MORE`. What a module uses stands above it.
-//
 // `NAMETests` use the module, TestSupport, what follows the first bar, and all below these. What
 // `NAMEServerTests` use, which start a server, follows a second bar. A `system` library has the
 // names of its pkg-config file and Debian package. In `Tests` is what tests share, in Swift or C.
@@ -17,12 +15,12 @@ let layers = entries(
   system CCurl: libcurl libcurl4-openssl-dev
   c CModelRegistry CObjectReferences CVariadics CHTTPSystem:
   c CSQLiteGatheredLog CSimulatedDisk CSQLiteReference: CSQLite
-  sharedC CTestEnvironment CThreadSanitizer:
-  sharedC CWatchedDisk: CSQLite
+  shared CTestEnvironment CThreadSanitizer:
+  shared CWatchedDisk: CSQLite
   shared TestSupport: CTestEnvironment CThreadSanitizer
   shared WatchedDisks: CSQLite CWatchedDisk TestSupport
-  JSONCoding BinaryCoding SystemFiles TextMatching CloudRecords CloudTransport GeographicLocations:
-  PropertyLists SourceMigration:
+  JSONCoding BinaryCoding SystemFiles TextMatching CloudRecords CloudTransport GeographicLocations
+    PropertyLists SourceMigration:
   RecordStorage: | RecordStorageConformance
   Cryptography: COpenSSL CSodium
   Compression: CZlib
@@ -83,7 +81,6 @@ let layers = entries(
   executable modelc: ClassGeneration ManagedObjectModel ModelSource
   executable migrate-sources: SourceMigration
   """)
-
 struct Entry {
   let kind, name: String
   let parts: [[String]]
@@ -97,7 +94,6 @@ func entries(_ table: String) -> [Entry] {
     return parts[0].filter { $0 != kind }.map { Entry(kind: kind, name: $0, parts: parts) }
   }
 }
-
 // What each module stands on, itself included. A module must use only modules above it.
 let below: [String: Set<String>] = layers.reduce(into: [:]) { below, entry in
   below[entry.name] = entry.uses.reduce(into: [entry.name]) { all, used in
@@ -109,16 +105,14 @@ let below: [String: Set<String>] = layers.reduce(into: [:]) { below, entry in
   }
 }
 let laboratory = ["CSQLiteReference", "CSimulatedDisk", "LaboratoryCommands", "Simulation"]
-if let found = below["parhelion"]?.intersection(laboratory), !found.isEmpty {
-  fatalError("Layer table: the shipped server contains \(found.sorted()) of the laboratory.")
-}
+let misplaced = below["parhelion"]?.intersection(laboratory) ?? []
+precondition(misplaced.isEmpty, "Layer table: the server contains the laboratory: \(misplaced)")
 func closure(_ names: [String]) -> Set<String> {
   names.reduce(into: []) { $0.formUnion(below[$1] ?? []) }
 }
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   closure(names).sorted().map { .byName(name: $0) }
 }
-
 // All test targets, each with its module before what it uses beside that.
 let tests: [Entry] =
   layers.filter { $0.kind == "swift" }.flatMap { layer in
@@ -139,8 +133,8 @@ let chosenTests = tests.filter { test in
   chosen.contains(test.name) || chosen.contains(test.kind) || !shared.isDisjoint(with: test.uses)
     || users.contains(test.kind) && test.name == test.kind + "Tests"
 }
-// Tests of commands run the programs, too.
 let named = chosen + users
+// Tests of commands run the programs, too.
 let programs = layers.filter { $0.kind == "executable" && $0.uses.allSatisfy(named.contains) }
 let needed = closure(named + programs.map(\.name) + chosenTests.flatMap(\.uses))
 // The upcoming features of STYLE.md, for every module and every test.
@@ -152,12 +146,7 @@ let safe = language + [.strictMemorySafety()]
 // The checks compile as wholes what no example compiles again, in two thirds of the time.
 let isCheck = Context.environment["PARHELION_CHECKS"] != nil
 let wholes: [SwiftSetting] = isCheck ? [.unsafeFlags(["-wmo", "-num-threads", "2"])] : []
-let forTests = language + wholes
-let more = [
-  "JSONCoding": [.enableExperimentalFeature("Lifetimes")], "ParhelionCommands": wholes,
-  "LaboratoryCommands": wholes,
-]
-
+let lifetimes = ["JSONCoding": [SwiftSetting.enableExperimentalFeature("Lifetimes")]]
 func target(for entry: Entry) -> Target {
   let (name, isShared) = (entry.name, entry.kind.hasPrefix("shared"))
   let path = (isShared ? "Tests/" : "Sources/") + name
@@ -172,7 +161,8 @@ func target(for entry: Entry) -> Target {
     return .target(
       name: name, dependencies: uses, path: path,
       exclude: FileManager.default.fileExists(atPath: notes) ? ["DESIGN.md"] : [],
-      swiftSettings: (isShared ? language : safe) + (more[name] ?? []),
+      swiftSettings: (isShared ? language : safe)
+        + (lifetimes[name] ?? (name.hasSuffix("Commands") ? wholes : [])),
       linkerSettings: name == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : [])
   }
 }
@@ -180,11 +170,11 @@ func target(for entry: Entry) -> Target {
 let oracle = Context.environment["PARHELION_LLHTTP"].map { folder in
   [CSetting.unsafeFlags(["-I\(folder)/llhttp", "-I\(folder)/include/llhttp", "-Wno-everything"])]
 }
-let read = dependencies(["ModelSource", "RecordServerHTTP", "SourceMigration"])
+let fuzzed = dependencies(["ModelSource", "RecordServerHTTP", "SourceMigration"])
 let fuzzing: [Target] = [
   .target(name: "CHTTPOracle", path: "Fuzz/Oracle", cSettings: oracle),
   .executableTarget(
-    name: "fuzz", dependencies: ["CHTTPOracle"] + read, path: "Fuzz/Drivers", swiftSettings: safe),
+    name: "fuzz", dependencies: ["CHTTPOracle"] + fuzzed, path: "Fuzz/Drivers", swiftSettings: safe),
 ]
 let migration = Target.PluginCapability.command(
   intent: .custom(verb: "migrate-core-data-sources", description: "Rewrite sources for Linux"),
@@ -198,12 +188,12 @@ let products: [Product] =
   libraries.map { .library(name: $0, targets: [$0]) }
   + ["parhelion", "parhelion-lab", "modelc"].map { .executable(name: $0, targets: [$0]) }
   + plugins.map { .plugin(name: $0.name, targets: [$0.name]) }
-let isFuzzing = Context.environment["PARHELION_FUZZ"] != nil
 let package = Package(
   name: "Parhelion",
   products: part == nil ? products : [],
   targets: layers.filter { needed.contains($0.name) }.map(target(for:))
     + chosenTests.map {
-      .testTarget(name: $0.name, dependencies: dependencies($0.uses), swiftSettings: forTests)
-    } + (part == nil ? plugins + (isFuzzing ? fuzzing : []) : [])
+      .testTarget(
+        name: $0.name, dependencies: dependencies($0.uses), swiftSettings: language + wholes)
+    } + (part == nil ? plugins + (Context.environment["PARHELION_FUZZ"] == nil ? [] : fuzzing) : [])
 )
