@@ -1,11 +1,14 @@
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class.
+///
+/// It takes precedence over Foundation's unusable class of the same name.
 public typealias NSExpression = PredicateLanguage.NSExpression
 
-/// The class of Parhelion, which Foundation's unusable one of the same name would otherwise compete
-/// with.
+/// Parhelion's class.
+///
+/// It takes precedence over Foundation's unusable class of the same name.
 public typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
-/// The class of Parhelion, in place of Foundation's, whose compounds print `FALSEPREDICATE` and all
-/// equal each other.
+/// Parhelion's class.
+///
+/// Foundation's compound predicates print `FALSEPREDICATE` and all compare equal.
 public typealias NSCompoundPredicate = PredicateLanguage.CompoundPredicate
