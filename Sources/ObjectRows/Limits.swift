@@ -1,18 +1,21 @@
 /// The limits of this module, each with its reason.
 enum Limits {
-  /// Of how many bytes texts stay bytes on their page until they are asked for.
+  /// The size in bytes of strings that stay bytes on their page until they are requested.
   ///
-  /// Shorter ones need no allocation; of longer ones copying the bytes would cost more than the
-  /// allocation does.
+  /// Shorter strings need no allocation, and copying the bytes of longer ones costs more than the
+  /// allocation.
   static let lateTextBytes = 16...1024
 
-  /// Rows from which a page has late texts: below, their memory would be an allocation for a few.
+  /// The minimum number of rows for lazy strings on a page.
+  ///
+  /// With fewer rows, their memory would be an allocation for few strings.
   static let rowsForLateTexts = 32
 
-  /// The bytes of late texts, for each row, that a page takes memory for at once.
+  /// The bytes per row that a page allocates at once for lazy strings.
   static let lateTextBytesOfRow = 64
 
-  /// Of how many bits the numbers of sources of temporary keys are: 44 are left for the keys of
-  /// one, more than it can make.
+  /// The bits of a temporary key source's number.
+  ///
+  /// The remaining 44 bits are more keys than a source can assign.
   static let temporarySourceBits = 19
 }

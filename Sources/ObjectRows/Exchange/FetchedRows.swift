@@ -1,9 +1,9 @@
-/// Rows that a store read, in the order that was asked for.
+/// Rows that a store read, in the requested order.
 package struct FetchedRows {
-  /// The pages that hold the rows, so that they live as long as this value.
+  /// The pages that hold the rows, retained by this value.
   package var pages: [RowPage] = []
   package var rows: ContiguousArray<FetchedRow> = []
-  /// Whether the maker saw that each key is greater than the one before it.
+  /// Whether the keys are known to be in ascending order.
   package var keysGoUp = false
 
   package init() {}
@@ -13,7 +13,7 @@ package struct FetchedRows {
 @frozen
 public struct FetchedRow {
   @usableFromInline package let row: RowReference
-  /// The place of the row's page among the pages that were fetched.
+  /// The index of the row's page in `pages`.
   @usableFromInline package let page: Int32
 
   @inlinable package init(row: RowReference, page: Int32) {
@@ -22,14 +22,15 @@ public struct FetchedRow {
   }
 }
 
-/// The rows at the far ends of a relationship of several objects.
+/// The members of a relationship of several objects.
 package struct RelatedRows {
-  /// The keys of the objects that the relationship starts from: one for each member, members of one
-  /// owner side by side and in the order of the relationship.
+  /// The owners' keys, one for each member.
+  ///
+  /// Members of one owner are adjacent, in the order of the relationship.
   package var owners: ContiguousArray<Int64> = []
-  /// The members, one for each of the owners.
+  /// The members, one for each entry of `owners`.
   package var members: ContiguousArray<RowKey> = []
-  /// The rows of the members, where they were asked for; one for each of the members.
+  /// The rows of the members, one for each, if they were requested.
   package var rows: FetchedRows?
 
   package init() {}

@@ -1,31 +1,30 @@
 package import Foundation
 
-/// A condition on transactions, or on changes and their transactions, that a store can answer by
-/// itself.
+/// A condition on transactions, or on changes and their transactions, that a store can evaluate.
 package indirect enum HistoryFilter: Equatable, Sendable {
   case constant(Bool)
   case all([HistoryFilter])
   case any([HistoryFilter])
   case not(HistoryFilter)
-  /// A whole number of a row, compared with another.
+  /// Compares an integer of a row.
   case number(Number, Comparison, Int64)
-  /// The time of the transaction, compared with another.
+  /// Compares the date of the transaction.
   case date(Comparison, Date)
-  /// Whether a text of the transaction is one of several; nil stands for none.
+  /// Whether a string of the transaction is one of several; nil for a missing one.
   case text(Text, [String?])
-  /// Whether the change is one of an object of these entities, by name.
+  /// Whether the changed object has one of these entities, by name.
   case entity([String])
-  /// Whether the change is one of this object.
+  /// Whether the changed object is this one.
   case object(RowKey)
 
-  /// The whole numbers.
+  /// The integers.
   package enum Number: Sendable {
     case transaction, change
-    /// The raw value of the kind of the change.
+    /// The raw value of the change's kind.
     case kind
   }
 
-  /// The texts of a transaction.
+  /// The strings of a transaction.
   package enum Text: Sendable {
     case author, bundleID, contextName, processID
   }

@@ -1,47 +1,47 @@
 package import Foundation
 
-/// A store that remembers its saves: transactions, numbered from 1, and the changes of each.
+/// A store that keeps a history of its saves: transactions, numbered from 1, and their changes.
 package protocol HistoryStore: AnyObject, Sendable {
   var identity: StoreIdentity { get }
   /// Whether saves are recorded.
   var keepsHistory: Bool { get }
 
-  /// The transactions and changes that a query finds; none where the store has no history.
+  /// The transactions and changes that a query matches; none if the store has no history.
   func history(_ query: HistoryQuery) throws -> HistoryRows
-  /// The number of transactions, or of changes, that a query finds.
+  /// The number of transactions, or of changes, that a query matches.
   func historyCount(_ query: HistoryQuery) throws -> Int
-  /// The number of the latest transaction, whether or not it was deleted since; 0 before the first.
+  /// The number of the latest transaction, even if it was deleted since; 0 before the first.
   func latestHistoryNumber() throws -> Int64
-  /// The number of the earliest transaction that is still there, or the number that the next one
-  /// will have.
+  /// The number of the earliest remaining transaction, or the number of the next one if none
+  /// remains.
   ///
-  /// A position before the one just below it has lost what followed it.
+  /// A position two or more below it has expired, because later transactions were deleted.
   func earliestHistoryNumber() throws -> Int64
-  /// Forgets transactions and their changes.
+  /// Deletes transactions and their changes.
   ///
-  /// Returns the number of transactions.
+  /// Returns the number of deleted transactions.
   func deleteHistory(_ range: HistoryDeletion) throws -> Int
 }
 
-/// Which part of a history is asked for.
+/// The part of a history to read.
 package struct HistoryQuery {
   /// Transactions with a greater number.
   package var after: Int64?
-  /// Transactions of a later moment.
+  /// Transactions with a later date.
   package var afterDate: Date?
   /// Only transactions with these numbers.
   package var numbers: [Int64]?
-  /// The greatest number of transactions, or of changes where they are filtered.
+  /// The maximum number of transactions, or of changes if these are filtered.
   package var limit: Int?
-  /// The order of transactions where it decides which ones are within the limit.
+  /// The order of transactions, which decides which ones are within the limit.
   package var order = Order.number(ascending: true)
-  /// Transactions that meet a condition.
+  /// Transactions that match a filter.
   package var transactionFilter: HistoryFilter?
-  /// Changes that meet a condition, and no other transactions than theirs.
+  /// Changes that match a filter, and only their transactions.
   package var changeFilter: HistoryFilter?
   package enum Order: Hashable, Sendable {
     case number(ascending: Bool)
-    /// By time; those of one time by number.
+    /// By date, and by number for equal dates.
     case date(ascending: Bool)
   }
 
@@ -51,15 +51,15 @@ package struct HistoryQuery {
   package init(after: Int64? = nil) { self.after = after }
 }
 
-/// Which part of a history is to be forgotten.
+/// The part of a history to delete.
 package enum HistoryDeletion: Hashable, Sendable {
   /// Transactions with a smaller number.
   case before(Int64)
-  /// Transactions of an earlier moment.
+  /// Transactions with an earlier date.
   case beforeDate(Date)
 }
 
-/// A part of a history: transactions by number, changes by the transactions' numbers and their own.
+/// A part of a history: transactions by number, changes by transaction number and their own.
 package struct HistoryRows {
   package var transactions: [HistoryTransactionRow] = []
   package var changes: [HistoryChangeRow] = []
@@ -67,7 +67,7 @@ package struct HistoryRows {
   package init() {}
 }
 
-/// A save, as the history remembers it.
+/// A save in the history.
 package struct HistoryTransactionRow: Hashable, Sendable {
   package let number: Int64
   package let date: Date
@@ -89,9 +89,11 @@ package struct HistoryTransactionRow: Hashable, Sendable {
   }
 }
 
-/// A change of one row, as the history remembers it.
+/// A change of one row in the history.
 package struct HistoryChangeRow {
-  /// What happened to the row; the raw values are Core Data's.
+  /// The kind of the change.
+  ///
+  /// The raw values are Core Data's.
   package enum Kind: Int, Sendable {
     case insertion = 0
     case update = 1
@@ -104,11 +106,12 @@ package struct HistoryChangeRow {
   package let kind: Kind
   package let layout: RowLayout
   package let key: Int64
-  /// The properties that an update changed, to-many relationships included; empty for other
+  /// The properties that an update changed, including to-many relationships; empty for other
   /// changes.
   package let changed: OrdinalSet
-  /// The values that a deleted row had in the attributes that are to be preserved, by name: as
-  /// key-value coding gives them, transformable ones as `EncodedValue`.
+  /// The preserved attribute values of a deleted row, by name, in the form of key-value coding.
+  ///
+  /// Transformable values are `EncodedValue`.
   package let tombstone: [String: Any]?
 
   package init(

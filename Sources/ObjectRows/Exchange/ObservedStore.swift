@@ -1,20 +1,23 @@
 package import Foundation
 
-/// A store that others may change: other coordinators, other processes.
+/// A store that other coordinators or processes may change.
 package protocol ObservedStore: AnyObject, Sendable {
-  /// The files that are written when something is saved; none where nobody else can save.
+  /// The files that a save writes; empty if only this coordinator can save.
   var filesWrittenBySaves: [URL] { get }
-  /// What tells whether something was saved since it was last asked.
+  /// Creates a counter that detects saves.
   func makeSaveCounter() throws -> any SaveCounter
 }
 
-/// Counts the saves of a store, by whomever they were made.
+/// Counts the saves of a store by any process.
 package protocol SaveCounter: Sendable {
-  /// Whether the count is the number of the latest transaction of the history; else it only differs
-  /// after each save.
+  /// Whether the count is the number of the latest transaction.
+  ///
+  /// If not, the count only changes with each save.
   var countsTransactions: Bool { get }
-  /// The count now; throws where the store is locked at the moment.
+  /// The current count.
+  ///
+  /// Throws if the store is currently locked.
   func count() throws -> Int64
-  /// Lets go of the file.
+  /// Closes the file.
   func close()
 }

@@ -48,7 +48,7 @@ public struct OrdinalSet: Hashable, Sendable {
     for word in high.indices { high[word] &= word < other.high.count ? other.high[word] : 0 }
   }
 
-  /// Calls a closure with each ordinal, lowest first.
+  /// Calls a closure with each ordinal, in ascending order.
   @inlinable
   package func forEach<Failure>(_ body: (Int) throws(Failure) -> Void) throws(Failure) {
     try Self.forEach(in: low, from: 0, body)
@@ -66,7 +66,7 @@ public struct OrdinalSet: Hashable, Sendable {
     }
   }
 
-  /// The ordinals, lowest first.
+  /// The ordinals in ascending order.
   package var ordinals: [Int] {
     var ordinals: [Int] = []
     forEach { ordinals.append($0) }

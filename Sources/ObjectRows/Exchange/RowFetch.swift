@@ -1,15 +1,15 @@
 package import ManagedObjectModel
 
-/// A fetch as a store is asked for it.
+/// A fetch for a store to execute.
 package struct RowFetch {
   /// The layout of the entity to fetch.
   package var layout: RowLayout
-  /// What the request says.
+  /// The fetch request's contents.
   ///
-  /// The predicate has no variables left; its constants may be objects and object identifiers
+  /// The predicate's variables are substituted. Its constants may be objects and object identifiers
   /// (`ObjectIdentified`).
   package var specification: FetchSpecification
-  /// Gives the object of a row, for closures in the predicate of a store that can call them.
+  /// Returns the object for a row, for closures in the predicate, if the store can call them.
   package var object: ((RowReference, RowPage) -> Any)?
 
   package init(layout: RowLayout, specification: FetchSpecification) {

@@ -1,8 +1,8 @@
-/// Names a row of a store.
+/// Identifies a row of a store.
 @frozen
 public struct RowKey: Hashable, Sendable {
   @usableFromInline package let key: Int64
-  /// The index, in the model, of the layout of the row's own entity.
+  /// The layout index of the row's own entity.
   @usableFromInline package let layoutIndex: Int32
 
   @inlinable package init(key: Int64, layoutIndex: Int32) {

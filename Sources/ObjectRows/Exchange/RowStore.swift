@@ -1,65 +1,62 @@
 package import ManagedObjectModel
 
-/// What a coordinator asks of a store.
+/// The operations of a store that a coordinator uses.
 ///
-/// It is the seam between the object graph and what keeps its rows: SQLite's file, memory, or a
-/// store of a program's own. Every member may be called by any thread; a store lets as many of them
-/// run at once as it can.
+/// This is the boundary between the object graph and the storage of its rows: SQLite or memory.
+/// Every member may be called on any thread, and a store runs as many concurrently as it can.
 ///
-/// What a store throws is an `NSError` in Cocoa's domain or is turned into one by the coordinator.
+/// An error is an `NSError` in Cocoa's domain, or the coordinator converts it to one.
 package protocol RowStore: AnyObject, Sendable {
   var identity: StoreIdentity { get }
   /// The layouts of the model that the store was opened with.
   var layouts: ModelLayouts { get }
-  /// The metadata, as `metadata(for:)` gives it, without UUID and type.
+  /// The metadata, as `metadata(for:)` returns it, without UUID and type.
   func metadata() throws -> [String: Any]
   /// Replaces the metadata.
   ///
-  /// It is written at once or with the next save, as the store likes.
+  /// The store writes it at once or with the next save.
   func setMetadata(_ metadata: [String: Any]) throws
 
-  /// The rows that a request for objects finds, with their values.
+  /// The rows that an object request matches, with their values.
   func fetchRows(_ fetch: RowFetch) throws -> FetchedRows
-  /// The keys that a request finds.
+  /// The keys of the rows that a request matches.
   func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey>
-  /// The number of rows that a request finds.
+  /// The number of rows that a request matches.
   func count(_ fetch: RowFetch) throws -> Int
-  /// The dictionaries that a request for dictionaries finds.
+  /// The dictionaries that a dictionary request matches.
   ///
   /// Object identifiers in them are `NSManagedObjectID`.
   func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]]
 
-  /// The rows with these keys, of the layout's entity and its subentities, in any order; those that
-  /// are missing are left out.
+  /// The rows with these keys, of the layout's entity and its subentities, in any order.
+  ///
+  /// Missing rows are omitted.
   func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows
-  /// The members of a to-many relationship of several owners, or the owners' destinations over a
-  /// to-one relationship that the store keeps on the other side.
+  /// The members of a to-many relationship of several owners, or the destinations of a to-one
+  /// relationship that the store persists on the other side.
   func members(
     of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
     includingRows: Bool
   ) throws -> RelatedRows
 
-  /// Keys for new rows: `count` of them for each layout, never given out before.
+  /// Reserves keys for new rows: `count` for each layout, never assigned before.
   ///
-  /// - Parameter forSave: Whether they are for rows that are saved next. Such keys need not be on
-  ///   the disk before these rows are: what is lost with the machine's power has no rows, and may
-  ///   be given out again.
+  /// - Parameter forSave: Whether the rows are saved next. Such keys need not be durable before
+  ///   their rows are: after a power failure they have no rows, and may be assigned again.
   func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
     -> [ContiguousArray<Int64>]
-  /// Writes changes: all or nothing.
+  /// Writes all of the changes or none.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
-  /// Finds what stands against changes, and writes nothing.
+  /// Finds the conflicts of changes, and writes nothing.
   ///
-  /// It throws what would make the save fail, as far as that can be known before it.
+  /// - Throws: The errors with which the save would fail, as far as they are known in advance.
   func conflicts(of changes: StoreChanges) throws -> [StoreConflict]
 
-  /// Lets go of the file.
+  /// Closes the file.
   func close() throws
 
-  /// The rows as they are now, which later saves do not change, for as long as it is open; nil
-  /// where the store has no means for that.
-  ///
-  /// Nothing can be written to it.
+  /// A read-only snapshot of the current rows, valid until it is closed; nil if the store does not
+  /// support snapshots.
   func snapshot() throws -> (any RowStore)?
 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedObjectModel
 
-/// What one save asks of one store: done as a whole, in one transaction, or not at all.
+/// The changes of one save to one store, which are written in one transaction or not at all.
 ///
 /// All keys are permanent: `reserveKeys` was called before.
 package struct StoreChanges {
@@ -22,20 +22,22 @@ package struct StoreChanges {
 
 /// A row to insert, or to update.
 package struct RowChange {
-  /// The layout, which belongs to the caller like the row: that of each of many rows is not held by
-  /// each of them.
+  /// The layout, which belongs to the caller, like the row.
+  ///
+  /// It is not retained for each of many rows.
   @safe package unowned(unsafe) let layout: RowLayout
-  /// The values; the header has the key, and the version that the change is based on (0 for a new
-  /// row).
+  /// The values.
   ///
-  /// The memory belongs to the caller for as long as the save lasts.
+  /// The header has the key and the base version of the change (0 for a new row).
+  ///
+  /// The caller owns the memory until the save ends.
   package let row: RowReference
-  /// The properties that were changed, to-many relationships included.
+  /// The changed properties, including to-many relationships.
   ///
-  /// Only those with a slot are written by an update; the others count in history. It is empty for
-  /// a new row, which is written whole.
+  /// An update writes only those with a slot. The others are for the history. The set is empty for
+  /// a new row, which is written in full.
   package let changed: OrdinalSet
-  /// The version that the store's row must have, or nil to write over any version.
+  /// The version that the stored row must have, or nil to overwrite any version.
   package let expectedVersion: Int64?
 
   package init(layout: RowLayout, row: RowReference, changed: OrdinalSet, expectedVersion: Int64?) {
@@ -48,11 +50,12 @@ package struct RowChange {
 
 /// A row to delete.
 package struct RowDeletion {
-  /// The layout, which belongs to the caller: that of each of many rows is not held by each of
-  /// them.
+  /// The layout, which belongs to the caller.
+  ///
+  /// It is not retained for each of many rows.
   @safe package unowned(unsafe) let layout: RowLayout
   package let key: Int64
-  /// The version that the store's row must have, or nil to delete any version.
+  /// The version that the stored row must have, or nil to delete any version.
   package let expectedVersion: Int64?
 
   package init(layout: RowLayout, key: Int64, expectedVersion: Int64?) {
@@ -62,21 +65,21 @@ package struct RowDeletion {
   }
 }
 
-/// A change of a to-many relationship that the slots of rows do not show: rows of a join table, and
+/// A change of a to-many relationship that is not visible in slots: rows of a join table, and
 /// orders.
 ///
-/// Of a many-to-many relationship and its inverse, a change is told once for each pair, from the
-/// side that the store names first; orders of both sides are told where they are ordered.
+/// A change of a many-to-many relationship is written once for each pair, from the side that the
+/// store names first. Each ordered side writes its order.
 package struct MembershipChange {
   package let relationship: NSRelationshipDescription
   /// The layout of the owner's own entity.
   package let layout: RowLayout
   package let owner: Int64
-  /// Members that are new, for many-to-many relationships.
+  /// The added members, for many-to-many relationships.
   package var added: [RowKey]
-  /// Members that are gone, for many-to-many relationships.
+  /// The removed members, for many-to-many relationships.
   package var removed: [RowKey]
-  /// All members in order, where the relationship is ordered and its order or its members changed.
+  /// All members in order, if the relationship is ordered and its order or members changed.
   package var order: [RowKey]?
 
   package init(
@@ -92,7 +95,7 @@ package struct MembershipChange {
   }
 }
 
-/// Who saved, for the history.
+/// The originator of a save, for the history.
 package struct TransactionDescription: Sendable {
   package var author: String?
   package var contextName: String?
@@ -111,38 +114,39 @@ package struct TransactionDescription: Sendable {
   }
 }
 
-/// What became of a save.
+/// The outcome of a save.
 package enum StoreSaveOutcome {
   case saved(StoreSaveReceipt)
-  /// Nothing was written: these rows stand against it.
+  /// Nothing was written because of these conflicts.
   case conflicts([StoreConflict])
 }
 
-/// What a store did.
+/// The result of a successful save.
 ///
-/// Every inserted row now has version 1, every updated one its expected version, or the one that
-/// the store had, plus 1.
+/// Inserted rows have version 1. Updated rows have the expected version plus 1, or the stored
+/// version plus 1 if none was expected.
 package struct StoreSaveReceipt {
   /// The number of the history transaction, if the store keeps a history.
   package var transactionNumber: Int64?
-  /// The versions of updated rows that were written over whatever version the store had, by key.
+  /// The versions of updated rows that replaced any stored version, by key.
   package var versions: [RowKey: Int64] = [:]
-  /// The rows of which the store computed values, whether or not the save wrote them; their
-  /// versions stay.
+  /// The rows with values that the store computed, whether or not the save wrote them.
+  ///
+  /// Their versions do not change.
   package var derivedRows: [RowKey] = []
 
   package init() {}
 }
 
-/// Why a row could not be written.
+/// The reason why a row could not be written.
 package enum StoreConflict {
-  /// The store's row has another version than the change is based on.
+  /// The stored row has another version than the change's base version.
   ///
-  /// `persisted` is the store's row now, on a page of its own, or nil where it was deleted.
+  /// `persisted` is the stored row, on a separate page, or nil if it was deleted.
   case version(RowKey, isDeletion: Bool, persisted: RowPage?)
-  /// Rows of the save and of the store have the same values in a uniqueness constraint.
+  /// Rows of the save and of the store have equal values for a uniqueness constraint.
   ///
-  /// `persisted` is the store's row, or nil where only rows of the save stand against each other.
+  /// `persisted` is the stored row, or nil if only rows of the save conflict with each other.
   case uniqueness(
     constraint: [String], entity: NSEntityDescription, rows: [RowKey], persisted: RowPage?)
 }

@@ -1,34 +1,33 @@
 package import Foundation
 
-/// All that containers, coordinators and stores do with files, apart from what SQLite does with its
-/// own.
+/// The file operations of containers, coordinators and stores, except SQLite's own.
 ///
-/// A simulation, or a test, gives its own: files that fail, or that are watched.
+/// Simulations and tests supply other implementations, for example with failing files.
 package protocol FileSystem: Sendable {
-  /// The name of the layer that SQLite reaches its files through, or nil for its usual one.
+  /// The name of the layer through which SQLite accesses files, or nil for the default.
   ///
-  /// SQLite calls it a VFS; who gives a name has registered it.
+  /// SQLite calls such a layer a VFS. It must be registered under the name.
   var databaseLayer: String? { get }
 
-  /// The folder in which programs keep the data of their user.
+  /// The folder for the user's application data.
   func dataHome() -> URL
-  /// The folder for what nobody needs after the program.
+  /// The folder for temporary files.
   func temporaryFolder() -> URL
 
-  /// What there is at a place, links followed; nil where there is nothing, or nothing that may be
-  /// looked at.
+  /// The kind of the item at a URL, following links; nil if there is none, or if it is not
+  /// accessible.
   func kind(of url: URL) -> FileKind?
   func isWritable(_ url: URL) -> Bool
 
   func contents(of url: URL) throws -> Data
-  /// The first bytes of a file, fewer where it has fewer.
+  /// The first bytes of a file, or all if the file is shorter.
   func beginning(of url: URL, bytes: Int) throws -> Data
-  /// Makes a file, or replaces its content.
+  /// Creates a file or replaces its contents.
   func write(_ data: Data, to url: URL) throws
-  /// Waits until the disk has a file, or the names in a folder.
+  /// Waits until a file's contents, or the entries of a folder, are on the disk.
   func synchronize(_ url: URL) throws
 
-  /// Makes a folder, and those that it lies in.
+  /// Creates a folder and its parent folders.
   func createDirectory(at url: URL) throws
   func moveItem(at url: URL, to destination: URL) throws
   func copyItem(at url: URL, to destination: URL) throws
@@ -41,7 +40,7 @@ extension FileSystem {
   package func itemExists(at url: URL) -> Bool { kind(of: url) != nil }
 }
 
-/// What there is at a place.
+/// The kind of a file system item.
 package enum FileKind: Hashable, Sendable {
   case folder
   case file(bytes: Int64)

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The files of this machine.
+/// The local file system.
 package struct LocalFiles: FileSystem {
   package init() {}
 
-  /// The XDG folder for data, which `XDG_DATA_HOME` moves, on systems that follow that convention.
+  /// The XDG data folder, which `XDG_DATA_HOME` can change, on systems with that convention.
   package func dataHome() -> URL {
     let chosen = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
-    // The convention says that a relative path is to be passed over.
+    // According to the convention, a relative path is ignored.
     if chosen.hasPrefix("/") { return URL(fileURLWithPath: chosen, isDirectory: true) }
     #if os(Windows)
     return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]

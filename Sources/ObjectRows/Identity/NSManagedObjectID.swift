@@ -1,36 +1,41 @@
 public import Foundation
 public import ManagedObjectModel
 
-// Sendable: immutable but for the store's identity, which has its own lock.
-/// Names one object of one store, across contexts, threads and, in its URI form, processes.
+// Sendable: immutable except for the store's identity, which has a lock.
+/// An identifier of one object in one store, valid across contexts, threads and, as a URI,
+/// processes.
 ///
-/// A new object has a temporary identifier, which changes when the object is first saved or when
-/// `obtainPermanentIDs(for:)` asks for it.
+/// A new object has a temporary identifier, until the object is first saved or
+/// `obtainPermanentIDs(for:)` is called.
 public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
 {
   package let layout: RowLayout
-  /// The primary key; negative while the identifier is temporary.
+  /// The primary key.
+  ///
+  /// It is negative while the identifier is temporary.
   package let key: Int64
   private let origin: Origin
 
-  /// Where a key comes from: one word, since there are many identifiers.
+  /// The origin of a key.
+  ///
+  /// It takes one word, because there are many identifiers.
   private enum Origin {
     case store(StoreIdentity)
-    /// A store that is not known any more.
+    /// The store is no longer known.
     case lost
     case unsaved(TemporaryKeys)
   }
 
-  /// An identifier of a row.
+  /// Creates an identifier of a row.
   ///
-  /// The key is what the store says: a damaged file may have any.
+  /// The key comes from the store. In a damaged file it may be any number.
   package init(layout: RowLayout, key: Int64, storeIdentity: StoreIdentity?) {
     self.layout = layout
     self.key = key
     origin = storeIdentity.map(Origin.store) ?? .lost
   }
 
-  /// A temporary identifier.
+  /// Creates a temporary identifier.
   package init(layout: RowLayout, temporaryKey key: Int64, of keys: TemporaryKeys) {
     precondition(key < 0, "The key \(key) is a permanent one: it belongs to a store.")
     self.layout = layout
@@ -38,7 +43,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     origin = .unsaved(keys)
   }
 
-  /// Creates an identifier of no object, which stands for one in tests.
+  /// Creates an identifier without an object, for tests.
   ///
   /// It is temporary and equal to no other. Its entity has no name.
   public override convenience init() {
@@ -46,7 +51,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     self.init(layout: layout, temporaryKey: TemporaryKeys.usual.next(), of: .usual)
   }
 
-  /// The store, or nil for an object that belongs to none yet.
+  /// The store's identity, or nil for an object without a store.
   package var storeIdentity: StoreIdentity? {
     if case .store(let identity) = origin { identity } else { nil }
   }
@@ -54,13 +59,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   /// The entity of the object.
   public var entity: NSEntityDescription { layout.entity }
 
-  /// Whether the object was not saved yet.
+  /// Whether the identifier is temporary because the object was not saved yet.
   public var isTemporaryID: Bool { key < 0 }
 
-  /// The identifier as a URI, which `managedObjectID(forURIRepresentation:)` turns back into an
-  /// identifier.
+  /// Returns a URI for the identifier, which `managedObjectID(forURIRepresentation:)` converts
+  /// back.
   ///
-  /// The URI of a temporary identifier has a meaning only in this process.
+  /// The URI of a temporary identifier is valid only in this process.
   public func uriRepresentation() -> URL {
     let name =
       (entity.name ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
@@ -74,7 +79,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return url
   }
 
-  /// Identifiers are equal when they name the same row of the same store, or the same unsaved
+  /// Returns whether both identifiers name the same row of the same store, or the same unsaved
   /// object.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
@@ -85,13 +90,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return storeIdentity === other.storeIdentity || storeIdentity?.uuid == other.storeIdentity?.uuid
   }
 
-  /// Equal identifiers have equal hashes.
+  /// The hash, which is equal for equal identifiers.
   public override var hash: Int { Int(truncatingIfNeeded: key) ^ layout.rootNameHash }
 
-  /// The identifier itself: it never changes.
+  /// Returns the identifier itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The URI.
+  /// The URI of the identifier.
   public override var description: String {
     "0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)) <\(uriRepresentation().absoluteString)>"
   }
@@ -102,9 +107,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
   }
 }
 
-/// What has an object identifier: an identifier itself, and a managed object.
+/// A value with an object identifier: an identifier itself, or a managed object.
 ///
-/// Stores turn constants of predicates into keys through it, without knowing objects.
+/// Stores use it to convert constants of predicates to keys without depending on managed objects.
 package protocol ObjectIdentified {
   var identified: NSManagedObjectID { get }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Which store an object identifier speaks of.
+/// The identity of the store that an object identifier belongs to.
 ///
-/// Identifiers hold it instead of the store, so that they neither keep a store alive nor lose their
-/// meaning when it is removed.
+/// Identifiers retain it instead of the store, so that they do not keep a store alive and stay
+/// valid after its removal.
 package final class StoreIdentity: Sendable {
   private struct State {
     var uuid: String
@@ -16,13 +16,13 @@ package final class StoreIdentity: Sendable {
     state = Mutex(State(uuid: uuid))
   }
 
-  /// The store's UUID: the host of its objects' URIs.
+  /// The store's UUID, which is the host in its objects' URIs.
   package var uuid: String {
     get { state.withLock { $0.uuid } }
     set { state.withLock { $0.uuid = newValue } }
   }
 
-  /// The persistent store, while a coordinator holds it.
+  /// The persistent store, while a coordinator has it.
   package var store: (any AnyObject & Sendable)? {
     get { state.withLock { $0.store } }
     set { state.withLock { $0.store = newValue } }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// What a program was started with for those who look for its faults: Core Data's launch arguments,
-/// or variables of the environment with the same names.
+/// Core Data's launch arguments for debugging, or environment variables with the same names.
 ///
-/// A shell cannot set a variable with dots, so that underscores may stand for them. An argument
-/// counts before a variable, and the last of several arguments. The program's user defaults count
-/// after both, as on Apple's platforms.
+/// A shell cannot set a variable with dots, so underscores may replace them. An argument takes
+/// precedence over a variable, and the last of several arguments counts. The program's user
+/// defaults come last, as on Apple's platforms.
 package struct LaunchArguments: Sendable {
   private let arguments: [String]
   private let environment: [String: String]
@@ -20,12 +19,12 @@ package struct LaunchArguments: Sendable {
     self.defaults = defaults
   }
 
-  /// What this process was started with.
+  /// The launch arguments of this process.
   package static let ofProcess = LaunchArguments(
     arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment,
     defaults: { UserDefaults.standard.string(forKey: $0) })
 
-  /// The text of an argument, by what follows `com.apple.CoreData.` in its name.
+  /// The value of an argument, by the part of its name after `com.apple.CoreData.`.
   package subscript(name: String) -> String? {
     let name = "com.apple.CoreData." + name
     if let index = arguments.lastIndex(of: "-" + name), index + 1 < arguments.count {
@@ -35,9 +34,9 @@ package struct LaunchArguments: Sendable {
       ?? defaults(name)
   }
 
-  /// A number; nil where nothing is said, and where it is none.
+  /// The value as a number; nil if it is missing or not a number.
   package func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-  /// Yes or no, as `NSString.boolValue` reads it; nil where nothing is said.
+  /// The value as a Boolean, read like `NSString.boolValue`; nil if it is missing.
   package func flag(_ name: String) -> Bool? { self[name].map { ($0 as NSString).boolValue } }
 }

@@ -2,23 +2,21 @@ package import ManagedObjectModel
 
 /// The layouts of all entities of a model.
 ///
-/// They are made once for a model, when it comes into use, and shared by everything that works with
-/// it.
+/// They are created once, when the model is first used, and then shared.
 // Sendable: immutable after its initialiser.
 package final class ModelLayouts: @unchecked Sendable {
-  /// The layouts: each entity, then its subentities, roots by name.
+  /// The layouts: each entity, then its subentities, with root entities ordered by name.
   package let layouts: [RowLayout]
-  /// By the index of an entity's layout, that of the last of its subentities.
+  /// The layout index of each entity's last subentity, by layout index.
   private let lastOfFamily: [Int]
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
-  /// By the index of an entity's layout, whether objects may lead to one of the entity that its
-  /// deletion does not change.
+  /// By layout index, whether objects may still reference a deleted object of the entity.
   private let mayBeLedToAfterDeletion: [Bool]
 
   /// The layouts of a model.
   ///
-  /// It freezes the model.
+  /// The model can no longer be changed afterwards.
   package static func of(_ model: NSManagedObjectModel) -> ModelLayouts {
     model.freeze()
     return model.attachment(ModelLayouts.self) { ModelLayouts(model) }
@@ -26,7 +24,7 @@ package final class ModelLayouts: @unchecked Sendable {
 
   /// The layout of an entity of the model.
   ///
-  /// An entity of an equal model is found by its name.
+  /// An entity of an equal model is found by name.
   package subscript(entity: NSEntityDescription) -> RowLayout? {
     if let index = indexesByEntity[ObjectIdentifier(entity)] { return layouts[index] }
     return entity.name.flatMap { self[named: $0] }
@@ -36,7 +34,7 @@ package final class ModelLayouts: @unchecked Sendable {
 
   package subscript(index: Int32) -> RowLayout { layouts[Int(index)] }
 
-  /// The indexes of an entity's layout and those of its subentities, which follow it.
+  /// The layout indexes of an entity and its subentities, which follow it.
   package func family(of layout: RowLayout) -> ClosedRange<Int> {
     layout.index...lastOfFamily[layout.index]
   }
@@ -67,7 +65,7 @@ package final class ModelLayouts: @unchecked Sendable {
     var isLedTo = [Bool](repeating: false, count: layouts.count)
     for layout in layouts {
       for case let relationship as NSRelationshipDescription in layout.properties {
-        // Who is deleted does not clear the other side, nor knows a side that has no way back.
+        // With No Action, a deletion does not clear the other side, nor a side without an inverse.
         if relationship.deleteRule == .noActionDeleteRule { isLedTo[layout.index] = true }
         guard relationship.inverseRelationship == nil,
           let destination = relationship.destinationEntity
@@ -83,15 +81,16 @@ package final class ModelLayouts: @unchecked Sendable {
     mayBeLedToAfterDeletion = isLedTo
   }
 
-  /// Whether deleting an object of an entity changes all objects that lead to it: each relationship
-  /// that can lead to it has an inverse, and a rule that clears it.
+  /// Whether deleting an object of an entity changes all objects that reference it.
+  ///
+  /// This requires that each such relationship has an inverse, with a delete rule that clears it.
   package func deletionChangesWhatLeads(to layout: RowLayout) -> Bool {
     !mayBeLedToAfterDeletion[layout.index]
   }
 }
 
-/// The order in which a store numbers entities: by name, without regard to case; an underscore
-/// precedes letters.
+/// The order in which a store numbers entities: by name, ignoring case, with the underscore before
+/// letters.
 package func precedesInStore(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
   let names = [one, other].map { ($0.name ?? "").lowercased() }
   if names[0] != names[1] { return names[0].utf8.lexicographicallyPrecedes(names[1].utf8) }

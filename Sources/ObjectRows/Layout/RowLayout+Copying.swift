@@ -1,8 +1,8 @@
 import Foundation
 
-/// Values on their way from one row of a layout to another.
+/// Copying values between rows of a layout.
 extension RowLayout {
-  /// Gives a slot the value that it has in another row.
+  /// Copies a slot's value from another row.
   package func copyValue(_ ordinal: Int, from source: RowReference, to row: RowReference) {
     let slot = slots[ordinal]
     guard !slot.isNull(in: source) else { return setNil(slot, in: row) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Comparison of the same slot in two rows of one layout.
+/// Comparing slots of two rows of one layout.
 extension RowLayout {
-  /// Whether two rows hold the same value in a slot.
+  /// Whether two rows have the same value in a slot.
   ///
-  /// Boxes are equal when they hold equal bytes, the same file, or equal objects.
+  /// Boxes are equal if they contain equal bytes, the same file, or equal objects.
   package func isEqual(_ ordinal: Int, in one: RowReference, and other: RowReference) -> Bool {
     let slot = slots[ordinal]
     let isNull = (slot.isNull(in: one), slot.isNull(in: other))

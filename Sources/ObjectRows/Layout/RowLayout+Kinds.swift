@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// The kind of slot that a property's values need.
+/// The slot kind for a property's values.
 func kind(of property: NSPropertyDescription) -> SlotKind {
   switch property {
   case let relationship as NSRelationshipDescription: relationship.isToMany ? .none : .toOne
@@ -29,11 +29,11 @@ private func kind(of attribute: NSAttributeDescription) -> SlotKind {
   }
 }
 
-/// What a to-many relationship leads to.
+/// The kind of a relationship's members.
 ///
-/// Asking the relationship takes a cast and a count for each object.
+/// Reading it from the relationship costs a cast and a retain for each object.
 package enum MemberKind: UInt8 {
-  /// The property is no to-many relationship.
+  /// The property is not a to-many relationship.
   case none
   case unordered
   case ordered
@@ -47,7 +47,7 @@ package enum MemberKind: UInt8 {
   }
 }
 
-/// Finds places for the slots of a row, so that no byte is lost to alignment.
+/// Places the slots of a row without padding between them.
 struct SlotPlan {
   private var kinds: [(kind: SlotKind, isStored: Bool)] = []
 
@@ -73,7 +73,7 @@ struct SlotPlan {
 }
 
 extension SlotKind {
-  /// The bytes of a slot; a multiple of its alignment, so that no slot after it is out of line.
+  /// The size of a slot in bytes; a multiple of its alignment, so that later slots stay aligned.
   var bytes: Int {
     switch self {
     case .none: 0

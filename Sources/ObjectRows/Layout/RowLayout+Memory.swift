@@ -1,8 +1,8 @@
 import Foundation
 
-/// The life of a row's memory.
+/// Memory management of rows.
 extension RowLayout {
-  /// Makes the row that all rows without values are copies of.
+  /// Creates the empty row, from which all rows without values are copied.
   func makeEmpty(_ row: RowReference, nullBitmapOffset: Int) {
     unsafe row.start.initializeMemory(as: UInt8.self, repeating: 0, count: nullBitmapOffset)
     unsafe (row.start + nullBitmapOffset).initializeMemory(
@@ -18,8 +18,9 @@ extension RowLayout {
     }
   }
 
-  /// Makes a row without values of raw memory: an absent reference refers to nothing, so that its
-  /// bytes can be copied.
+  /// Initializes raw memory as a row without values.
+  ///
+  /// Absent references are nil, so its bytes can be copied.
   @inline(__always)
   package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
     unsafe row.start.copyMemory(from: emptyRow.start, byteCount: stride)
@@ -27,7 +28,7 @@ extension RowLayout {
     row.version = version
   }
 
-  /// Makes a row of raw memory that has the values of another.
+  /// Initializes raw memory as a row with the values of another.
   package func initializeRow(_ row: RowReference, copying source: RowReference) {
     unsafe row.start.copyMemory(from: source.start, byteCount: stride)
     for index in 0..<referenceCount {
@@ -46,17 +47,17 @@ extension RowLayout {
     }
   }
 
-  /// Lets go of what a row refers to.
+  /// Releases the references of a row.
   ///
   /// The memory is raw afterwards.
   package func deinitializeRow(_ row: RowReference) { deinitializeRows(1, from: row) }
 
-  /// The same for rows that lie side by side.
+  /// Releases the references of adjacent rows.
   func deinitializeRows(_ count: Int, from first: RowReference) {
     for index in 0..<referenceCount {
       let place = unsafe place(of: references[index], in: first)
       switch references[index].kind {
-      // Late texts are nil to this type.
+      // Lazy strings read as nil of this type.
       case .string: unsafe drop(String??.self, count, from: place)
       case .data: unsafe drop(Data?.self, count, from: place)
       case .url: unsafe drop(URL?.self, count, from: place)
@@ -65,39 +66,39 @@ extension RowLayout {
     }
   }
 
-  /// Destroys the values of one slot in rows that lie side by side.
+  /// Destroys the values of one slot in adjacent rows.
   @unsafe
   @inline(__always)
   private func drop<Value>(_ type: Value.Type, _ count: Int, from first: UnsafeMutableRawPointer) {
     for index in 0..<count {
-      // Moved out rather than deinitialised, which goes over the type's table of functions.
+      // A move is faster than deinitialization, which uses the type's witness table.
       _ = unsafe (first + index * stride).assumingMemoryBound(to: Value.self).move()
     }
   }
 
-  /// Takes memory for a row of its own, and makes it a row without values.
+  /// Allocates a separate row without values.
   package func allocateRow(key: Int64, version: Int64 = 0) -> RowReference {
     let row = unsafe RowReference(.allocate(byteCount: stride, alignment: 16))
     initializeRow(row, key: key, version: version)
     return row
   }
 
-  /// Takes memory for a row of its own, with the values of another.
+  /// Allocates a separate row with the values of another.
   package func allocateRow(copying source: RowReference) -> RowReference {
     let row = unsafe RowReference(.allocate(byteCount: stride, alignment: 16))
     initializeRow(row, copying: source)
     return row
   }
 
-  /// Makes a row of raw memory out of one that `allocateRow` made, whose memory goes.
+  /// Initializes raw memory by moving a row from `allocateRow`, whose memory is freed.
   ///
-  /// Swift values may be moved by moving their bytes.
+  /// Swift values may be moved bitwise.
   func initializeRow(_ row: RowReference, moving source: RowReference) {
     unsafe row.start.copyMemory(from: source.start, byteCount: stride)
     unsafe source.start.deallocate()
   }
 
-  /// Destroys a row that `allocateRow` made.
+  /// Destroys a row from `allocateRow`.
   package func deallocateRow(_ row: RowReference) {
     deinitializeRow(row)
     unsafe row.start.deallocate()

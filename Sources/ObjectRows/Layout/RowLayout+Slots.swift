@@ -1,6 +1,6 @@
-/// Access to the slots of a row by way of its layout.
+/// Access to the slots of a row through its layout.
 extension RowLayout {
-  /// The slot of an ordinal, without the cost of an array's bounds check in release builds.
+  /// The slot with an ordinal, without bounds checks in release builds.
   @inlinable @inline(__always)
   package func slot(_ ordinal: Int) -> RowSlot {
     assert(ordinal >= 0 && ordinal < slotCount, "The entity has no property of this ordinal.")

@@ -1,18 +1,17 @@
 import Foundation
 import ManagedObjectModel
 
-/// Whether a value stands for none.
+/// Whether a value is `NSNull`.
 ///
-/// `is NSNull` would make an object of each Swift value that is asked, with a copy of the bytes of
-/// data.
+/// `is NSNull` would box each Swift value in an object, with a copy of its data.
 package func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
 
-/// Values of any type, as key-value coding gives and takes them.
+/// Values of any type, in the form of key-value coding.
 extension RowLayout {
   /// The value of an attribute, or nil: numbers as `NSNumber`, decimals as `NSDecimalNumber`.
   ///
-  /// A boxed value comes as its box, which the caller opens. To-one relationships are not values;
-  /// ask for `ToOneValue`.
+  /// A boxed value is returned as its box, which the caller opens. To-one relationships are not
+  /// values. Use `ToOneValue`.
   package func value(ofAttribute ordinal: Int, in row: RowReference) -> Any? {
     let slot = slots[ordinal]
     guard !slot.isNull(in: row) else { return nil }
@@ -36,8 +35,8 @@ extension RowLayout {
 
   /// Sets an attribute.
   ///
-  /// Returns false, and changes nothing, where the value is of a type that the attribute cannot
-  /// hold. Boxed slots take boxes only.
+  /// If the attribute cannot hold the value's type, returns false and changes nothing. Boxed slots
+  /// accept only boxes.
   package func setValue(_ value: Any?, ofAttribute ordinal: Int, in row: RowReference) -> Bool {
     let slot = slots[ordinal]
     guard let value, !isNull(value) else {
@@ -63,8 +62,7 @@ extension RowLayout {
     }
   }
 
-  /// Makes a slot null, and all its bytes zero: a number that is null reads as zero without a look
-  /// at its bit.
+  /// Sets a slot to null with all bytes zero, so that a null number reads as zero without its bit.
   package func setNil(_ slot: RowSlot, in row: RowReference) {
     switch slot.kind {
     case .string: slot.store(String?.none, isNull: true, in: row)

@@ -2,43 +2,42 @@ package import ManagedObjectModel
 import Synchronization
 
 // Sendable: immutable after its initialiser.
-/// How the rows of an entity lie in memory.
+/// The memory layout of an entity's rows.
 ///
 /// ```
 /// 0       8          16                              nullBitmap
 /// | key   | version  | slots, widest alignment first | one bit for each slot |
 /// ```
 ///
-/// A property is named by its ordinal: its place among the properties of the entity's most distant
-/// ancestor, sorted by name, then those of the next one, and so on. An inherited property has the
-/// same ordinal in every subentity.
+/// A property's ordinal is its index among the properties of the root entity, sorted by name,
+/// followed by those of each descendant down to the entity. An inherited property has the same
+/// ordinal in every subentity.
 @safe
 public final class RowLayout: @unchecked Sendable {
   package static let headerBytes = 16
 
   package let entity: NSEntityDescription
-  /// The place of the layout among those of the model.
+  /// The index of the layout in the model.
   package let index: Int
-  /// The place of the layout of the entity's most distant ancestor.
+  /// The layout index of the root entity.
   ///
-  /// Keys are unique among all rows whose layouts have the same root.
+  /// Keys are unique among all rows with the same root.
   package let rootIndex: Int
 
-  /// Tells the most distant ancestors of entities apart, in all models in which they have the same
-  /// name.
+  /// A hash of the root entity's name, which is equal in all models.
   let rootNameHash: Int
 
   /// The properties, by ordinal.
   package let properties: [NSPropertyDescription]
-  /// What kind of members the properties have, by ordinal.
+  /// The kinds of the properties' members, by ordinal.
   package let memberKinds: [MemberKind]
   /// The slots, by ordinal.
   package let slots: [RowSlot]
 
-  /// The bytes of a row.
+  /// The size of a row in bytes.
   @usableFromInline package let stride: Int
   @usableFromInline package let slotCount: Int
-  /// The same as `slots`, without the cost of an array.
+  /// The slots, without the cost of an array.
   @safe @usableFromInline package let slotTable: SlotTable
   /// The slots that hold references, without the cost of an array.
   let references: SlotTable
@@ -46,10 +45,10 @@ public final class RowLayout: @unchecked Sendable {
 
   private let ordinalsByName: [String: Int]
 
-  /// A row without values, for objects whose values were not read yet.
+  /// A row without values, for objects whose values were not loaded.
   package let emptyRow: RowReference
 
-  /// What the layer above keeps with the layout.
+  /// An object that a higher layer keeps with the layout.
   private let companion = unsafe Atomic<UnsafeRawPointer?>(nil)
 
   package init(entity: NSEntityDescription, index: Int, rootIndex: Int) {
@@ -76,7 +75,7 @@ public final class RowLayout: @unchecked Sendable {
   }
 
   deinit {
-    // First, since it may have rows of the layout.
+    // First, because it may have rows of this layout.
     if let companion = unsafe companion.load(ordering: .acquiring) {
       unsafe Unmanaged<AnyObject>.fromOpaque(companion).release()
     }
@@ -85,9 +84,9 @@ public final class RowLayout: @unchecked Sendable {
     references.deallocate()
   }
 
-  /// What the layer above keeps with the layout, made when it is first asked for.
+  /// The object that a higher layer keeps with the layout, created on first use.
   ///
-  /// Two threads may make it at once; one of the two is kept. It must not keep the layout alive.
+  /// If two threads create it at once, one of the two is kept. It must not retain the layout.
   package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = unsafe companion.load(ordering: .acquiring) {
       return unsafe unsafeDowncast(
@@ -101,8 +100,7 @@ public final class RowLayout: @unchecked Sendable {
     return unsafe unsafeDowncast(kept.takeUnretainedValue(), to: Companion.self)
   }
 
-  /// The same in every run, as the order of a set of identifiers should be as far as that is in our
-  /// hands.
+  /// The same in every run, so that sets of identifiers are as repeatable as possible.
   private static func hash(of name: String) -> Int {
     let bits = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -110,6 +108,6 @@ public final class RowLayout: @unchecked Sendable {
     return Int(truncatingIfNeeded: bits)
   }
 
-  /// The ordinal of a property, or nil where the entity has no property of the name.
+  /// The ordinal of a property, or nil if the entity has no property with the name.
   package func ordinal(of name: String) -> Int? { ordinalsByName[name] }
 }

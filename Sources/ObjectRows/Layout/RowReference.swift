@@ -1,15 +1,15 @@
-// Sendable: a place only; whoever shares it shares an immutable row.
-/// The place of a row in memory.
+// Sendable: an address only. Shared rows are immutable.
+/// A reference to a row in memory.
 ///
-/// It keeps nothing alive: whoever holds it holds the row's owner too. Everything that touches a
-/// row's memory goes through this type and `RowLayout`; code above them names no pointer.
+/// It retains nothing: its user must retain the row's owner. All access to a row's memory goes
+/// through this type and `RowLayout`, so that code above them uses no pointers.
 @frozen @safe
 public struct RowReference: Hashable, @unchecked Sendable {
   @usableFromInline package let start: UnsafeMutableRawPointer
 
   @inlinable package init(_ start: UnsafeMutableRawPointer) { unsafe self.start = start }
 
-  /// No row: a place that must not be looked at.
+  /// No row: an address that must not be read.
   @inlinable package static var nowhere: RowReference {
     unsafe RowReference(UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped)
   }
@@ -26,13 +26,13 @@ public struct RowReference: Hashable, @unchecked Sendable {
     nonmutating set { unsafe start.storeBytes(of: newValue, toByteOffset: 8, as: Int64.self) }
   }
 
-  /// References to the same place are equal.
+  /// Returns whether both references have the same address.
   @inlinable
   public static func == (one: RowReference, other: RowReference) -> Bool {
     unsafe one.start == other.start
   }
 
-  /// Equal references have equal hashes.
+  /// Hashes the address.
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(unsafe UInt(bitPattern: start)) }
 }

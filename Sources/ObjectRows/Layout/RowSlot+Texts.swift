@@ -1,10 +1,9 @@
 public import Synchronization
 
-/// Texts in slots.
+/// Strings in slots.
 ///
-/// A text of more than fifteen bytes is an allocation of its own. A store leaves the bytes of such
-/// texts on the page, where they become a `String` when somebody asks for it: most of what is
-/// fetched is never read.
+/// A string of more than fifteen bytes needs an allocation. A store keeps such strings as bytes on
+/// the page, and they become a `String` on demand, because most fetched strings are never read.
 ///
 /// ```
 ///                first word              second word
@@ -12,18 +11,18 @@ public import Synchronization
 /// a late text    where its bytes are     1, which stands for no text and is what nil is in a `String??`
 /// ```
 ///
-/// A page is shared by threads. Whoever makes the string puts it in the place of the late text,
-/// under a lock: the first word, then the second. So who finds a second word that is not 1 finds
-/// the first one that belongs to it.
+/// Threads share a page. The thread that creates the string replaces the lazy string under a lock:
+/// the first word, then the second. So a thread that reads a second word other than 1 reads the
+/// first word that belongs to it.
 extension RowSlot {
-  /// The text, or nil where there is none.
+  /// The string, or nil if there is none.
   @inlinable @inline(__always)
   package func text(in row: RowReference) -> String? {
     if let text = readyText(in: row) { return text }
     return lateText(in: row)
   }
 
-  /// The text as it is at hand, nil where there is none; nothing where it is late.
+  /// The string if it is available: nil if there is none, or nothing if it is lazy.
   @inlinable @inline(__always)
   package func readyText(in row: RowReference) -> String?? {
     let place = unsafe row.start + Int(offset)
@@ -32,7 +31,7 @@ extension RowSlot {
     return unsafe .some(place.assumingMemoryBound(to: String?.self).pointee)
   }
 
-  /// Lends the text, without taking a reference to it where it is at hand.
+  /// Calls a closure with the string, which is not retained if it is available.
   @inline(__always)
   package func withText<Result, Failure>(
     in row: RowReference, _ body: (String?) throws(Failure) -> Result
@@ -41,13 +40,13 @@ extension RowSlot {
     return try withValue(in: row, as: String?.self, body)
   }
 
-  /// Makes a late text ready.
+  /// Creates the string of a lazy slot.
   @inline(__always)
   package func bringInText(in row: RowReference) {
     if kind == .string, isLate(in: row) { _ = lateText(in: row) }
   }
 
-  /// The second word of a late text.
+  /// Whether the second word marks a lazy string.
   @usableFromInline static var late: UInt { 1 }
 
   private func isLate(in row: RowReference) -> Bool {
@@ -55,7 +54,7 @@ extension RowSlot {
     return unsafe second.pointee.load(ordering: .acquiring) == Self.late
   }
 
-  /// Notes where the bytes of a text are, in a row that was just made.
+  /// Sets the address of a string's bytes in a new row.
   @unsafe
   @inline(__always)
   func initialize(lateText bytes: UnsafeRawPointer, in row: RowReference) {
@@ -65,7 +64,7 @@ extension RowSlot {
     setNull(false, in: row)
   }
 
-  /// Makes the string of a late text and leaves it in the slot.
+  /// Creates the string of a lazy slot and stores it in the slot.
   @usableFromInline @inline(never)
   func lateText(in row: RowReference) -> String? {
     let place = unsafe row.start + Int(offset)
@@ -74,7 +73,7 @@ extension RowSlot {
       unsafe second.pointee.load(ordering: .relaxed) == Self.late
         ? unsafe place.load(as: UInt.self) : 0
     }
-    // Somebody else made the string meanwhile.
+    // Another thread has created the string meanwhile.
     guard let bytes = unsafe UnsafeRawPointer(bitPattern: bytes) else {
       return unsafe place.assumingMemoryBound(to: String?.self).pointee
     }
@@ -88,7 +87,7 @@ extension RowSlot {
     return text
   }
 
-  /// A text as it lies in memory, held once more.
+  /// The memory words of a string, which is retained once more.
   private static func words(of text: String) -> (first: UInt, second: UInt) {
     unsafe withUnsafeTemporaryAllocation(of: String?.self, capacity: 1) { place in
       unsafe place.initializeElement(at: 0, to: text)
@@ -97,5 +96,5 @@ extension RowSlot {
   }
 }
 
-/// Guards the places of late texts while strings come into them.
+/// Protects lazy slots while strings are stored in them.
 private let stringsOfLateTexts = Mutex(())

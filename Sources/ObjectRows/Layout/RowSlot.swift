@@ -1,15 +1,16 @@
-/// Where a property's value lies in a row.
+/// The position and kind of a property's value in a row.
 ///
-/// It says all that reading a value takes, so that an accessor needs the row and the slot and
-/// nothing else.
+/// It contains everything that an accessor needs besides the row.
 @frozen
 public struct RowSlot: Sendable {
-  /// The distance from the start of the row, in bytes.
+  /// The byte offset from the start of the row.
   @usableFromInline package let offset: Int32
-  /// The distance of its null bit from the start of the row, in bits.
+  /// The bit offset of its null bit from the start of the row.
   @usableFromInline package let nullBit: Int32
   @usableFromInline package let kind: SlotKind
-  /// Whether a store keeps the value: it does not where the property is transient.
+  /// Whether a store persists the value.
+  ///
+  /// It does not for transient properties.
   @usableFromInline package let isStored: Bool
 
   @inlinable package init(offset: Int32, nullBit: Int32, kind: SlotKind, isStored: Bool) {
@@ -22,8 +23,7 @@ public struct RowSlot: Sendable {
 
 /// Typed access to the value in a row.
 ///
-/// The caller names the right type: the one that `SlotKind` says, an optional where that is an
-/// optional.
+/// The caller must use the type that `SlotKind` specifies, as an optional if it is one.
 extension RowSlot {
   @inlinable @inline(__always)
   package func isNull(in row: RowReference) -> Bool {
@@ -39,13 +39,13 @@ extension RowSlot {
     unsafe place.storeBytes(of: isNull ? byte | bit : byte & ~bit, as: UInt8.self)
   }
 
-  /// The value, whether it is null or not.
+  /// The value, even if it is null.
   @inlinable @inline(__always)
   package func load<Value>(from row: RowReference, as type: Value.Type) -> Value {
     unsafe (row.start + Int(offset)).assumingMemoryBound(to: Value.self).pointee
   }
 
-  /// Lends the value, whether it is null or not, without taking a reference to it.
+  /// Calls a closure with the value, even if it is null, without retaining it.
   @inlinable @inline(__always)
   package func withValue<Value, Result, Failure>(
     in row: RowReference, as type: Value.Type, _ body: (Value) throws(Failure) -> Result
@@ -53,7 +53,7 @@ extension RowSlot {
     try unsafe body((row.start + Int(offset)).assumingMemoryBound(to: Value.self).pointee)
   }
 
-  /// Sets the value of a row that was just made, where there is none to let go of.
+  /// Sets the value of a new row, without releasing an earlier one.
   @inlinable @inline(__always)
   package func initialize<Value>(_ value: Value, in row: RowReference) {
     unsafe (row.start + Int(offset)).initializeMemory(as: Value.self, to: value)
@@ -69,7 +69,7 @@ extension RowSlot {
 }
 
 extension RowSlot {
-  /// Makes a value that is plain bytes null.
+  /// Sets a trivial value to null.
   package func clear(in row: RowReference) {
     unsafe (row.start + Int(offset)).initializeMemory(
       as: UInt8.self, repeating: 0, count: kind.bytes)
@@ -77,7 +77,9 @@ extension RowSlot {
   }
 }
 
-/// The slots of a layout, without the cost of an array: it keeps nothing alive.
+/// The slots of a layout, without the cost of an array.
+///
+/// It retains nothing.
 @frozen @safe
 public struct SlotTable {
   @safe @usableFromInline package let first: UnsafePointer<RowSlot>
@@ -90,7 +92,7 @@ public struct SlotTable {
 
   func deallocate() { unsafe first.deallocate() }
 
-  /// The slot of an ordinal, which the layout has.
+  /// The slot with an ordinal, which the layout must have.
   @inlinable @inline(__always)
   package subscript(ordinal: Int) -> RowSlot { first[ordinal] }
 }

@@ -1,4 +1,4 @@
-/// The bytes of a page's late texts (`RowSlot`), in pieces of memory that go with the page.
+/// The bytes of a page's lazy strings (`RowSlot`), in memory that is freed with the page.
 @safe
 struct LazyTextStorage: ~Copyable {
   @safe private var pieces: [UnsafeMutableRawPointer] = unsafe []
@@ -9,9 +9,9 @@ struct LazyTextStorage: ~Copyable {
     unsafe pieces.forEach { unsafe $0.deallocate() }
   }
 
-  /// Keeps a text, and tells where it is.
+  /// Stores a string, and returns its address.
   ///
-  /// - Parameter pieceBytes: How much memory to take at once.
+  /// - Parameter pieceBytes: The number of bytes to allocate at once.
   @unsafe
   mutating func keep(_ utf8: Span<UInt8>, pieceBytes: Int) -> UnsafeRawPointer {
     let bytes = (Self.headerBytes + utf8.count + Self.headerBytes - 1) & ~(Self.headerBytes - 1)
@@ -28,9 +28,9 @@ struct LazyTextStorage: ~Copyable {
     return UnsafeRawPointer(place)
   }
 
-  /// The text at a place, which becomes a string.
+  /// Creates the string at an address.
   ///
-  /// Bytes that are not UTF-8 become replacement characters.
+  /// Invalid UTF-8 becomes replacement characters.
   @unsafe
   static func string(at place: UnsafeRawPointer) -> String {
     let count = unsafe Int(place.load(as: UInt32.self))
@@ -38,7 +38,7 @@ struct LazyTextStorage: ~Copyable {
       decoding: UnsafeRawBufferPointer(start: place + headerBytes, count: count), as: UTF8.self)
   }
 
-  /// The number of bytes stands before them.
+  /// The bytes are preceded by their number.
   private static let headerBytes = MemoryLayout<UInt32>.size
 
   private mutating func takePiece(_ bytes: Int) {

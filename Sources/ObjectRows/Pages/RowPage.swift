@@ -1,22 +1,24 @@
-/// What knows pages without holding them, and hears when one goes.
+/// An observer that does not retain pages, and is notified when one is released.
 package protocol RowPageObserver: AnyObject, Sendable {
   func forget(_ page: RowPage, at place: Int)
 }
 
-// Sendable: confined to its maker while it is filled, immutable afterwards.
+// Sendable: confined to its creator while it is filled, immutable afterwards.
 /// The memory of many rows of one entity.
 ///
-/// A page is filled by its maker, one row after the other, and immutable from then on: stores, row
-/// caches, the snapshots of changed objects and the clean objects of all contexts share its bytes.
+/// Its creator fills it row by row. It is immutable afterwards, and stores, row caches, snapshots
+/// of changed objects and the unchanged objects of all contexts share it.
 @safe
 public final class RowPage: RowOwner, @unchecked Sendable {
   package let capacity: Int
   @safe @exclusivity(unchecked) package private(set) var count = 0
   @safe private let memory: UnsafeMutableRawPointer
   private let stride: Int
-  /// When the rows were read or saved: seconds since the reference date, which a coordinator notes.
+  /// The time at which the rows were read or saved, in seconds since the reference date.
+  ///
+  /// A coordinator sets it.
   @safe @exclusivity(unchecked) package var seconds = 0.0
-  /// The row cache that knows the page, and the place that it has there.
+  /// The row cache that has registered the page, and the page's place in it.
   @safe @exclusivity(unchecked) package var keeper: (any RowPageObserver)?
   @safe @exclusivity(unchecked) package var placeAtKeeper = 0
   @safe @exclusivity(unchecked) private var texts = LazyTextStorage()
@@ -39,7 +41,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
 
   package func row(at index: Int) -> RowReference { unsafe RowReference(memory + index * stride) }
 
-  /// Adds a row without values, for the maker to fill.
+  /// Appends a row without values, for the creator to fill.
   package func appendRow(key: Int64, version: Int64) -> RowReference {
     precondition(!isFull, "The page is full.")
     let row = row(at: count)
@@ -48,8 +50,9 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     return row
   }
 
-  /// Sets a text of a row that was just added: the string is made when somebody asks for it, where
-  /// that saves anything.
+  /// Sets a string of a new row.
+  ///
+  /// If that is cheaper, the string is created on demand.
   package func setText(_ utf8: Span<UInt8>, _ slot: RowSlot, in row: RowReference) {
     guard capacity >= Limits.rowsForLateTexts, Limits.lateTextBytes.contains(utf8.count) else {
       let text = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -59,7 +62,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
       lateText: texts.keep(utf8, pieceBytes: capacity * Limits.lateTextBytesOfRow), in: row)
   }
 
-  /// Adds a row with the values of another of the same layout.
+  /// Appends a row with the values of another of the same layout.
   package func appendRow(copying source: RowReference) -> RowReference {
     precondition(!isFull, "The page is full.")
     let row = row(at: count)
@@ -68,8 +71,8 @@ public final class RowPage: RowOwner, @unchecked Sendable {
     return row
   }
 
-  /// Adds a row by moving one that `RowLayout.allocateRow` made, of the same layout: what it refers
-  /// to goes along.
+  /// Appends a row by moving one from `RowLayout.allocateRow`, of the same layout, with its
+  /// references.
   package func appendRow(moving source: RowReference) -> RowReference {
     precondition(!isFull, "The page is full.")
     let row = row(at: count)
