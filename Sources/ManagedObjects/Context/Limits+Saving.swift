@@ -1,8 +1,11 @@
 extension Limits {
-  /// How often `willSave()` is called before a save gives up: Apple's figure.
+  /// The number of rounds of `willSave()` calls before a save fails.
+  ///
+  /// Apple uses the same figure.
   static let willSaveRounds = 1000
 
-  /// How often a save is tried again after its conflicts were resolved: others may save in between,
-  /// but a policy that resolves nothing must not try for ever.
+  /// The number of attempts to save after conflicts were resolved.
+  ///
+  /// Others may save in between, but a policy that resolves nothing must not retry forever.
   static let conflictRounds = 20
 }

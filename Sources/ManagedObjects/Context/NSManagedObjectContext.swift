@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedObjectModel
 public import ObjectRows
 
-/// The place in which managed objects live, are changed together, and are saved.
+/// An object space in which a program creates, fetches, changes and saves managed objects.
 ///
 /// ```swift
 /// let context = container.newBackgroundContext()
@@ -13,30 +13,32 @@ public import ObjectRows
 /// }
 /// ```
 ///
-/// A context has one object for each row that it knows. It keeps changed objects alive, the others
-/// only for as long as somebody uses them. Its rows come from the stores of a coordinator, or from
-/// a parent context, where its changes go too.
+/// A context has one object for each row that it knows. It keeps changed objects alive, and others
+/// only as long as the program uses them. It reads from and saves to the stores of a coordinator,
+/// or a parent context.
 ///
-/// Everything that a context does, and everything that its objects do, belongs to the context's
-/// queue: use `perform(_:)` or `performAndWait(_:)`, or the main actor for a context of the main
-/// queue. With the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` anything else stops the
-/// program with a sentence that names the call. Setting a context up, before it has objects, and
-/// asking an object for its `objectID`, `entity` or `managedObjectContext` are allowed everywhere.
-// Sendable: confined to its queue, but for the registry, which has a lock.
+/// A context and its objects belong to the context's queue. Use `perform(_:)` or
+/// `performAndWait(_:)`, or the main actor for a main-queue context. With the launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, any other use stops the program with a message that
+/// names the call. Configuring a context before it has objects, and reading an object's `objectID`,
+/// `entity` or `managedObjectContext`, is allowed anywhere.
+// Sendable: confined to its queue, except for the registry, which has a lock.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  /// On which queue the context does its work.
+  /// The kind of queue on which the context works.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ExecutionQueue
   let dependencies: StackDependencies
 
-  /// Whether this is not a context but the mark that tells an object's initialiser to leave the
+  /// Whether this is not a real context, but a marker that makes an object's initializer leave the
   /// values to its caller.
   @safe @exclusivity(unchecked) final var marksMaterialisation = false
 
-  // What the extensions work with.
-  /// Whether the context's objects tell who observes them.
+  // State that the extensions use.
+  /// Whether the properties of the context's objects can be observed.
   var isObserved = false
-  /// The objects; another one after `reset()`.
+  /// The objects.
+  ///
+  /// `reset()` replaces it.
   @safe @exclusivity(unchecked) final var registry = ObjectRegistry()
   @safe @exclusivity(unchecked) final var changes = ChangeList()
   var source: (any RowSource)?
@@ -44,58 +46,62 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var storedCoordinator: NSPersistentStoreCoordinator?
   var storedUndoManager: UndoManager?
   var undoCheckpoint: (any NSObjectProtocol)?
-  /// Objects that an undo may bring back.
+  /// Deleted objects that an undo may restore.
   var departed = UndoableObjects()
-  /// Objects whose rows must not have changed when the next save comes.
+  /// Objects whose rows must be unchanged at the next save.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
   @safe @exclusivity(unchecked) final var retained: [NSManagedObject]?
-  /// What keeps the rows of faults that have none, by the index of the layout.
+  /// Placeholders for the rows of faults that have none, by layout index.
   var bareOwners: [RowOwner] = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
-  /// The stores that new objects were assigned to.
+  /// The stores that new objects were assigned to, by key.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle
   var merging = AutomaticMerging()
-  /// The children that hear of saves.
+  /// The child contexts, which are notified of saves.
   let audience = ContextObservers()
-  /// The keys that objects got, for children.
+  /// The permanent keys of saved objects, for child contexts.
   let aliases = KeyAliases()
-  /// How many of the parent's aliases were taken over.
+  /// The number of the parent's aliases that were adopted.
   var seenAliases = 0
 
-  /// Whether saves leave out validation: what comes from elsewhere was valid there, and must not be
-  /// kept out.
+  /// Whether saves skip validation.
+  ///
+  /// Imported values were valid at their origin and must not be rejected.
   package final var savesUnvalidated = false
 
-  /// Is told, within a save, of each object that the program's hooks have changed, or those who
-  /// heard that it begins.
+  /// Called within a save for each object that hooks, or observers of the save's start, have
+  /// changed.
   package final var hookListener: ((NSManagedObject) -> Void)?
 
-  /// A name, for logs and for the history.
+  /// The context's name, which appears in logs and in persistent history.
   open var name: String?
 
-  /// Whatever a program wants to keep with the context.
+  /// Custom values that the program keeps with the context.
   public let userInfo = NSMutableDictionary()
 
-  /// Who makes the changes that the context saves, for the history.
+  /// The author of the context's changes, which persistent history records.
   open var transactionAuthor: String?
 
-  /// What happens when a save meets rows that somebody else changed: an `NSMergePolicy`.
+  /// The policy that resolves conflicts when a save finds rows that were changed elsewhere: an
+  /// `NSMergePolicy`.
   open var mergePolicy: Any = NSMergePolicy.error
 
-  /// Whether the consequences of a deletion are seen to at the end of the event, or only before a
-  /// save.
+  /// Whether delete rules are applied at the end of each event, or only before a save.
   open var propagatesDeletesAtEndOfEvent = true
 
-  /// Whether a fault whose row is gone counts as deleted, instead of stopping the program.
+  /// Whether a fault whose row no longer exists becomes a deleted object.
+  ///
+  /// If not, firing it stops the program.
   open var shouldDeleteInaccessibleFaults = true
 
-  /// How old a row in memory may be, in seconds, and still be used for a fault.
+  /// The maximum age, in seconds, of a cached row that may fulfill a fault.
   ///
-  /// A negative number, the default, allows any age; with 0 every fault that has no row yet is read
-  /// anew. The age counts from when a row was read or saved, by any context of the coordinator.
+  /// A negative number, the default, allows any age. With 0, every fault that has no row yet reads
+  /// it from the store. A row's age counts from when any context of the coordinator read or saved
+  /// it.
   open var stalenessInterval: TimeInterval = -1
 
   /// Creates a context without a coordinator or a parent.
@@ -116,21 +122,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Where rows come from
 
-  /// The coordinator whose stores the context reads and writes: that of the parent, where there is
-  /// one.
+  /// The coordinator whose stores the context uses.
+  ///
+  /// A child context returns its parent's.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { storedParent?.persistentStoreCoordinator ?? storedCoordinator }
     set { connect(to: newValue) }
   }
 
-  /// The context that this one reads from and saves into, instead of a coordinator.
+  /// The context that this one reads from and saves to, instead of a coordinator.
   open var parent: NSManagedObjectContext? {
     get { storedParent }
     set { connect(toParent: newValue) }
   }
 
-  /// Whether changes that are saved in the parent, or by other contexts of the coordinator, are
-  /// taken over by themselves.
+  /// Whether the context automatically merges changes that its parent, or another context of the
+  /// coordinator, saves.
   open var automaticallyMergesChangesFromParent: Bool {
     get { merging.isOn }
     set { setAutomaticMerging(newValue) }
@@ -138,85 +145,84 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Objects
 
-  /// Whether objects without changes are kept alive too.
+  /// Whether the context keeps unchanged objects alive too.
   open var retainsRegisteredObjects: Bool {
     get { retained != nil }
     set { retained = newValue ? retained ?? registry.objects : nil }
   }
 
-  /// The objects that the context knows.
+  /// The objects that are registered with the context.
   open var registeredObjects: Set<NSManagedObject> {
     requireAccess("registeredObjects was read")
     return Set(registry.objects)
   }
 
-  /// The objects that a save will insert.
+  /// The objects that the next save will insert.
   open var insertedObjects: Set<NSManagedObject> {
     requireAccess("insertedObjects was read")
     return Set(changes.objects(.insertion))
   }
 
-  /// The objects whose changes a save will write.
+  /// The objects whose changes the next save will write.
   open var updatedObjects: Set<NSManagedObject> {
     requireAccess("updatedObjects was read")
     return Set(changes.objects(.update))
   }
 
-  /// The objects that a save will delete.
+  /// The objects that the next save will delete.
   open var deletedObjects: Set<NSManagedObject> {
     requireAccess("deletedObjects was read")
     return Set(changes.objects(.deletion))
   }
 
-  /// Whether there is anything to save.
+  /// Whether the context has unsaved changes.
   open var hasChanges: Bool {
     requireAccess("hasChanges was read")
     return !changes.isEmpty
   }
 
-  /// The object of an identifier, whether or not its row exists.
+  /// Returns the object with the given identifier, whether or not its row exists.
   ///
-  /// It reads nothing: the object is a fault unless the context knows it. Use
-  /// `existingObject(with:)` where the row may be gone.
+  /// This method reads nothing. If the object is not registered, it is a fault. If the row may not
+  /// exist, use `existingObject(with:)`.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject { fault(for: objectID) }
 
-  /// The object of an identifier, if the context knows it.
+  /// Returns the object with the given identifier if it is registered with the context.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     knownObject(for: objectID)
   }
 
-  /// The object of an identifier, whose row is looked for where the object is a fault.
+  /// Returns the object with the given identifier, and checks that its row exists if the object is
+  /// a fault.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` where there is no such row.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try presentObject(for: objectID)
   }
 
-  /// Makes an object one that the next save inserts.
+  /// Registers an object to be inserted by the next save.
   open func insert(_ object: NSManagedObject) { insertObject(object) }
 
-  /// Marks an object as one that the next save deletes.
+  /// Marks an object to be deleted by the next save.
   ///
-  /// Its relationships' delete rules are applied at the end of the event.
+  /// The delete rules of its relationships are applied at the end of the event.
   open func delete(_ object: NSManagedObject) { deleteObject(object) }
 
   /// Chooses the store in which a new object will be saved.
   ///
-  /// Without a choice it is the first store that can be written and whose configuration has the
-  /// entity.
+  /// By default it is the first writable store whose configuration contains the entity.
   open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
 
-  /// Gives new objects the identifiers that they keep, without saving them.
+  /// Gives new objects their permanent identifiers without saving them.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try makeIdentifiersPermanent(objects)
   }
 
-  /// Whether the properties of the context's objects can be observed: with
-  /// `withObservationTracking`, by `Observations`, and by what is built on these.
+  /// Whether the properties of the context's objects can be observed with
+  /// `withObservationTracking`, `Observations`, and code built on these.
   ///
-  /// Parhelion's addition.
-  ///
-  /// It is off by default, since reading and setting properties costs more with it.
+  /// This property is Parhelion's addition. The default is false, because observation makes reading
+  /// and setting properties slower.
   open var tracksObservation: Bool {
     get { isObserved }
     set { setObservation(newValue) }
@@ -224,9 +230,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Values
 
-  /// Lets go of an object's values, so that the newest ones come in with the next access.
+  /// Discards an object's values, so that the next access loads the newest ones.
   ///
-  /// With merging, the object's changes are put on the newest values; without, they are lost.
+  /// If `flag` is true, the object's changes are applied to the newest values. If it is false, they
+  /// are lost.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshObject(object, mergingChanges: flag)
   }
@@ -236,19 +243,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Forgets all objects and all changes.
   ///
-  /// Objects that are still in use belong to no context from then on, as after the end of a
-  /// context: they keep their identifiers and the attributes that were read, their relationships
-  /// lead nowhere, and faults stay faults without values. Changes of them are saved nowhere. Fetch
-  /// the objects again, or find them by their identifiers.
+  /// Objects that are still in use lose their context. They keep their identifiers and loaded
+  /// attributes, their relationships are empty, and changes to them are not saved. Fetch the
+  /// objects again, or find them by their identifiers.
   ///
-  /// Objects of a fetch with a `fetchBatchSize` whose batch was not read yet stay objects of the
-  /// context, as an array that Core Data fills in batches reads its next batch after a reset, too.
+  /// Objects of a batched fetch whose batch was not loaded stay registered: Core Data's batched
+  /// arrays also load batches after a reset.
   open func reset() { forgetEverything() }
 
-  /// Decides what happens when an object's row is not there any more.
+  /// Decides what happens if an object's row no longer exists.
   ///
-  /// Where it returns true, the object counts as deleted and has no values. Where it returns false,
-  /// the program stops.
+  /// If the method returns true, the object counts as deleted and has no values. If it returns
+  /// false, the program stops.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID,
     triggeredByProperty property: NSPropertyDescription?
@@ -256,30 +262,31 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Ends the current event: sees to the consequences of deletions, tells observers, and makes the
-  /// event undoable.
+  /// Ends the current event: applies delete rules, posts the change notification, and registers the
+  /// undo action.
   ///
-  /// It happens by itself at the end of `perform(_:)`, before a fetch and before a save.
+  /// This happens automatically at the end of `perform(_:)`, before a fetch, and before a save.
   open func processPendingChanges() { endEvent() }
 
-  /// Saves: in the stores, or in the parent context.
+  /// Saves the changes to the stores or to the parent context.
   ///
-  /// - Throws: What validation, conflicts or a store say against it. Nothing was saved then, all
-  ///   changes are there, and new objects have the temporary identifiers that they had.
+  /// - Throws: A validation error, a conflict, or a store's error. In that case nothing was saved,
+  ///   all changes remain, and new objects keep their temporary identifiers.
   open func save() throws { try saveChanges() }
 
-  /// Drops all changes since the last save.
+  /// Discards all unsaved changes.
   open func rollback() { dropChanges() }
 
-  /// Marks an object, so that the next save fails where somebody else has changed its row.
+  /// Makes the next save fail if the object's row was changed elsewhere.
   ///
-  /// That save looks for it even where nothing else is to be saved. The row counts as changed by
-  /// it.
+  /// The save checks the row even if nothing else is saved, and the row counts as changed by it.
   open func detectConflicts(for object: NSManagedObject) { lock(object) }
 
   // MARK: Undoing
 
-  /// What undoes the changes of events; nil, the default, for nothing.
+  /// The undo manager that records the changes of events.
+  ///
+  /// The default is nil.
   open var undoManager: UndoManager? {
     get { storedUndoManager }
     set { setUndoManager(newValue) }
@@ -288,17 +295,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Undoes the changes of the last event.
   open func undo() { undoEvent() }
 
-  /// Does again what was undone last.
+  /// Redoes the changes that were undone last.
   open func redo() { redoEvent() }
 
   // MARK: Merging
 
-  /// Takes over what another context of the same coordinator saved.
+  /// Merges the changes that another context of the same coordinator saved.
   open func mergeChanges(fromContextDidSave notification: Notification) { mergeSave(notification) }
 
-  /// Takes over what was saved elsewhere, named by identifiers or their URIs.
+  /// Merges changes that were saved elsewhere, given by identifiers or their URIs.
   ///
-  /// The keys are those of the notifications of saves.
+  /// The keys are those of the save notifications.
   open class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -308,28 +315,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Requests
 
-  /// The objects, identifiers, dictionaries or counts that a request asks for.
+  /// Returns the objects, identifiers, dictionaries or counts that a request asks for.
   ///
-  /// Changes that are not saved yet count, unless the request says otherwise: the results are what
-  /// they would be after a save. Dictionaries always come from the stores alone.
+  /// Results include unsaved changes, unless the request excludes them. Dictionaries always come
+  /// from the stores alone.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     let plan = try FetchPlan(request.specification, limitedTo: request.limitedToStores, in: self)
     return try results(of: plan, as: T.self)
   }
 
-  /// How many objects a request finds.
+  /// Returns the number of objects that a request matches.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     try count(request.specification, limitedTo: request.limitedToStores)
   }
 
-  /// Carries out a request of any kind.
+  /// Executes a request of any kind.
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try executeRequest(request)
   }
 
   // MARK: The queue
 
-  /// Runs a block on the context's queue, later.
+  /// Runs a block asynchronously on the context's queue.
   ///
   /// The block's changes are one event.
   open func perform(_ block: @escaping @Sendable () -> Void) { performLater(block) }

@@ -1,11 +1,11 @@
-/// On which queue a context does its work.
+/// The kind of queue on which a context works.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   /// The context belongs to the thread that uses it.
   ///
-  /// Only the name exists, for sources that mention it: creating such a context stops the program.
+  /// This case exists for source compatibility. Creating such a context stops the program.
   @available(*, deprecated, message: "Use privateQueueConcurrencyType or mainQueueConcurrencyType.")
   case confinementConcurrencyType = 0
-  /// The context has a queue of its own.
+  /// The context has a private queue.
   case privateQueueConcurrencyType = 1
   /// The context works on the main queue.
   case mainQueueConcurrencyType = 2

@@ -1,25 +1,23 @@
-/// The objects that a context has something to save of, in the order of their first changes, and
-/// what happened to them in the current event.
+/// The context's objects with unsaved changes, in the order of their first changes, and what
+/// happened to them in the current event.
 ///
-/// It keeps these objects alive. Objects that have nothing to save any more stay on the list until
-/// it is tidied.
+/// The list keeps these objects alive. Objects without changes stay on it until `tidy()`.
 struct ChangeList {
-  /// Objects with changes, and some whose changes are gone.
+  /// Objects with changes, and some that no longer have any.
   private(set) var listed: ContiguousArray<NSManagedObject> = []
-  /// Objects that were inserted, changed or deleted in the current event, in the order in which
-  /// that began.
+  /// Objects that were inserted, changed or deleted in the current event, in that order of time.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
-  /// Objects that took over values of the store in the current event.
+  /// Objects that took newer values from the store in the current event.
   var refreshed: [NSManagedObject] = []
-  /// Objects whose values were let go in the current event.
+  /// Objects whose values were discarded in the current event.
   var invalidated: [NSManagedObject] = []
-  /// Objects that other contexts saved, and that came in or went in the current event.
+  /// Objects that other contexts saved, and that were merged in the current event.
   var merged = MergedObjects()
-  /// The new and the deleted objects that observers were told of.
+  /// The inserted and deleted objects that notifications have already named.
   var announced = NotifiedSets()
-  /// How many objects there is something to save of.
+  /// The number of objects with unsaved changes.
   private(set) var count = 0
-  /// Whether the list may have deleted objects whose relationships were not seen to.
+  /// Whether there may be deleted objects whose delete rules were not applied yet.
   private var mayAwaitPropagation = false
 
   var isEmpty: Bool { count == 0 }
@@ -29,7 +27,7 @@ struct ChangeList {
     !pending.isEmpty || !refreshed.isEmpty || !invalidated.isEmpty || !merged.isEmpty
   }
 
-  /// Gives an object other flags, and lists it where there is something to save.
+  /// Sets an object's flags, and lists it if it has changes.
   mutating func setFlags(_ flags: ObjectFlags, of object: NSManagedObject) {
     let (before, after) = (object.flags.change, flags.change)
     if before == nil, after != nil { count += 1 }
@@ -47,14 +45,14 @@ struct ChangeList {
     }
   }
 
-  /// Notes that something happens to an object in the current event.
+  /// Records that something happens to an object in the current event.
   mutating func notePending(_ object: NSManagedObject) {
     guard !object.flags.contains(.pending) else { return }
     object.flags.insert(.pending)
     pending.append(object)
   }
 
-  /// The objects with changes of a kind.
+  /// The objects with changes of the given kind.
   func objects(_ change: ObjectChange) -> [NSManagedObject] {
     listed.filter { $0.flags.change == change }
   }
@@ -64,7 +62,7 @@ struct ChangeList {
     count == listed.count ? listed : listed.filter { $0.flags.change != nil }
   }
 
-  /// Takes what happened in the current event: the next one begins.
+  /// Returns the current event's changes and starts the next event.
   mutating func takePending() -> PendingEvent {
     let event = PendingEvent(
       objects: pending, refreshed: refreshed, invalidated: invalidated, merged: merged)
@@ -75,7 +73,7 @@ struct ChangeList {
     return event
   }
 
-  /// Lets go of objects that have nothing to save.
+  /// Removes objects without changes.
   mutating func tidy() {
     guard count != listed.count else { return }
     var kept: ContiguousArray<NSManagedObject> = []
@@ -89,13 +87,13 @@ struct ChangeList {
       }
     }
     mayAwaitPropagation = awaitsPropagation
-    // What is let go of may be the last of an object, and run code of applications.
+    // Releasing the last reference to an object may run application code.
     let former = listed
     listed = kept
     withExtendedLifetime(former) {}
   }
 
-  /// The deleted objects whose relationships were not seen to: those of the current event, or of
+  /// The deleted objects whose delete rules were not applied yet, of the current event or of
   /// earlier ones too.
   func awaitingPropagation(fromEarlierEvents: Bool) -> [NSManagedObject] {
     guard mayAwaitPropagation else { return [] }
@@ -109,13 +107,15 @@ struct ChangeList {
     return found
   }
 
-  /// Forgets everything; the flags of the objects are the caller's to set.
+  /// Removes everything.
+  ///
+  /// The caller resets the objects' flags.
   mutating func removeAll() {
     self = ChangeList()
   }
 }
 
-/// What happened in one event.
+/// The changes of one event.
 struct PendingEvent {
   let objects: ContiguousArray<NSManagedObject>
   let refreshed: [NSManagedObject]
@@ -123,7 +123,7 @@ struct PendingEvent {
   let merged: MergedObjects
 }
 
-/// What other contexts inserted and deleted, as it reached this one.
+/// Objects that other contexts inserted and deleted, as merged into this one.
 struct MergedObjects {
   var inserted: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []

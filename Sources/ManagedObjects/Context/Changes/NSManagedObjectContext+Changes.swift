@@ -2,9 +2,9 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What changes in the course of an event, and what follows at its end.
+/// The changes of an event, and the work at its end.
 extension NSManagedObjectContext {
-  /// Takes note of an object's first change in the current event.
+  /// Records an object's first change in the current event.
   func noteChange(of object: NSManagedObject) {
     changes.notePending(object)
     if object.flags.isDisjoint(with: [.inserted, .updated, .unsaved]) {
@@ -13,8 +13,9 @@ extension NSManagedObjectContext {
     scheduleEndOfEvent()
   }
 
-  /// Lets the event of a main-queue context end in the queue's next turn, as it does at the end of
-  /// a block.
+  /// Schedules the end of the event for the main queue's next turn.
+  ///
+  /// In a block, the event ends with the block.
   func scheduleEndOfEvent() {
     guard concurrencyType == .mainQueueConcurrencyType, !activity.isEndScheduled else { return }
     activity.isEndScheduled = true
@@ -25,11 +26,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Ends the current event.
+  /// Ends the current event and returns the objects that were changed in it.
   ///
-  /// What happens while observers are told belongs to the next one.
-  ///
-  /// Gives the objects that were changed in it.
+  /// Changes that observers make meanwhile belong to the next event.
   @discardableResult
   func endEvent() -> ContiguousArray<NSManagedObject> {
     requireAccess("processPendingChanges() was called")
@@ -47,15 +46,15 @@ extension NSManagedObjectContext {
       noteAnnouncement(notification, of: event)
       post(notification)
     }
-    // What was changed before a save is no pending event any more: this is what hooks have changed,
-    // or observers of the save.
+    // Changes before a save are no longer pending. These were made by hooks, or by observers of the
+    // save.
     if activity.isSaving, let hookListener {
       event.objects.filter { $0.flags.change != nil }.forEachHeld(hookListener)
     }
     return event.objects
   }
 
-  /// Keeps the sets of a notification for the next save, but for what others saved already.
+  /// Keeps the notification's sets for the next save, without what others have saved already.
   private func noteAnnouncement(_ notification: Notification, of event: PendingEvent) {
     if event.merged.isEmpty {
       changes.announced.note(notification)
@@ -72,7 +71,7 @@ extension NSManagedObjectContext {
     if object.flags.isSuperset(of: [.deleted, .unsaved, .propagated]) { release(object) }
   }
 
-  /// Lets an object go that was inserted and deleted without a save in between.
+  /// Removes an object that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
     assignedStores[object.key] = nil
     changes.announced.noteLostInsertion()
@@ -87,7 +86,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What a context is in the middle of.
+/// What a context is currently doing.
 struct ContextActivity {
   var isEndingEvent = false
   var isEndScheduled = false
@@ -97,7 +96,7 @@ struct ContextActivity {
 }
 
 extension ContextNotification.Changes<NSManagedObject> {
-  /// What observers are told of an event: each object once.
+  /// The objects of an event's notification, each of them once.
   init(_ event: PendingEvent) {
     self.init()
     takeUp(event.objects)
@@ -109,8 +108,9 @@ extension ContextNotification.Changes<NSManagedObject> {
     invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.isTold })
   }
 
-  /// Sorts the objects of an event: most events do one thing to all of theirs, whose list is shared
-  /// then.
+  /// Sorts the objects of an event.
+  ///
+  /// Most events do one thing to all objects, so the list is shared.
   private mutating func takeUp(_ objects: ContiguousArray<NSManagedObject>) {
     guard let first = objects.first?.flags.happening,
       objects.allHeldSatisfy({ $0.flags.happening == first })

@@ -1,24 +1,24 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What the delete rules of an entity ask for.
+/// The work that the delete rules of an entity require.
 final class DeletePlan {
   struct Step {
     let relationship: NSRelationshipDescription
     let ordinal: Int
   }
 
-  /// The relationships whose destinations are deleted too.
+  /// The relationships with the rule Cascade.
   let cascades: [Step]
-  /// The relationships whose inverses are cleared where the destinations stay.
+  /// The relationships whose inverses are cleared in objects that are not deleted.
   let nullified: [Step]
-  /// The to-many relationships whose members must be known.
+  /// The to-many relationships whose members must be loaded.
   let toMany: [Step]
-  /// Whether values of the row must be known.
+  /// Whether the object's row must be loaded.
   let needsRows: Bool
 
-  /// - Parameter denies: Whether a rule that denies is asked when the context saves; else the
-  ///   destinations are cleared.
+  /// - Parameter denies: Whether the rule Deny is checked when the context saves. If not, it acts
+  ///   like Nullify.
   init(_ layout: RowLayout, denies: Bool) {
     let steps = layout.properties.enumerated().compactMap { ordinal, property in
       (property as? NSRelationshipDescription).map { Step(relationship: $0, ordinal: ordinal) }
@@ -37,12 +37,12 @@ final class DeletePlan {
   }
 }
 
-/// The plans of the entities that one round of deletions meets.
+/// The delete plans of the entities in one round of deletions.
 final class DeletePlans {
   private var plans: [DeletePlan?]
   private let denies: Bool
 
-  /// - Parameter denies: As `DeletePlan` says.
+  /// - Parameter denies: See `DeletePlan`.
   init(layouts: ModelLayouts, denies: Bool) {
     self.denies = denies
     plans = Array(repeating: nil, count: layouts.layouts.count)
@@ -56,8 +56,9 @@ final class DeletePlans {
   }
 }
 
-/// The delete plan of one object after the other, most of which are of the same entity as the one
-/// before.
+/// The delete plans of successive objects.
+///
+/// Most objects have the entity of the object before.
 struct RunningDeletePlan {
   private let plans: DeletePlans
   private var layout: RowLayout?

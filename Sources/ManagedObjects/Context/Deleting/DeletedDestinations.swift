@@ -1,11 +1,10 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Tells whether to-one relationships lead to nothing, or to something deleted, without following
-/// them.
+/// Checks if to-one relationships point to nothing or to a deleted object, without loading it.
 ///
-/// Nothing is deleted while it is in use, so that what was found of one row holds for the next one
-/// that leads there.
+/// Nothing is deleted while it is in use, so a row's result holds for all objects that reference
+/// the row.
 struct DeletedDestinations {
   let context: NSManagedObjectContext
   private var last: (value: ToOneValue, storeNumber: UInt16, isDeleted: Bool)?

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Deletion, and what follows from it.
+/// Deletion and delete rules.
 extension NSManagedObjectContext {
   func deleteObject(_ object: NSManagedObject) {
     requireAccess("delete(_:) was called")
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
       object.flags.union([.deleted, .pendingDelete]).subtracting(.propagated), of: object)
   }
 
-  /// Applies the delete rules of what was deleted, round by round, until nothing more is deleted.
+  /// Applies the delete rules in rounds, until no more objects are deleted.
   func propagateDeletions() {
     while true {
       let deleted = changes.awaitingPropagation(fromEarlierEvents: !propagatesDeletesAtEndOfEvent)
@@ -29,8 +29,7 @@ extension NSManagedObjectContext {
       let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
       let all = closure(of: deleted, plans)
       for end in openEnds(of: all, plans) { nullify(end.object, end.step) }
-      // Only now: members that are brought in for it still have the deleted objects, so that an
-      // undo finds them there.
+      // Set last, so that an undo finds the deleted objects among the members loaded here.
       all.forEachHeld { $0.flags.insert(.propagated) }
     }
   }
@@ -59,8 +58,7 @@ extension NSManagedObjectContext {
     return all
   }
 
-  /// Reads the rows and the members that the delete rules look at, in one query for each
-  /// relationship.
+  /// Loads the rows and members that the delete rules need, with one query for each relationship.
   private func bringInWhatDeletionsConcern(_ objects: [NSManagedObject], _ plans: DeletePlans) {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     let saved =
@@ -74,14 +72,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A relationship of a deleted object that may lead to objects that stay.
+  /// A relationship of a deleted object that may point to objects that are not deleted.
   private struct DanglingRelationship {
     let object: NSManagedObject
     let step: DeletePlan.Step
   }
 
-  /// The relationships that may lead to objects that stay, after the rows of those objects were
-  /// read that are about to be changed.
+  /// The relationships that may point to objects that are not deleted.
+  ///
+  /// The rows of objects that will change are loaded first.
   private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans)
     -> [DanglingRelationship]
   {
@@ -108,7 +107,7 @@ extension NSManagedObjectContext {
     return ends
   }
 
-  /// Takes an object out of the relationships of those that stay, and lets it forget them.
+  /// Removes an object from the relationships of objects that are not deleted.
   private func nullify(_ object: NSManagedObject, _ step: DeletePlan.Step) {
     let related = object.related(step)
     let remaining = related.filter { $0.flags.contains(.deleted) }
@@ -123,7 +122,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The objects at the far end of a relationship, known or brought in.
+  /// The objects at the other end of a relationship, which are loaded if necessary.
   final func related(_ step: DeletePlan.Step) -> [NSManagedObject] {
     guard !flags.contains(.inaccessible) else { return [] }
     prepareAccess()

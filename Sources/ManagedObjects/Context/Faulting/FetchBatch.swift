@@ -1,14 +1,16 @@
 import ObjectRows
 
-/// What faults of one batch of a fetch have in the place of a row: the keys to read together when
-/// one of them fires.
+/// The keys of one batch of a fetch.
+///
+/// The batch's faults hold it in place of a row, and firing one loads the rows of all.
 final class FetchBatch: RowOwner {
   let keys: [Int64]
-  /// The layout of the entity that was fetched, which the rows of the batch belong to or descend
-  /// from.
+  /// The layout of the fetched entity.
+  ///
+  /// The rows belong to it or to its subentities.
   let root: RowLayout
 
-  /// - Parameter layout: The layout of the objects that have the batch in the place of their rows.
+  /// - Parameter layout: The layout of the objects that hold the batch in place of their rows.
   init(keys: [Int64], root: RowLayout, layout: RowLayout) {
     self.keys = keys
     self.root = root
@@ -17,9 +19,9 @@ final class FetchBatch: RowOwner {
 }
 
 extension NSManagedObject {
-  /// Whether a registered object is an unchanged fault of a batch that was not read.
+  /// Whether a registered object is an unchanged fault of a batch that was not loaded.
   ///
-  /// The object is not retained: the caller holds the lock under which it leaves its table.
+  /// The object is not retained. The caller holds the lock that protects its table.
   @unsafe
   static func isBatchFault(at address: UnsafeMutableRawPointer) -> Bool {
     unsafe Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
@@ -30,7 +32,7 @@ extension NSManagedObject {
 }
 
 extension ObjectFlags {
-  /// A fault with one of these has a change, or its row is gone.
+  /// The object has a change, or its row no longer exists.
   fileprivate static var changedOrInaccessible: ObjectFlags {
     [.inserted, .updated, .deleted, .unsaved, .listed, .pending, .inaccessible]
   }

@@ -1,11 +1,11 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How an object comes to another committed row, or back to the one it has.
+/// Moving an object's changes to another committed row, and reverting them.
 extension NSManagedObject {
-  /// Puts the object's changes on another row: a newer one of the store.
+  /// Moves the object's changes to another row, a newer one of the store.
   ///
-  /// Its transient values stay, which no store has newer ones of.
+  /// Transient values stay, because no store has newer ones.
   final func rebase(on newest: RowReference, page: RowPage) {
     let changed = changedOrdinals + unchangedTransientOrdinals
     let toMany = flags.contains(.observed) ? state?.members.ordinals ?? [] : []
@@ -33,9 +33,9 @@ extension NSManagedObject {
     state.committed = ObjectState.CommittedRow(row: newest, page: page)
     state.decoded = state.decoded.filter { changed.contains($0.key) }
     state.destinations.keepOnly(changed)
-    // An undo after the save brings a deleted object back with the members that it had.
+    // An undo after the save restores a deleted object with the members that it had.
     if flags.contains(.deleted) { return }
-    // What changed in the order of an ordered relationship has no other place than the members.
+    // A changed order of an ordered relationship exists only in the members.
     for (ordinal, members) in state.members where !(members.isChanged && isOrdered(ordinal)) {
       members.unload()
     }
@@ -55,7 +55,7 @@ extension NSManagedObject {
     (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
   }
 
-  /// Puts the committed values back, the members of relationships included.
+  /// Restores the committed values, including the members of relationships.
   final func revertToCommitted() {
     guard let state, let committed = state.committed else { return }
     withObservedChange(state.changed.ordinals) { revert(state, to: committed) }
@@ -72,7 +72,7 @@ extension NSManagedObject {
     flags.remove(.writable)
   }
 
-  /// Makes the object one that no store knows, with the values that it has.
+  /// Makes the object a new one that no store knows, with its current values.
   final func becomeRowOfItsOwn() {
     prepareAccess()
     let state = makeRowWritable()
@@ -81,12 +81,10 @@ extension NSManagedObject {
     for (_, members) in state.members { members.becomeNew() }
   }
 
-  /// Keeps nothing of the context's: called when the context forgets the object or goes.
+  /// Detaches the object when its context forgets it or is deallocated.
   ///
-  /// The values that the object has stay; relationships lead nowhere, so that no ring of objects
-  /// keeps itself alive.
-  ///
-  /// Most have nothing to let go of: see `staysAsItIs`.
+  /// The object keeps its values. Its relationships become empty, so that no reference cycle
+  /// remains. Most objects need nothing done: see `staysAsItIs`.
   final func leaveBehind(_ store: @autoclosure () -> StoreIdentity?) {
     flags.subtract([
       .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending,
@@ -97,8 +95,9 @@ extension NSManagedObject {
     forgetRelated()
   }
 
-  /// Lets go of related objects: where no context knows a ring of them any more, it would keep
-  /// itself alive.
+  /// Releases related objects.
+  ///
+  /// Without a context, a cycle of them would keep itself alive.
   final func forgetRelated() {
     guard let state else { return }
     state.destinations = OrdinalTable()
@@ -109,7 +108,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Whether the object needs nothing done when its context goes: it was not changed, followed no
+  /// Whether the object needs nothing done when its context goes away: it has no changes, no loaded
   /// relationship, and its page knows the store.
   final var staysAsItIs: Bool {
     flags.isDisjoint(with: [.stateful, .inserted, .updated, .deleted, .unsaved, .listed, .pending])
@@ -118,7 +117,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-  /// Takes the last of an object that stays in use after the context let go of it.
+  /// Detaches an object that is still in use after the context forgot it.
   func leaveBehind(_ object: NSManagedObject) {
     object.leaveBehind(storeIdentity(number: object.storeNumber))
   }

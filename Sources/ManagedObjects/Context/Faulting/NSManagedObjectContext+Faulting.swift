@@ -2,10 +2,9 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// How objects come to their values.
+/// Firing faults.
 extension NSManagedObjectContext {
-  /// Brings in the row of a fault: from memory, else from the store, with the rows of its batch
-  /// where it has one.
+  /// Loads the row of a fault from the cache or the store, together with its batch if it has one.
   func fulfillFault(_ object: NSManagedObject) {
     do {
       if try !bringInRow(of: object) { handleInaccessible(object) }
@@ -16,10 +15,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the row of a fault anew that a fetch brought long ago, where the context wants younger
-  /// ones.
+  /// Reloads the row of a fault if the row is older than the context's staleness interval allows.
   ///
-  /// A row that is gone meanwhile leaves the fault as it is.
+  /// If the row no longer exists, the fault stays unchanged.
   @inline(__always)
   func bringInFreshRow(of object: NSManagedObject) {
     if stalenessInterval > 0 { replaceStaleRow(of: object) }
@@ -33,9 +31,7 @@ extension NSManagedObjectContext {
     object.attach(newest.row, on: newest.page)
   }
 
-  /// Gives a fault its row.
-  ///
-  /// Returns false where there is no such row.
+  /// Attaches its row to a fault, and returns false if there is no such row.
   func bringInRow(of object: NSManagedObject) throws -> Bool {
     guard let source, !object.flags.contains(.inaccessible) else { return true }
     adoptAliases()
@@ -53,7 +49,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The row of an object that is in memory already.
+  /// The row of an object, if the cache has it.
   func knownRow(of object: NSManagedObject, maximumAge: Double) -> PlacedRow? {
     guard maximumAge != 0 else { return nil }
     let name = RowName(
@@ -61,7 +57,7 @@ extension NSManagedObjectContext {
     return source?.knownRow(name, layout: object.layout, maximumAge: maximumAge)
   }
 
-  /// Gives rows to those faults among the objects that have none.
+  /// Attaches rows to the objects that are faults without a row.
   func attach(_ fetched: FetchedRows, storeNumber: UInt16) {
     for fetchedRow in fetched.rows {
       let page = fetched.pages[Int(fetchedRow.page)]
@@ -74,10 +70,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object whose row is gone counts as deleted, or stops the program.
+  /// Treats an object whose row no longer exists as deleted, or stops the program.
   private func handleInaccessible(_ object: NSManagedObject) {
-    // A batched fetch may outlive its store: there is nothing to delete, and nothing that a save
-    // could write.
+    // A batched fetch may outlive its store. Then there is nothing to delete or to save.
     if object.storeNumber != NSManagedObject.noStore,
       storeIdentity(number: object.storeNumber) == nil
     {
@@ -97,7 +92,7 @@ extension NSManagedObjectContext {
 
   // MARK: Relationships
 
-  /// The object at the end of a to-one relationship.
+  /// The destination of a to-one relationship.
   func destination(_ value: ToOneValue, of object: NSManagedObject) -> NSManagedObject {
     let layout = layouts[value.layoutIndex]
     if let alias = alias(of: value.key) {
@@ -108,8 +103,9 @@ extension NSManagedObjectContext {
       storeNumber: storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber))
   }
 
-  /// The store of an object that one of a store is related to: the same, since no relationship
-  /// leads from store to store.
+  /// The store of a related object.
+  ///
+  /// It is the same store, because relationships do not cross stores.
   func storeNumber(ofKey key: Int64, _ layout: RowLayout, relatedTo storeNumber: UInt16) -> UInt16 {
     if key < 0 { return NSManagedObject.noStore }
     if storeNumber != NSManagedObject.noStore { return storeNumber }
@@ -120,7 +116,7 @@ extension NSManagedObjectContext {
     return holder ?? stores.first ?? NSManagedObject.noStore
   }
 
-  /// The members of a to-many relationship as they were saved, in its order.
+  /// The saved members of a to-many relationship, in its order.
   func loadMembers(ofRelationship ordinal: Int, of object: NSManagedObject) -> [NSManagedObject] {
     guard let source,
       let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription,
@@ -139,7 +135,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The objects of members' keys, without those that are deleted.
+  /// The member objects for keys, without deleted ones.
   func members(_ keys: ArraySlice<RowKey>, of owner: NSManagedObject) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(keys.count)

@@ -2,11 +2,11 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Rows and members of many objects, read together.
+/// Loading rows and members of many objects together.
 extension NSManagedObjectContext {
-  /// Follows key paths of relationships from objects, in one query for each step and entity.
+  /// Follows relationship key paths from objects, with one query for each step and entity.
   func prefetch(_ keyPaths: [String], from objects: [NSManagedObject]) throws {
-    // Paths that begin alike share their steps: what was followed once is known.
+    // Key paths with a common prefix share its steps. A step that was followed once is known.
     for keyPath in keyPaths {
       let keys = keyPath.split(separator: ".")
       var reached = objects
@@ -16,8 +16,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Brings in the objects at the far ends of a relationship, with their rows, and gives them where
-  /// the path goes on.
+  /// Loads the objects at the other end of a relationship with their rows.
+  ///
+  /// Returns them if the path continues.
   private func follow(_ key: String, from objects: [NSManagedObject], goesOn: Bool) throws
     -> [NSManagedObject]
   {
@@ -60,8 +61,9 @@ extension NSManagedObjectContext {
 
   // MARK: Rows
 
-  /// Brings in the rows of faults that have none; where the store cannot be read, the program
-  /// stops.
+  /// Loads the rows of faults that have none.
+  ///
+  /// If the store cannot be read, the program stops.
   func loadRows(of objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)
@@ -91,7 +93,7 @@ extension NSManagedObjectContext {
 
   // MARK: Members
 
-  /// Brings in the members of a relationship of several objects, with their rows.
+  /// Loads the members of a relationship of several objects, with their rows.
   func loadMembers(
     ofRelationship relationship: NSRelationshipDescription, _ ordinal: Int, of group: ObjectGroup
   ) {
@@ -127,7 +129,7 @@ extension NSManagedObjectContext {
     distribute(members, related.owners, to: owners, ordinal)
   }
 
-  /// Whether the owners are in the order in which their members come.
+  /// Whether the owners are in ascending order, as their members are.
   private func goUp(_ owners: [NSManagedObject]) -> Bool {
     var last = Int64.min
     return owners.allHeldSatisfy { owner in
@@ -136,7 +138,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The members as objects, one for each place.
+  /// The member objects, one for each entry.
   private func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
     if let rows = related.rows, rows.rows.count == related.members.count {
       return materialise(rows, storeNumber: storeNumber, wantsValues: false)
@@ -149,7 +151,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives each owner its members, where both are in one order.
+  /// Assigns its members to each owner, if both are in the same order.
   private func give(
     _ members: consuming GivenObjects, _ ownerKeys: ContiguousArray<Int64>,
     to owners: [NSManagedObject], _ ordinal: Int
@@ -161,7 +163,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives each owner its members, which lie side by side.
+  /// Assigns its members to each owner.
+  ///
+  /// They are adjacent in the list.
   private func distribute(
     _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject],
     _ ordinal: Int

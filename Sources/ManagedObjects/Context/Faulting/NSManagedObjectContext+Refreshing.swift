@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How objects come to newer values.
+/// Refreshing objects.
 extension NSManagedObjectContext {
   func refreshObject(_ object: NSManagedObject, mergingChanges: Bool) {
     requireAccess("refresh(_:mergeChanges:) was called")
@@ -30,8 +30,9 @@ extension NSManagedObjectContext {
     object.turnIntoFault()
   }
 
-  /// Lets go of the values of an object without changes; an object with changes keeps them on its
-  /// newest row.
+  /// Discards the values of an unchanged object.
+  ///
+  /// A changed object moves its changes to its newest row.
   private func putChangesOnNewestRow(of object: NSManagedObject) {
     guard object.flags.change != nil, !object.flags.contains(.inaccessible) else {
       return discardValues(of: object)
@@ -40,7 +41,9 @@ extension NSManagedObjectContext {
     object.rebase(on: newest.row, page: newest.page)
   }
 
-  /// The newest row of an object: from memory where that is fresh enough.
+  /// The newest row of an object.
+  ///
+  /// The cache's row is used if it is fresh enough.
   func newestRow(of object: NSManagedObject) -> PlacedRow? {
     if !object.layout.hasDerivedAttributes,
       let known = knownRow(of: object, maximumAge: stalenessInterval)
@@ -77,8 +80,8 @@ extension NSManagedObjectContext {
 
   /// Forgets the objects, except unread faults of fetch batches.
   ///
-  /// An array of Apple's that was fetched in batches makes the objects of a batch when the batch is
-  /// read: a reset that comes earlier does not concern them.
+  /// Apple's batched arrays create objects when their batch is read, so an earlier reset does not
+  /// affect them.
   private func forgetAllButBatchFaults() -> [NSManagedObjectID] {
     let released = registry.releaseAllButBatchFaults()
     let identifiers = released.map(\.objectID)
@@ -93,6 +96,6 @@ extension NSManagedObjectContext {
 }
 
 extension RowLayout {
-  /// Whether the store computes some of the values.
+  /// Whether the store computes values of this entity.
   var hasDerivedAttributes: Bool { properties.contains { $0 is NSDerivedAttributeDescription } }
 }

@@ -1,12 +1,12 @@
 import ObjectRows
 
-/// Objects of one entity and one store, which one query can serve.
+/// Objects of one entity in one store, which one query can load.
 struct ObjectGroup {
   let layout: RowLayout
   let storeNumber: UInt16
   var objects: [NSManagedObject]
 
-  /// The groups of objects, in the order in which their first objects come.
+  /// Groups objects, in the order of the groups' first objects.
   static func groups(of objects: some Sequence<NSManagedObject>) -> [ObjectGroup] {
     var groups: [ObjectGroup] = []
     var current = 0

@@ -1,18 +1,20 @@
-/// Where the members of each owner lie in a list that has those of one owner side by side.
+/// The range of each owner's members in a list that is grouped by owner.
 ///
-/// Owners are mostly asked for in the order of the list, and found without a look-up then.
+/// Owners are mostly requested in the order of the list, which needs no lookup.
 package struct OwnerRuns {
   private let owners: ContiguousArray<Int64>
-  /// Where the run begins that comes after the last one that was asked for.
+  /// The start of the run after the one requested last.
   private var next = 0
-  /// Where the run of each owner begins, once one was asked for that does not come next.
+  /// The start of each owner's run.
+  ///
+  /// It is built when owners are first requested out of order.
   private var starts: [Int64: Int]?
 
   package init(_ owners: ContiguousArray<Int64>) {
     self.owners = owners
   }
 
-  /// The places of an owner's members.
+  /// The range of an owner's members.
   package mutating func run(of owner: Int64) -> Range<Int> {
     guard let start = start(of: owner) else { return 0..<0 }
     next = end(ofRunAt: start)

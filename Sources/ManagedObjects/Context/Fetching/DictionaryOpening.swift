@@ -3,10 +3,10 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Opens what a store leaves closed in the dictionaries of a fetch: the bytes of transformable
-/// attributes, and values that lie in files of their own.
+/// Decodes values that a store leaves encoded in fetched dictionaries: transformable attributes,
+/// and values in separate files.
 struct DictionaryOpening {
-  /// The attributes whose values may be closed, by the names of their columns.
+  /// The attributes whose values may be encoded, by column name.
   private let attributes: [(name: String, attribute: NSAttributeDescription)]
 
   init(_ plan: FetchPlan) {
@@ -17,7 +17,7 @@ struct DictionaryOpening {
     }
   }
 
-  /// - Throws: Where a transformer fails, or a file cannot be read.
+  /// - Throws: An error if a transformer fails or a file cannot be read.
   func open(_ dictionaries: [[String: Any]]) throws -> [[String: Any]] {
     guard !attributes.isEmpty else { return dictionaries }
     return try dictionaries.map(open)
@@ -37,7 +37,7 @@ struct DictionaryOpening {
     case let encoded as EncodedValue: try AttributeTransformer(attribute).decode(encoded.data)
     case let external as ExternalValue: try decode(external.readableData(), attribute)
     case let binary as BinaryValue: binary.data
-    // A store in memory gives the bytes as they are.
+    // An in-memory store returns the bytes unchanged.
     case let data as Data: try decode(data, attribute)
     default: value
     }
@@ -49,7 +49,7 @@ struct DictionaryOpening {
   }
 }
 
-/// The attributes behind the columns of a fetch of dictionaries.
+/// The attributes that the columns of a dictionary fetch come from.
 private struct ResultColumnNames {
   private(set) var attributes: [String: NSAttributeDescription] = [:]
 
@@ -81,8 +81,9 @@ private struct ResultColumnNames {
     }
   }
 
-  /// A property of an entity, or of one of its subentities: the rows of others have no value for
-  /// it.
+  /// A property of an entity or of one of its subentities.
+  ///
+  /// Rows of other entities have no value for it.
   private static func property(_ name: String, of entity: NSEntityDescription)
     -> NSPropertyDescription?
   {
@@ -92,9 +93,9 @@ private struct ResultColumnNames {
 }
 
 extension ExternalValue {
-  /// The bytes.
+  /// The bytes of the value.
   ///
-  /// - Throws: A `StoreError` that names the file, where it is missing or cannot be read.
+  /// - Throws: A `StoreError` that names the file if it is missing or cannot be read.
   func readableData() throws(StoreError) -> Data {
     do {
       return try data()

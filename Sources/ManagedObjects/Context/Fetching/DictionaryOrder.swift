@@ -3,19 +3,19 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The order of dictionaries that come from several stores, each in the order of its own.
+/// Sorts dictionaries that come from several stores, each of which returns them in order.
 ///
-/// What they are sorted by need not be in them: it is fetched too, and taken out in the end.
+/// A sort key need not be in the dictionaries. It is fetched too, and removed at the end.
 struct DictionaryOrder {
-  /// Descriptors of plain names, which lead to the values that the dictionaries are sorted by.
+  /// Sort descriptors with plain names, for the values by which the dictionaries are sorted.
   private var descriptors: [NSSortDescriptor] = []
   private var names: Set<String> = []
-  /// Where those values come from: the names of columns that are fetched anyway.
+  /// The sort keys whose columns are fetched anyway, with the names of those columns.
   private var sources: [String: String] = [:]
 
-  /// Nil where nothing has to be sorted.
+  /// Creates the order, or nil if nothing has to be sorted.
   ///
-  /// - Parameter plan: Gets the columns that the order needs.
+  /// - Parameter plan: The plan, to which the columns that the order needs are added.
   init?(_ plan: inout FetchPlan) {
     guard plan.stores.count > 1, let wanted = plan.specification.sortDescriptors, !wanted.isEmpty
     else { return nil }
@@ -25,7 +25,7 @@ struct DictionaryOrder {
         .map(\.name)
     }
     let fetched = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
-    // More columns would make other groups.
+    // More columns would form different groups.
     let isPlain =
       plan.specification.propertiesToGroupBy?.isEmpty ?? true
       && !plan.specification.returnsDistinctResults

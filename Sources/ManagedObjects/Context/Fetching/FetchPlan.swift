@@ -3,18 +3,19 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The layout of the entity that was fetched last by its name, since most programs fetch many of
-/// one.
+/// The entity name and layout of the last fetch.
+///
+/// Most programs fetch the same entity repeatedly.
 struct LastFetched {
   let name: String
   let layouts: ModelLayouts
   let layout: RowLayout
 }
 
-/// A request for one fetch, its entity found and its stores chosen.
+/// A fetch request with its entity resolved and its stores chosen.
 struct FetchPlan {
   let stores: [UInt16]
-  /// What a store is asked.
+  /// The fetch that the stores execute.
   var fetch: RowFetch
   /// The layouts of the entities whose objects are fetched.
   let layoutIndexes: ClosedRange<Int>
@@ -37,7 +38,7 @@ struct FetchPlan {
       specification.includesSubentities ? layouts.family(of: layout) : layout.index...layout.index
   }
 
-  /// A child's fetch, as its parent carries it out.
+  /// Creates the plan with which a parent context executes its child's fetch.
   init(_ fetch: RowFetch, stores: [UInt16], in layouts: ModelLayouts) {
     self.stores = stores
     self.fetch = fetch
@@ -54,7 +55,7 @@ struct FetchPlan {
     _modify { yield &fetch.specification }
   }
 
-  /// Whether an object is of the fetched entity and of one of the stores.
+  /// Whether an object belongs to the fetched entity and one of the stores.
   func concerns(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
     guard layoutIndexes.contains(object.layout.index) else { return false }
     let storeNumber = context.storeNumberForSaving(object)

@@ -2,9 +2,11 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Results in the type that a request promises.
+/// Converts results to the request's result type.
 enum FetchResults {
-  /// Objects: checked once for each class, and not copied.
+  /// Casts objects without copying them.
+  ///
+  /// Each class is checked once.
   static func cast<T>(objects: [NSManagedObject], to type: T.Type) -> [T] {
     guard let wanted = T.self as? NSManagedObject.Type else { return cast(objects, to: type) }
     if wanted == NSManagedObject.self { return unsafe unsafeBitCast(objects, to: [T].self) }
@@ -15,7 +17,7 @@ enum FetchResults {
       guard found == wanted || object is T else { stop(found, wanted, object.entity.name) }
       checked = found
     }
-    // Every element is of the class T, and arrays of classes are laid out alike.
+    // Every element is of class T, and all arrays of class references have the same layout.
     return unsafe unsafeBitCast(objects, to: [T].self)
   }
 
@@ -24,7 +26,7 @@ enum FetchResults {
     return cast([NSNumber(value: count)], to: type)
   }
 
-  /// Results of any kind.
+  /// Casts results of any kind.
   static func cast<T>(_ results: [some Any], to type: T.Type) -> [T] {
     if let cast = results as? [T] { return cast }
     return results.map { result in

@@ -1,15 +1,17 @@
 import ManagedObjectModel
 
-/// The offset and the limit of a request, where a store cannot apply them alone.
+/// The offset and limit of a request, if the stores cannot apply them.
 struct FetchWindow {
   private let offset: Int
   private let limit: Int
 
-  /// Takes the window out of a plan: the store gives as many more results as may fall away or come
-  /// in between, and the window is cut out of what is left.
+  /// Takes the window out of a plan.
   ///
-  /// - Parameter savedCount: How many saved objects have changes that a store does not know; nil
-  ///   where no unsaved change, of a new object either, concerns the results.
+  /// The store returns as many more results as unsaved changes may remove or insert, and the window
+  /// is applied afterwards.
+  ///
+  /// - Parameter savedCount: The number of saved objects with unsaved changes; nil if no unsaved
+  ///   change affects the results.
   init(_ plan: inout FetchPlan, allowingFor savedCount: Int?) {
     let (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
     guard limit > 0 || offset > 0, savedCount != nil || plan.stores.count > 1 else {
@@ -21,7 +23,7 @@ struct FetchWindow {
     plan.specification.fetchLimit = limit > 0 ? offset + limit + (savedCount ?? 0) : 0
   }
 
-  /// Takes the window out of a plan, so that the store gives all results.
+  /// Takes the window out of a plan, so that the store returns all results.
   init(_ plan: inout FetchPlan, isUnbounded: Bool) {
     (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
     plan.specification.fetchOffset = 0

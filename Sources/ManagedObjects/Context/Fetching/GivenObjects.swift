@@ -1,12 +1,12 @@
-/// Objects in a row of memory, which are given away in arrays without being counted again.
+/// A contiguous buffer of objects that are moved into arrays without retain and release.
 ///
-/// Copying a part of an array holds each of its objects once more, and the end of the array lets go
-/// of each: of many objects, each of the two is a visit to memory that is no longer in a cache.
+/// Copying a slice retains each object, and freeing the array releases each. With many objects,
+/// both miss the cache.
 @safe
 struct GivenObjects: ~Copyable {
   @safe private let objects: UnsafeMutablePointer<NSManagedObject>
   private(set) var count = 0
-  /// How many objects were given away, from the first.
+  /// The number of objects that were taken, from the first.
   private var taken = 0
 
   init(capacity: Int) { objects = .allocate(capacity: max(1, capacity)) }
@@ -16,7 +16,9 @@ struct GivenObjects: ~Copyable {
     unsafe objects.deallocate()
   }
 
-  /// Adds an object, for which there must be room.
+  /// Appends an object.
+  ///
+  /// The buffer must have room.
   @inline(__always)
   mutating func append(_ object: __owned NSManagedObject) {
     unsafe (objects + count).initialize(to: object)
@@ -25,7 +27,7 @@ struct GivenObjects: ~Copyable {
 
   subscript(index: Int) -> NSManagedObject { objects[index] }
 
-  /// Lends an object, which is not counted as held.
+  /// Calls a closure with an object without retaining it.
   @inline(__always)
   func withObject(_ index: Int, _ body: (NSManagedObject) -> Void) {
     let object = unsafe UnsafeRawPointer(objects + index).assumingMemoryBound(
@@ -35,12 +37,12 @@ struct GivenObjects: ~Copyable {
 
   mutating func replace(_ index: Int, with object: NSManagedObject) { objects[index] = object }
 
-  /// All objects, which stay where they are.
+  /// All objects, which also stay in the buffer.
   var all: [NSManagedObject] { unsafe Array(UnsafeBufferPointer(start: objects, count: count)) }
 
-  /// Gives some objects away, with those before them that nobody took.
+  /// Moves a range of objects out, together with earlier ones that were not taken.
   ///
-  /// - Precondition: None of them was given away.
+  /// - Precondition: None of the range was taken before.
   mutating func take(_ range: Range<Int>) -> [NSManagedObject] {
     precondition(
       range.lowerBound >= taken && range.upperBound <= count, "These objects were given away.")

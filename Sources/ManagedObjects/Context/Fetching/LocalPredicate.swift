@@ -4,8 +4,9 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// A predicate as objects of one context can be tested with it: its constants may be objects of
-/// other contexts, or identifiers, which are compared with objects.
+/// A predicate prepared for the objects of one context.
+///
+/// Constants that are identifiers, or objects of other contexts, are converted for comparison.
 struct LocalPredicate {
   let context: NSManagedObjectContext
 
@@ -25,7 +26,7 @@ struct LocalPredicate {
     return false
   }
 
-  /// The value of a constant in the terms of the context; nil where it is the same.
+  /// The value of a constant for this context, or nil if it does not change.
   private func local(_ value: Any?, _ wantsIdentifiers: Bool) -> Any? {
     switch value {
     case let named as any ObjectIdentified: return local(named, wantsIdentifiers)

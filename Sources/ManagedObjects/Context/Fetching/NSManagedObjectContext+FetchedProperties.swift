@@ -6,7 +6,8 @@ import PredicateLanguage
 private typealias NSExpression = PredicateLanguage.NSExpression
 
 extension NSManagedObjectContext {
-  /// The value of a fetched property: what its request finds, with the object for `$FETCH_SOURCE`.
+  /// The value of a fetched property: the results of its request, with the object as
+  /// `$FETCH_SOURCE`.
   func objects(
     ofFetchedProperty property: NSFetchedPropertyDescription, of object: NSManagedObject
   ) -> [NSManagedObject] {
@@ -27,7 +28,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What the variables in the request of a fetched property stand for.
+/// The values of the variables in a fetched property's request.
 private struct FetchSource {
   let object: NSManagedObject
   let property: NSFetchedPropertyDescription
@@ -48,8 +49,7 @@ private struct FetchSource {
     }
   }
 
-  /// What a path leads to in the description of the property: mostly what the developer put into
-  /// its user info.
+  /// The value of a key path in the property's description, mostly of its user info.
   private func value(at path: [String], of property: NSFetchedPropertyDescription) -> Any {
     switch path.first {
     case "userInfo" where path.count > 1:

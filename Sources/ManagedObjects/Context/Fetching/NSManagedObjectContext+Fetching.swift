@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Fetches.
+/// Fetching.
 extension NSManagedObjectContext {
   func count(_ specification: FetchSpecification, limitedTo stores: [AnyObject]?) throws -> Int {
     requireAccess("count(for:) was called")
@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     return try throwingPublicErrors { try count(plan) }
   }
 
-  /// The results in the type that the request promises.
+  /// The results, in the request's result type.
   func results<T>(of plan: FetchPlan, as type: T.Type) throws -> [T] {
     requireAccess("fetch(_:) was called")
     adoptAliases()
@@ -47,14 +47,15 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// What unsaved changes make of a fetch; nil where they concern it in no way.
+  /// The effect of unsaved changes on a fetch; nil if they do not affect it.
   private func overlay(of plan: FetchPlan) throws -> PendingOverlay? {
     guard plan.specification.includesPendingChanges else { return nil }
     processPendingChanges()
     return changes.isEmpty ? nil : try PendingOverlay(plan, in: self)
   }
 
-  /// What the stores find, as unsaved changes make it, within the bounds of the request.
+  /// The results of the stores, adjusted for unsaved changes and cut to the request's offset and
+  /// limit.
   private func objects(of plan: FetchPlan, _ overlay: PendingOverlay?) throws -> [NSManagedObject] {
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: overlay?.savedCount)
@@ -62,7 +63,7 @@ extension NSManagedObjectContext {
     return window.cut(try overlay?.apply(to: stored) ?? stored)
   }
 
-  /// What the stores find, as objects: merged and sorted where there are several stores.
+  /// The results of the stores as objects, merged and sorted if there are several stores.
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
     let readsKeys =
@@ -81,14 +82,16 @@ extension NSManagedObjectContext {
     return others.isEmpty ? objects : try merged([objects] + others, plan)
   }
 
-  /// What several stores found, in the order of the request.
+  /// Merges the results of several stores in the request's order.
   private func merged(_ parts: [[NSManagedObject]], _ plan: FetchPlan) throws -> [NSManagedObject] {
     let found = parts.filter { !$0.isEmpty }
     if found.count <= 1 { return found.first ?? [] }
     return try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])
   }
 
-  /// The objects of keys; their rows come in batches when they are used.
+  /// The objects for keys.
+  ///
+  /// Their rows are loaded in batches when they are used.
   private func faults(_ found: StoreKeys, _ plan: FetchPlan) -> [NSManagedObject] {
     let objects = found.keys.map { key in
       object(
@@ -103,14 +106,14 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The object of a row that a closure in a predicate looks at.
+  /// The object for a row that a closure in a predicate evaluates.
   func object(of row: RowReference, on page: RowPage, storeNumber: UInt16) -> NSManagedObject {
     let object = object(row.key, layout: page.layout, storeNumber: storeNumber)
     if object.isFault, !object.hasRow { object.attach(row, on: page) }
     return object
   }
 
-  /// Makes the faults among some objects a batch, whose rows are read together.
+  /// Makes the faults among some objects a batch, whose rows are loaded together.
   private func join(_ objects: ArraySlice<NSManagedObject>, _ root: RowLayout) {
     let faults = objects.filter { $0.isFault && !$0.hasRow && $0.state == nil }
     if !faults.isEmpty { registry.expectBatchFaults() }
@@ -126,7 +129,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Lets objects without changes take over the rows that a fetch has just brought into memory.
+  /// Updates objects without changes with the rows that a fetch has just loaded.
   private func takeNewestRows(_ objects: [NSManagedObject]) {
     for object in objects where object.flags.change == nil && !object.isFault {
       guard let newest = knownRow(of: object, maximumAge: -1) else { continue }
@@ -171,7 +174,7 @@ extension NSManagedObjectContext {
     return try DictionaryOpening(plan).open(window.cut(found))
   }
 
-  /// Each of the dictionaries of several stores once.
+  /// Removes duplicate dictionaries of several stores.
   private func distinct(_ dictionaries: [[String: Any]]) -> [[String: Any]] {
     var seen: Set<NSDictionary> = []
     return dictionaries.filter { seen.insert(NSDictionary(dictionary: $0)).inserted }

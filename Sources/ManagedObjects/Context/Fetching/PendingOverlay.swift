@@ -3,15 +3,15 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// What unsaved changes make of the results of a fetch.
+/// Adjusts the results of a fetch for unsaved changes.
 struct PendingOverlay {
   private let plan: FetchPlan
   private let context: NSManagedObjectContext
-  /// The objects of the fetched entity with changes, in the order of their first changes.
+  /// The changed objects of the fetched entity, in the order of their first changes.
   private let changed: [NSManagedObject]
   private let predicate: NSPredicate?
 
-  /// Nil where no change concerns the fetch.
+  /// Creates the overlay, or nil if no change affects the fetch.
   init?(_ plan: FetchPlan, in context: NSManagedObjectContext) throws {
     let changed = context.changes.objects.filter { plan.concerns($0, in: context) }
     guard !changed.isEmpty else { return nil }
@@ -21,10 +21,10 @@ struct PendingOverlay {
     predicate = try plan.specification.predicate.map(LocalPredicate(context: context).apply)
   }
 
-  /// How many of the changed objects a store knows.
+  /// The number of changed objects that a store knows.
   var savedCount: Int { changed.count { !$0.flags.contains(.unsaved) } }
 
-  /// Drops what was deleted or does not match any more, adds what matches now, and sorts.
+  /// Removes deleted and no longer matching objects, adds newly matching ones, and sorts.
   func apply(to stored: [NSManagedObject]) throws -> [NSManagedObject] {
     var seen = Set<ObjectIdentifier>()
     var isOutOfOrder = false
@@ -48,12 +48,12 @@ struct PendingOverlay {
     return try objects.sorted(following: descriptors)
   }
 
-  /// Whether an object meets the condition with the values that it has in memory.
+  /// Whether an object's values in memory match the predicate.
   private func accepts(_ object: NSManagedObject) throws -> Bool {
     try predicate?.evaluated(with: object) ?? true
   }
 
-  /// By how much the number of results differs from what the stores count.
+  /// The difference between the number of results and the stores' count.
   func difference(_ plan: FetchPlan) throws -> Int {
     let matching = try changed.count { try $0.flags.change != .deletion && accepts($0) }
     let saved = changed.filter { !$0.flags.contains(.unsaved) }

@@ -1,13 +1,12 @@
 import ObjectRows
 
 extension NSManagedObjectContext {
-  /// The objects of rows, one for each row, in the order of the rows.
+  /// The objects for rows, in the order of the rows.
   ///
-  /// Faults that the context knows take over their rows; the values of other objects stay as they
-  /// are.
+  /// Registered faults take their rows. Other registered objects keep their values.
   ///
-  /// - Parameter wantsValues: Whether new objects have their values from the start, where their
-  ///   class has no hooks that hear of it.
+  /// - Parameter wantsValues: Whether new objects get their values at once, if their class has no
+  ///   hooks that would notice.
   func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool)
     -> [NSManagedObject]
   {
@@ -17,7 +16,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The same, as a list of objects that are given away.
+  /// The objects for rows, as a list that is given away.
   func materialiseToGive(_ fetched: FetchedRows, storeNumber: UInt16) -> GivenObjects {
     guard let materialiser = materialiser(fetched, storeNumber, false) else {
       return GivenObjects(capacity: 0)
@@ -42,11 +41,11 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Makes objects of the rows of one store.
+/// Creates the objects for the rows of one store.
 ///
-/// Objects that exist are found, the others made, and these registered: in this order for a block
-/// of rows at a time, since making an object runs code of applications, which must not happen under
-/// the registry's lock.
+/// For each block of rows it looks up existing objects, creates the missing ones, and registers
+/// those. Creating an object may run application code, which must not happen under the registry's
+/// lock.
 struct RowMaterializer {
   let context: NSManagedObjectContext
   let fetched: FetchedRows
@@ -54,7 +53,7 @@ struct RowMaterializer {
   let storeNumber: UInt16
   let wantsValues: Bool
 
-  /// Whether every page knows its store, so that its objects can do without the context.
+  /// Whether every page knows its store, so that its objects need no context.
   let knowsStores: Bool
 
   private static let rowsInBlock = 256
@@ -76,7 +75,7 @@ struct RowMaterializer {
     return given.take(0..<count)
   }
 
-  /// Makes the objects.
+  /// Creates the objects.
   func fill(_ objects: inout GivenObjects) {
     let count = fetched.rows.count
     var known = ContiguousArray<NSManagedObject?>(
@@ -109,12 +108,11 @@ struct RowMaterializer {
     return known
   }
 
-  /// Finds the objects of a block's rows.
+  /// Finds the registered objects of a block's rows.
   ///
-  /// Nothing is looked up in a context that has no other objects than those that were made of the
-  /// rows before, where the keys go up.
+  /// No lookup is needed if the context has only the objects of earlier rows and the keys ascend.
   ///
-  /// - Parameter newObjects: How many were made so far, while nothing else was found.
+  /// - Parameter newObjects: The number of objects created so far, if nothing else was found.
   private func find(
     _ block: Range<Int>, _ known: inout ContiguousArray<NSManagedObject?>, besides newObjects: Int?
   ) -> Int? {
@@ -163,7 +161,7 @@ struct RowMaterializer {
     }
   }
 
-  /// Where the rows end that lie on the page of one of them.
+  /// The end of the run of rows that are on the same page.
   private func endOfRun(_ start: Int, in block: Range<Int>) -> Int {
     let number = fetched.rows[start].page
     var end = start + 1
@@ -171,21 +169,21 @@ struct RowMaterializer {
     return end
   }
 
-  /// What makes the objects of a page.
+  /// The factory for the objects of a page.
   private func maker(_ page: RowPage) -> _Materialisation {
     let blueprint = page.layout.blueprint
     let isReady = wantsValues && !blueprint.hasHooks(blueprint.managedObjectClass)
     return .ofRows(page, storeNumber: storeNumber, isReady: isReady, in: context)
   }
 
-  /// Registers what was made.
+  /// Registers the new objects.
   ///
-  /// A row that came twice has one object: the first.
+  /// A row that occurs twice has one object, the first.
   private func register(
     _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout GivenObjects,
     besides newObjects: Int?
   ) {
-    // They go after the lock does, since an object that goes takes the lock.
+    // Released after the lock, because an object's deinitializer takes the lock.
     var superfluous: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
       if !knowsStores { table.needsFarewell = true }

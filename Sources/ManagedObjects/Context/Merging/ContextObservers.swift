@@ -1,7 +1,7 @@
 import ObjectRows
 import Synchronization
 
-/// The contexts that hear of the saves of a coordinator's contexts, or of a parent.
+/// The contexts that are notified of saves by a coordinator's contexts or by a parent.
 package final class ContextObservers: Sendable {
   private struct Member {
     weak var context: NSManagedObjectContext?
@@ -22,13 +22,13 @@ package final class ContextObservers: Sendable {
     members.withLock { $0.removeAll { $0.context == nil || $0.context === context } }
   }
 
-  /// The contexts but one, in the order in which they came.
+  /// The contexts except one, in the order in which they were added.
   func contexts(but saver: NSManagedObjectContext?) -> [NSManagedObjectContext] {
     members.withLock { $0.compactMap(\.context) }.filter { $0 !== saver }
   }
 }
 
-/// What was saved somewhere, by keys.
+/// The keys of saved objects.
 struct SavedChanges: Sendable {
   struct Row: Sendable {
     let key: Int64
@@ -39,10 +39,11 @@ struct SavedChanges: Sendable {
   var inserted: [Row] = []
   var updated: [Row] = []
   var deleted: [Row] = []
-  /// Pages with the new rows, so that they are still in memory when contexts look for them.
+  /// Pages with the new rows, which keep them in memory until contexts look for them.
   var pages: [RowPage] = []
-  /// Whether everything is here that was saved together: what led to a deleted object is among what
-  /// was updated then.
+  /// Whether this is everything that was saved together.
+  ///
+  /// Objects that referenced a deleted object are then among the updated ones.
   var isWholeSave = false
 
   init() {}
@@ -67,7 +68,7 @@ extension SavedChanges.Row {
   }
 }
 
-/// Whether a context takes over by itself what others save.
+/// Whether a context merges the saves of others automatically.
 struct AutomaticMerging {
   var isOn = false
 }
@@ -90,14 +91,14 @@ extension NSManagedObjectContext {
     storedCoordinator?.audience.remove(self)
   }
 
-  /// Tells the context's children what it saved.
+  /// Notifies the context's children of its save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
     audience.announce(saved, by: saver)
   }
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Tells the coordinator's other contexts what one of them saved.
+  /// Notifies the coordinator's other contexts of a save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
     audience.announce(saved, by: saver)
     saver.audience.announce(saved, by: saver)

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 
 extension NSManagedObject {
-  /// The objects of the context to which this one is known to lead, without bringing in anything.
+  /// The registered objects that this one is known to reference, without loading any.
   final var knownDestinations: [NSManagedObject] {
     layout.properties.enumerated().flatMap { ordinal, property -> [NSManagedObject] in
       guard let relationship = property as? NSRelationshipDescription else { return [] }
@@ -21,11 +21,9 @@ extension NSManagedObject {
     return context.registry.object(value.key, rootIndex: layout.rootIndex, storeNumber: storeNumber)
   }
 
-  /// Takes objects that were deleted elsewhere out of what the object remembers of its
-  /// relationships.
+  /// Removes objects that were deleted elsewhere from the object's loaded relationships.
   ///
-  /// That is no change. A relationship to one of them that was set and not yet saved leads nowhere
-  /// then.
+  /// This does not count as a change. An unsaved reference to such an object becomes nil.
   final func forgetDestinations(_ gone: Set<ObjectIdentifier>) {
     guard let state else { return }
     for (_, members) in state.members { members.forget(gone) }

@@ -2,10 +2,10 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// How a context takes over what others saved.
+/// Merging the saves of other contexts.
 extension NSManagedObjectContext {
-  /// Takes over changes: new objects come in, changed ones get the newest values under their own
-  /// changes, deleted ones go.
+  /// Merges changes: inserted objects are registered, updated ones get their newest values under
+  /// their own changes, and deleted ones are removed.
   func merge(_ saved: SavedChanges) {
     guard source != nil else { return }
     adoptAliases()
@@ -20,8 +20,7 @@ extension NSManagedObjectContext {
     for row in saved.updated {
       guard let object = known(row) else { continue }
       merged.updated.append(object.objectID)
-      // Nobody has seen the values of a fault: observers need not be told that there are others
-      // now.
+      // The values of a fault were not read, so observers need no notification.
       if object.isFault, object.flags.change == nil {
         discardValues(of: object)
       } else {
@@ -42,9 +41,9 @@ extension NSManagedObjectContext {
     registry.object(row.key, rootIndex: row.layout.rootIndex, storeNumber: row.storeNumber)
   }
 
-  /// Lets objects go that were deleted elsewhere.
+  /// Removes objects that were deleted elsewhere.
   ///
-  /// - Parameter others: Objects among which those are that lead to them.
+  /// - Parameter others: Objects that may still reference the deleted ones.
   private func acceptDeletions(
     of objects: [NSManagedObject], among others: @autoclosure () -> [NSManagedObject]
   ) {
@@ -56,11 +55,10 @@ extension NSManagedObjectContext {
     for object in others { object.forgetDestinations(gone) }
   }
 
-  /// The objects that can lead to some that were deleted, where everything is known that was saved
-  /// together with that.
+  /// The objects that can reference deleted ones, if the whole save is known.
   ///
-  /// Clean ones that led to them were saved too, and are refreshed. So there are left those that
-  /// have changes here, and those to which the deleted ones lead themselves.
+  /// Unchanged objects that referenced them were saved too and are refreshed. The rest are objects
+  /// with changes in this context, and destinations of the deleted objects.
   private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
     guard deleted.allSatisfy({ layouts.deletionChangesWhatLeads(to: $0.layout) }) else {
       return registry.objects
@@ -89,7 +87,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes the coordinator forget rows that were changed behind its back.
+  /// Removes rows that were changed elsewhere from the coordinator's cache.
   private func forgetRows(_ rows: [SavedChanges.Row]) {
     guard let coordinator = persistentStoreCoordinator else { return }
     for row in rows {
@@ -100,8 +98,8 @@ extension NSManagedObjectContext {
 }
 
 extension SavedChanges {
-  /// What the notification of a save says, or a dictionary with the same keys: objects, identifiers
-  /// or URIs.
+  /// Reads the user info of a save notification, or a dictionary with the same keys, with objects,
+  /// identifiers or URIs.
   init(_ userInfo: [AnyHashable: Any], for context: NSManagedObjectContext) {
     self.init()
     let reader = SavedRowReader(context: context)
@@ -116,11 +114,11 @@ extension SavedChanges {
   }
 }
 
-/// Finds the rows that objects, identifiers and URIs speak of, in the stores of one context.
+/// Finds the rows that objects, identifiers and URIs name, in the stores of one context.
 private struct SavedRowReader {
   let context: NSManagedObjectContext
 
-  /// The rows under some keys, each once, in the order of their keys: sets have none of their own.
+  /// The rows under the given keys, each once, ordered by their keys because sets have no order.
   func rows(_ userInfo: [AnyHashable: Any], _ names: [String]) -> [SavedChanges.Row] {
     var known = Set<RowName>()
     return names.flatMap { elements(of: userInfo[$0]).compactMap(row) }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The keys that objects of a parent context got when they were saved, for child contexts that know
-/// them by the temporary ones.
+/// Maps temporary keys to the keys that a parent's save assigned, for child contexts that know only
+/// the temporary ones.
 ///
-/// Only a context that has children keeps them.
+/// It is kept only for contexts with children.
 final class KeyAliases: Sendable {
   struct Alias {
     let temporary: Int64
@@ -20,7 +20,7 @@ final class KeyAliases: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether anybody may ask.
+  /// Whether a child context may ask for aliases.
   var isKept: Bool {
     get { state.withLock { $0.isKept } }
     set { state.withLock { $0.isKept = newValue } }
@@ -38,17 +38,17 @@ final class KeyAliases: Sendable {
     state.withLock { state in state.places[temporary].map { state.aliases[$0] } }
   }
 
-  /// How many there are.
+  /// The number of aliases.
   var count: Int { state.withLock { $0.aliases.count } }
 
-  /// Those that were added after as many.
+  /// The aliases that were added after the first `count`.
   func added(after count: Int) -> ArraySlice<Alias> {
     state.withLock { $0.aliases.dropFirst(count) }
   }
 }
 
 extension NSManagedObjectContext {
-  /// Gives objects the keys under which the parent has saved them in the meantime.
+  /// Gives objects the keys under which the parent has saved them.
   func adoptAliases() {
     guard let parent = storedParent else { return }
     if parent.storedParent != nil { parent.performAndWait { parent.adoptAliases() } }
@@ -64,12 +64,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The key under which an object was saved that an identifier names by a temporary one.
+  /// The key under which an object with a temporary key was saved.
   func alias(of key: Int64) -> KeyAliases.Alias? {
     key < 0 ? aliases[key] ?? storedParent?.alias(of: key) : nil
   }
 
-  /// Gives an object another key.
+  /// Changes an object's key.
   func rename(_ object: NSManagedObject, key: Int64, storeNumber: UInt16) {
     registry.remove(object)
     object.key = key

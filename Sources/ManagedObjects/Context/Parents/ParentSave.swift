@@ -3,16 +3,16 @@ import ObjectRows
 
 /// A save into a parent context: the child's changes become changes of the parent.
 ///
-/// The child wins over what the parent has; conflicts are found where the parent is saved.
+/// The child's values win over the parent's. Conflicts are detected when the parent is saved.
 struct ParentSave {
   let child: NSManagedObjectContext
   let parent: NSManagedObjectContext
 
-  /// Brings the changes over; on the parent's queue.
+  /// Applies the changes, on the parent's queue.
   func run(_ objects: ContiguousArray<NSManagedObject>) {
     for object in objects where object.flags.change == .insertion { bringInsertion(of: object) }
     for object in objects where object.flags.change == .update { bringValues(of: object) }
-    // Relationships come when all of their ends are there.
+    // Relationships are set after all their objects exist.
     for object in objects where object.flags.change != .deletion { bringRelationships(of: object) }
     for object in objects where object.flags.change == .deletion { bringDeletion(of: object) }
     parent.endEvent()
@@ -120,7 +120,9 @@ extension NSManagedObjectContext {
     parent.announce(saved, by: self)
   }
 
-  /// Objects get keys where their parents get them; those that no parent knows get theirs here.
+  /// Obtains permanent keys from the root context.
+  ///
+  /// Keys of objects that no parent knows are assigned here.
   func obtainKeys(of objects: [NSManagedObject], from parent: NSManagedObjectContext) throws {
     let known = objects.filter { !$0.flags.contains(.unsaved) }
     try parent.performAndWait {
@@ -145,7 +147,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// An object with a row of its own, as a parent gets it from a child.
+  /// Creates an object with a separate row, for the parent of a child context.
   static func made(
     _ state: ObjectState, _ row: RowReference, key: Int64, storeNumber: UInt16,
     in context: NSManagedObjectContext

@@ -1,27 +1,26 @@
 import Foundation
 
-/// Work on the context's queue.
+/// Performing work on the context's queue.
 extension NSManagedObjectContext {
-  /// When an asynchronous block runs.
+  /// The time at which an asynchronous block runs.
   public enum ScheduledTaskType: Sendable {
-    /// Within the caller's block, where the caller is on the context's queue already; else in its
-    /// turn.
+    /// The block runs at once if the caller is on the context's queue, and is enqueued otherwise.
     case immediate
-    /// In its turn.
+    /// The block is always enqueued.
     case enqueued
   }
 
-  /// Runs a block on the context's queue, and returns when it has run.
+  /// Runs a block on the context's queue and waits for it.
   ///
-  /// It may be called within a block of the same queue.
+  /// The method may be called within a block of the same queue.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     try queue.performAndWait { try asCurrent(block) }
   }
 
-  /// Runs a block on the context's queue, and gives its result.
+  /// Runs a block on the context's queue and returns its result.
   ///
-  /// The block's changes are one event. It runs on the context's queue whatever actor the caller is
-  /// on, and the caller waits for it.
+  /// The block's changes are one event. It runs on the context's queue regardless of the caller's
+  /// actor, and the caller waits for it.
   public nonisolated(nonsending) func perform<T>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
   ) async rethrows -> T {
@@ -56,7 +55,7 @@ extension NSManagedObjectContext {
 
   // MARK: The context of the running block
 
-  /// The context on whose queue the caller runs, if it is in one of its blocks.
+  /// The context on whose queue the caller runs, if any.
   @TaskLocal private static var performing: NSManagedObjectContext?
 
   static var current: NSManagedObjectContext? {
@@ -73,22 +72,22 @@ extension NSManagedObjectContext {
 
   // MARK: The right queue
 
-  /// Stops a program that uses the context, or one of its objects, on another queue.
+  /// Stops the program if it uses the context, or one of its objects, on another queue.
   @inline(__always)
   func requireAccess(_ what: @autoclosure () -> String) {
     if dependencies.checksQueues, !queue.isCurrent { QueueCheck.stop(what(), self) }
   }
 
-  /// The flags that every object of the context starts with.
+  /// The initial flags of every object of the context.
   var flagsOfObjects: ObjectFlags {
     var flags: ObjectFlags = dependencies.checksQueues ? .checked : []
     if isObserved { flags.insert(.observed) }
     return flags
   }
 
-  /// The executor of actors whose work is to be done on the context's queue.
+  /// The executor for actors that work on the context's queue.
   ///
-  /// Parhelion's addition.
+  /// This property is Parhelion's addition.
   ///
   /// ```swift
   /// actor Importer {

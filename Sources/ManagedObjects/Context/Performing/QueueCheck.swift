@@ -1,19 +1,19 @@
 package import ObjectRows
 
-/// The check that contexts and their objects are used on the queues of the contexts.
+/// Checks that contexts and their objects are used on the queues of the contexts.
 ///
-/// It is off unless the program asks for it, with Apple's launch argument
+/// The check is off unless the program enables it, with Apple's launch argument
 /// `-com.apple.CoreData.ConcurrencyDebug 1` or an environment variable of that name.
 package enum QueueCheck {
-  /// Whether contexts of this process check, unless their dependencies say otherwise.
+  /// Whether contexts of this process check, unless their dependencies override it.
   package static let isOn = isOn(.ofProcess)
 
-  /// Whether the arguments or the environment of a program ask for the check.
+  /// Whether the arguments or the environment of a program enable the check.
   package static func isOn(_ launch: LaunchArguments) -> Bool {
     launch.flag("ConcurrencyDebug") ?? false
   }
 
-  /// Stops the program and says what it did, where it belongs, and how it gets there.
+  /// Stops the program with a message that says what it did and how to do it on the right queue.
   static func stop(_ what: String, _ context: NSManagedObjectContext) -> Never {
     let name = context.name.map { " “\($0)”" } ?? ""
     let remedy =

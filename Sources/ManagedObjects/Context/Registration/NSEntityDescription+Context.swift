@@ -3,16 +3,17 @@ public import ManagedObjectModel
 import ObjectRows
 
 extension NSEntityDescription {
-  /// The entity of a name in the model of a context's coordinator, or nil where there is none.
+  /// Returns the entity with the given name in the model of a context's coordinator, or nil if
+  /// there is none.
   public class func entity(
     forEntityName entityName: String, in context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     context.layouts[named: entityName]?.entity
   }
 
-  /// Creates an object of the entity of a name, and inserts it.
+  /// Creates an object of the entity with the given name, and inserts it.
   ///
-  /// - Precondition: The model has such an entity, and it is not abstract.
+  /// - Precondition: The model has such an entity, and the entity is not abstract.
   public class func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {

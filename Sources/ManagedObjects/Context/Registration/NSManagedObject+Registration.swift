@@ -3,13 +3,15 @@ import ObjectRows
 
 /// An object's place in the table of its context.
 extension NSManagedObject {
-  /// The context, until it goes.
+  /// The context, until it is deallocated.
   final var context: NSManagedObjectContext? {
     get { unsafe heldRegistry?._withUnsafeGuaranteedRef { $0.context } }
     set { registry = newValue?.registry }
   }
 
-  /// The registry of the context, which the object holds.
+  /// The registry of the context.
+  ///
+  /// The object retains it.
   final var registry: ObjectRegistry? {
     get { unsafe heldRegistry?.takeUnretainedValue() }
     set {
@@ -19,12 +21,12 @@ extension NSManagedObject {
     }
   }
 
-  /// Where the object is, without a hold on it.
+  /// The object's address, without retaining the object.
   final var address: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-  /// The object at an address, unless its deinitialiser has begun.
+  /// The object at an address, unless its deinitializer has begun.
   ///
-  /// The caller holds the lock under which the object leaves its table.
+  /// The caller holds the lock that protects the object's table.
   @unsafe
   @inline(__always)
   static func retained(_ address: UnsafeMutableRawPointer) -> NSManagedObject? {
@@ -32,7 +34,7 @@ extension NSManagedObject {
     return unsafe Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
   }
 
-  /// Saved objects by store, root and key, then unsaved ones in the order in which they were made.
+  /// Orders saved objects by store, root and key, and unsaved ones after them by creation.
   static func precedesInContext(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
     if (one.key < 0) != (other.key < 0) { return one.key >= 0 }
     if one.key < 0 { return one.key > other.key }
@@ -43,7 +45,7 @@ extension NSManagedObject {
 }
 
 extension ObjectTable {
-  /// The object of a key, unless it is going away.
+  /// The object with a key, unless it is being deallocated.
   @inline(__always)
   func retainedObject(_ key: Int64) -> NSManagedObject? {
     unsafe object(key).flatMap { unsafe NSManagedObject.retained($0) }

@@ -2,15 +2,19 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The entity that an object was inserted of last, since most programs insert many of one.
+/// The entity of the last inserted object.
+///
+/// Most programs insert many objects of one entity.
 struct LastEntity {
   var managedObjectClass: NSManagedObject.Type?
   var layout: RowLayout?
 }
 
-/// One object for each row.
+/// Registration: one object for each row.
 extension NSManagedObjectContext {
-  /// The layouts of the model, which only a context with a coordinator has.
+  /// The layouts of the model.
+  ///
+  /// Only a context with a coordinator has them.
   var layouts: ModelLayouts {
     guard let source else {
       preconditionFailure(
@@ -22,7 +26,9 @@ extension NSManagedObjectContext {
 
   // MARK: Look-up
 
-  /// The object of a row, made where the context has none: a fault without a row.
+  /// The object for a row.
+  ///
+  /// If the context has none, it becomes a fault without a row.
   func object(_ key: Int64, layout: RowLayout, storeNumber: UInt16) -> NSManagedObject {
     if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) {
       return known
@@ -34,7 +40,7 @@ extension NSManagedObjectContext {
     return made
   }
 
-  /// What keeps the row of a fault that has none.
+  /// The placeholder for the row of a fault that has none.
   func bareOwner(of layout: RowLayout) -> RowOwner {
     if bareOwners.isEmpty { bareOwners = layouts.layouts.map(RowOwner.init(layout:)) }
     let owner = bareOwners[layout.index]
@@ -54,7 +60,7 @@ extension NSManagedObjectContext {
       place.key, rootIndex: place.layout.rootIndex, storeNumber: place.storeNumber)
   }
 
-  /// An object whose row is there.
+  /// The object with an identifier, whose row must exist.
   func presentObject(for objectID: NSManagedObjectID) throws -> NSManagedObject {
     let object = fault(for: objectID)
     guard object.isFault, !object.hasRow else {
@@ -72,7 +78,7 @@ extension NSManagedObjectContext {
       [NSAffectedObjectsErrorKey: [objectID]])
   }
 
-  /// Under which key an identifier's object is registered.
+  /// The key under which an identifier's object is registered.
   private func place(of objectID: NSManagedObjectID) -> (
     key: Int64, layout: RowLayout, storeNumber: UInt16
   ) {
@@ -94,7 +100,7 @@ extension NSManagedObjectContext {
 
   // MARK: Entities
 
-  /// The entity of a class: the one of the context's model, else of a model that is linked into the
+  /// The entity of a class: from the context's model, or from a model that is linked into the
   /// process.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
     if lastEntity.managedObjectClass == managedObjectClass, let entity = lastEntity.layout?.entity {
@@ -117,8 +123,9 @@ extension NSManagedObjectContext {
     return layout(of: entity) ?? .layout(of: entity)
   }
 
-  /// The layout of an entity: that of the context's model, where models that were read twice are
-  /// equal.
+  /// The layout of an entity in the context's model.
+  ///
+  /// Models that were loaded twice are equal.
   func layout(of entity: NSEntityDescription) -> RowLayout? {
     if let layout = lastEntity.layout, layout.entity === entity { return layout }
     guard let layout = source?.layouts[entity] else { return nil }
@@ -126,12 +133,12 @@ extension NSManagedObjectContext {
     return layout
   }
 
-  /// How often the context looked at all its objects, for tests of what its work costs.
+  /// The number of walks over all objects, for tests of the cost of operations.
   package final var walkCount: Int { registry.walkCount }
 
   // MARK: Insertion
 
-  /// Takes in an object that was just made.
+  /// Registers a new object.
   func insertNew(_ object: NSManagedObject) {
     requireAccess("An object was inserted")
     requireKnownEntity(of: object)
@@ -156,8 +163,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes an object of the context one whose row a save writes as a new one: a deleted object, or
-  /// one whose row is gone.
+  /// Makes the next save write an object's row as a new one.
+  ///
+  /// The object was deleted, or its row no longer exists.
   private func insertAgain(_ object: NSManagedObject) {
     guard
       object.flags.contains(.deleted) || object.flags.contains(.inaccessible)
@@ -168,8 +176,7 @@ extension NSManagedObjectContext {
   }
 
   func noteInsertion(of object: NSManagedObject) {
-    // The context knows of the change already, so that the accessors can take the fast way from the
-    // start.
+    // The context already knows the change, so the accessors can use the fast path from the start.
     var flags = object.flags.union([.inserted, .unsaved, .pendingInsert, .writable])
     flags.subtract([.deleted, .pendingDelete, .propagated, .updated, .inaccessible, .fault])
     changes.setFlags(flags, of: object)
@@ -177,7 +184,7 @@ extension NSManagedObjectContext {
     scheduleEndOfEvent()
   }
 
-  /// An entity of an equal model is as good as the model's own; any other is not.
+  /// An entity of an equal model is accepted, any other is not.
   private func requireKnownEntity(of object: NSManagedObject) {
     if object.hasLayout(lastEntity.layout) { return }
     guard let source else {
@@ -193,9 +200,9 @@ extension NSManagedObjectContext {
 
   // MARK: The end of a context
 
-  /// Lets go of all objects: called when the context goes, or forgets them.
+  /// Releases all objects, when the context is deallocated or forgets them.
   ///
-  /// Objects that are still in use keep the values that they have, and bring in no others.
+  /// Objects that are still in use keep their values and load no others.
   func releaseObjects() {
     let changed = changes.listed + changes.pending
     for object in registry.close() + changed where !object.staysAsItIs { leaveBehind(object) }

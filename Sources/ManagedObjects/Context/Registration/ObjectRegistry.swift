@@ -2,26 +2,25 @@ import CObjectReferences
 import ObjectRows
 import Synchronization
 
-/// Which objects a context has: one for each row, found by store, most distant ancestor's entity
-/// and key.
+/// The objects of a context, one for each row, found by store, root entity and key.
 ///
-/// Objects are held weakly. Each leaves from its deinitialiser; until then its memory is there, and
-/// under the lock `swift_tryRetain` tells whether it can still be had.
+/// Objects are held weakly. Each removes itself in its deinitializer. Until then its memory is
+/// valid, and under the lock `swift_tryRetain` determines if it can still be retained.
 ///
-/// Objects reach their context through the registry, which they hold and which the context holds.
-/// When the context goes it closes the registry, which is one store, however many objects there
-/// are: they have no context then. An object that goes afterwards finds nothing to leave.
-// Sendable: `tables` is changed and looked at under the lock; the objects that need a farewell are
-// noted on the context's queue.
+/// Objects reach their context through the registry. The context closes the registry at its end,
+/// after which the objects have no context.
+// Sendable: `tables` is accessed under the lock. `expectFarewell` is called on the context's queue
+// only.
 @safe
 final class ObjectRegistry: @unchecked Sendable {
   private let mutex = Mutex(())
-  /// The context, which closes the registry before it goes.
+  /// The context, which closes the registry before its end.
   private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
-  /// By the number of the store, objects of no store first; then by the index of the root's layout.
+  /// By store number, objects of no store first, then by the layout index of the root.
   @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
-  /// The table that an object left last, which is mostly the one that the next object leaves;
-  /// `tables` holds it.
+  /// The table that an object left last.
+  ///
+  /// Mostly the next object leaves the same one. `tables` retains it.
   @safe @exclusivity(unchecked) private var leaving: Leaving?
 
   @safe private struct Leaving {
@@ -32,8 +31,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// The context of the objects, or nil after its end.
   ///
-  /// An object may be asked who it is on any thread, while its context goes on another: until
-  /// `close` has had the lock, the context's memory is there.
+  /// Any thread may ask an object for its identity while the context is being deallocated. The
+  /// context's memory stays valid until `close` has had the lock.
   var context: NSManagedObjectContext? {
     if unsafe home.load(ordering: .relaxed) == nil { return nil }
     return withLock {
@@ -44,7 +43,7 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Makes a context that of the objects.
+  /// Opens the registry for a context.
   func open(for context: NSManagedObjectContext) {
     unsafe home.store(
       UnsafeRawPointer(Unmanaged.passUnretained(context).toOpaque()), ordering: .releasing)
@@ -60,7 +59,7 @@ final class ObjectRegistry: @unchecked Sendable {
     withLock { knownTable(rootIndex, storeNumber)?.retainedObject(key) }
   }
 
-  /// Makes an object the one of its key, and has it leave when it goes.
+  /// Registers an object under its key, and makes it remove itself in its deinitializer.
   func register(_ object: NSManagedObject) {
     object.flags.insert(.registered)
     let needsFarewell = !object.staysAsItIs
@@ -71,22 +70,24 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Lets somebody work with the objects of one root in one store, under the lock.
+  /// Calls a closure with the table of one root in one store, under the lock.
   ///
-  /// Nothing may be released and no code of applications may run meanwhile.
+  /// The closure must release nothing and run no application code.
   func withTable(_ rootIndex: Int, _ storeNumber: UInt16, _ body: (ObjectTable) -> Void) {
     withLock { body(table(rootIndex, storeNumber)) }
   }
 
-  /// Takes an object out; nothing happens where it is not in, or where the context is gone.
+  /// Removes an object.
   ///
-  /// Called on the context's queue, or on any thread when the object goes.
+  /// This does nothing if the object is not registered or the context is gone.
+  ///
+  /// Called on the context's queue, or on any thread from the object's deinitializer.
   func remove(_ object: NSManagedObject) {
     if unsafe home.load(ordering: .acquiring) == nil { return }
     withLock { removeLocked(object) }
   }
 
-  /// Takes many objects out.
+  /// Removes many objects.
   func remove(_ objects: ContiguousArray<NSManagedObject>) {
     withLock { objects.forEachHeld { removeLocked($0) } }
   }
@@ -104,7 +105,7 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Gives objects of no store keys of a store.
+  /// Moves objects of no store to keys of a store.
   ///
   /// - Parameter areOfOneTable: Whether all of them were registered under the same root and store.
   func move(
@@ -135,14 +136,15 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Whether objects of one table are all that it has: it is emptied then rather than searched for
-  /// each.
+  /// Whether the objects are a table's only ones.
+  ///
+  /// It is then emptied without searching for each.
   private func areAll(_ objects: ContiguousArray<NSManagedObject>) -> Bool {
     guard let first = objects.first else { return false }
     return knownTable(first.layout.rootIndex, first.storeNumber)?.count == objects.count
   }
 
-  /// From which table to which one objects of one entity go.
+  /// The source and target tables of objects of one entity.
   private struct Move {
     let layout: RowLayout
     let former: UInt16
@@ -160,11 +162,13 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// How often somebody looked at all objects, which takes the longer the more there are.
+  /// The number of walks over all objects.
+  ///
+  /// Their cost grows with the number of objects.
   @safe private(set) var walkCount = 0
 
-  /// All objects, in the order of their stores, roots and keys; unsaved ones last, in the order of
-  /// their creation.
+  /// All objects, ordered by store, root and key, with unsaved ones last, in the order of their
+  /// creation.
   var objects: [NSManagedObject] {
     walkCount += 1
     var found: [NSManagedObject] = []
@@ -178,24 +182,24 @@ final class ObjectRegistry: @unchecked Sendable {
     return found.sorted(by: NSManagedObject.precedesInContext)
   }
 
-  /// Makes room for objects that come in now.
+  /// Reserves capacity for objects that will be registered.
   func reserve(_ count: Int, rootIndex: Int, storeNumber: UInt16) {
     withLock { table(rootIndex, storeNumber).reserve(count) }
   }
 
   // MARK: Reset
 
-  /// Whether faults of fetch batches may be registered whose rows were not read.
+  /// Whether faults of unread fetch batches may be registered.
   ///
-  /// It is looked at on the context's queue alone.
+  /// Used on the context's queue only.
   @safe private(set) var mayHoldBatchFaults = false
 
-  /// Notes that faults of a fetch batch are registered.
+  /// Records that faults of a fetch batch are registered.
   func expectBatchFaults() { mayHoldBatchFaults = true }
 
-  /// Takes out all objects but unread faults of fetch batches.
+  /// Removes all objects except unread faults of fetch batches.
   ///
-  /// It gives the ones that still live, in the order of `objects`.
+  /// Returns those that are still alive, in the order of `objects`.
   func releaseAllButBatchFaults() -> [NSManagedObject] {
     var released: [NSManagedObject] = []
     var keepsAny = false
@@ -217,18 +221,20 @@ final class ObjectRegistry: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Notes that an object of the context has something to let go of when the context goes, such as
-  /// relationships that it followed.
+  /// Records that an object needs detaching at the context's end, such as from relationships that
+  /// it followed.
   ///
-  /// Tables come and go on the context's queue alone, where this is called too.
+  /// Tables are created and removed on the context's queue only, where this is called too.
   func expectFarewell(of object: NSManagedObject) {
     knownTable(object.layout.rootIndex, object.storeNumber)?.needsFarewell = true
   }
 
-  /// Lets go of all objects, which have no context from then on.
+  /// Removes all objects.
   ///
-  /// It gives those that still live, in no order that means anything, of the tables in which one
-  /// may have something to let go of.
+  /// They have no context afterwards.
+  ///
+  /// Returns the live objects of tables in which an object may need detaching, in unspecified
+  /// order.
   func close() -> [NSManagedObject] {
     var survivors: [NSManagedObject] = []
     var closed: [[ObjectTable?]] = []
@@ -240,8 +246,8 @@ final class ObjectRegistry: @unchecked Sendable {
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
-      // Last: an object that finds no context does not wait for the lock, and its memory is gone at
-      // once.
+      // Last: an object that finds no context does not wait for the lock, and its memory is freed
+      // at once.
       unsafe home.store(nil, ordering: .releasing)
     }
     return survivors

@@ -1,29 +1,22 @@
-/// Objects by key: what a context uses to find the one object that stands for a row.
+/// A hash table from keys to the objects of a context, with open addressing over 16-byte entries.
 ///
-/// Open addressing over sixteen-byte entries. Sixteen neighbouring keys share a block of four cache
-/// lines, so that rows that were read in the order of their keys are found without a miss each; the
-/// blocks are scattered, so that no pattern of keys makes long runs: keys that share a place in
-/// their blocks are eight in a block at most on average. At most half of the entries are used.
-/// Objects are held unretained: whoever owns the table sees to it that they leave before they go.
+/// Sixteen adjacent keys share a block of four cache lines, so that rows read in key order are
+/// found without a cache miss each. The blocks are scattered, so that no pattern of keys makes long
+/// runs. At most half of the entries are used.
 ///
-/// Neighbours fill their block, so that moving what is behind an entry that becomes free would look
-/// at most of a block each time. Such an entry is left behind instead, and is free as soon as those
-/// behind it are.
-///
-/// ```
-///   free ──set──▶ used ──remove──▶ left, where the next entry is not free ──the next one becomes free, or the table grows──▶ free
-///    ▲                    └──────▶ free, where it is ──────────────────────────────────────────────────────────────────────────┘
-/// ```
+/// Objects are not retained: the owner removes them before they are deallocated. A removed entry
+/// becomes a tombstone if the next entry is used, because moving entries would touch most of a
+/// block. Tombstones become free with the entries after them, or when the table grows.
 // Sendable: guarded by the lock of the registry that holds it.
 @safe
 package final class ObjectTable {
   @safe private struct Entry {
     var key: Int64
-    /// Nil where the entry is free; `left` where it was left.
+    /// Nil for a free entry; `left` for a tombstone.
     var object: UnsafeMutableRawPointer?
   }
 
-  /// Stands for an object that was removed.
+  /// The tombstone of a removed object.
   private static var left: UnsafeMutableRawPointer? {
     unsafe UnsafeMutableRawPointer(bitPattern: 1)
   }
@@ -31,9 +24,9 @@ package final class ObjectTable {
   @safe @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
   @safe @exclusivity(unchecked) private var mask: Int
   @safe @exclusivity(unchecked) package private(set) var count = 0
-  /// How many entries were left.
+  /// The number of tombstones.
   @safe @exclusivity(unchecked) private var leftCount = 0
-  /// Whether an object may be among these that has something to let go of when the context goes.
+  /// Whether one of the objects may need detaching at the context's end.
   @safe @exclusivity(unchecked) package var needsFarewell = false
 
   package init() {
@@ -45,7 +38,7 @@ package final class ObjectTable {
     unsafe entries.deallocate()
   }
 
-  /// The object of a key, unretained.
+  /// The object with a key, not retained.
   package func object(_ key: Int64) -> UnsafeMutableRawPointer? {
     var index = home(of: key)
     while true {
@@ -56,7 +49,7 @@ package final class ObjectTable {
     }
   }
 
-  /// Makes an object the one of a key, in place of another if there was one.
+  /// Sets the object of a key and replaces an earlier one.
   package func set(_ object: UnsafeMutableRawPointer, for key: Int64) {
     if (count + leftCount) * 2 > mask { grow(toHold: count + 1) }
     let index = place(for: key)
@@ -64,7 +57,7 @@ package final class ObjectTable {
     unsafe entries[index] = Entry(key: key, object: object)
   }
 
-  /// Removes an object, unless another one has taken its key.
+  /// Removes an object, unless its key has another object meanwhile.
   package func remove(_ object: UnsafeMutableRawPointer, for key: Int64) {
     let index = place(for: key)
     guard unsafe entries[index].object == object else { return }
@@ -72,12 +65,12 @@ package final class ObjectTable {
     leave(index)
   }
 
-  /// Makes room, so that as many more objects come in without moving what is there.
+  /// Reserves capacity for more objects.
   package func reserve(_ more: Int) {
     if (count + leftCount + more) * 2 > mask { grow(toHold: count + more) }
   }
 
-  /// The objects and their keys, in no order that means anything.
+  /// Calls a closure with each object and its key, in unspecified order.
   package func forEach(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       let entry = entries[index]
@@ -108,7 +101,7 @@ package final class ObjectTable {
     return unsafe entries
   }
 
-  /// Where the search for a key begins.
+  /// The first entry to search for a key.
   private func home(of key: Int64) -> Int {
     let bits = UInt64(bitPattern: key)
     let block = (bits >> Self.blockShift) &* 0x9E37_79B9_7F4A_7C15
@@ -117,7 +110,7 @@ package final class ObjectTable {
       & mask
   }
 
-  /// The entry of a key, or the free one in which it belongs.
+  /// The entry of a key, or the free entry for it.
   @inline(__always)
   private func place(for key: Int64) -> Int {
     var index = home(of: key)
@@ -129,8 +122,9 @@ package final class ObjectTable {
     return index
   }
 
-  /// Frees an entry, and those before it that were left, where nothing is behind it; else leaves
-  /// it, so that what is behind it is found.
+  /// Frees an entry and the tombstones before it if the next entry is free.
+  ///
+  /// If not, leaves a tombstone.
   private func leave(_ index: Int) {
     guard unsafe entries[(index + 1) & mask].object == nil else {
       unsafe entries[index].object = Self.left
@@ -149,8 +143,8 @@ package final class ObjectTable {
   private func grow(toHold wanted: Int) {
     let (old, size) = (entries, mask + 1)
     var larger = size
-    // Where entries were left, room for as many again, so that a table in which objects come and go
-    // is seldom made anew.
+    // With tombstones, capacity doubles once more, so that a table with many removals is seldom
+    // rebuilt.
     while wanted * (leftCount > 0 ? 3 : 2) > larger { larger *= 2 }
     entries = unsafe Self.allocate(larger)
     mask = larger - 1

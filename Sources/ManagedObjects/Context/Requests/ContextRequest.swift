@@ -1,7 +1,7 @@
 import Foundation
 package import ManagedObjectModel
 
-/// A kind of request that a context can carry out.
+/// A kind of request that a context can execute.
 package protocol ContextRequest: NSPersistentStoreRequest {
   func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }

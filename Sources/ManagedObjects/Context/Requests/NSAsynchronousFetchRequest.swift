@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedObjectModel
 
-/// A fetch that is carried out while the caller goes on, and whose results go to a block.
+/// A fetch request that a context executes asynchronously, with a block that receives the results.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: Note.fetchRequest()) { result in
@@ -10,16 +10,16 @@ public import ManagedObjectModel
 /// try context.execute(request)
 /// ```
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
-  /// The fetch.
+  /// The fetch request to execute.
   public let fetchRequest: NSFetchRequest<ResultType>
 
-  /// What gets the result, on the context's queue.
+  /// The block that receives the result, on the context's queue.
   public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-  /// How many results are expected, for the progress.
+  /// The expected number of results, for progress reports.
   open var estimatedResultCount = 0
 
-  /// A request whose results go to a block.
+  /// Creates a request whose results are passed to a block.
   public init(
     fetchRequest request: NSFetchRequest<ResultType>,
     completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -29,10 +29,10 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// The kind of the request: a fetch.
+  /// The type of the request: a fetch.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// A request that says the same.
+  /// Returns an equal request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSAsynchronousFetchRequest(
       fetchRequest: fetchRequest.duplicate(), completionBlock: completionBlock)
@@ -41,12 +41,12 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
   }
 }
 
-/// What an asynchronous fetch gives.
+/// The result of an asynchronous fetch.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
-  /// The request that was carried out.
+  /// The executed request.
   public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
-  /// The results; nil before they are there, and where the fetch failed or was given up.
+  /// The results; nil until they are available, and after a failure or cancellation.
   open internal(set) var finalResult: [ResultType]?
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext) {
@@ -57,7 +57,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     }
   }
 
-  /// Carries the fetch out, on the context's queue.
+  /// Executes the fetch on the context's queue.
   fileprivate func run() {
     defer { fetchRequest.completionBlock?(self) }
     guard progress?.isCancelled != true else {
@@ -78,7 +78,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
 extension NSAsynchronousFetchRequest: ContextRequest {
   package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(self, context: context)
-    // The queue runs the block while nothing else touches the result.
+    // Nothing else uses the result while the queue runs the block.
     nonisolated(unsafe) let pending = result
     context.performLater { unsafe pending.run() }
     return result

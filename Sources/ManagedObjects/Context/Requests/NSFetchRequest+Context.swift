@@ -2,9 +2,9 @@ import Foundation
 public import ManagedObjectModel
 
 extension NSFetchRequest {
-  /// The results of the request in the context on whose queue the caller runs.
+  /// Executes the request in the context on whose queue the caller runs.
   ///
-  /// - Precondition: It is called within a block of a context's `perform(_:)` or
+  /// - Precondition: The caller runs in a block of a context's `perform(_:)` or
   ///   `performAndWait(_:)`.
   public func execute() throws -> [ResultType] {
     guard let context = NSManagedObjectContext.current else {
@@ -17,7 +17,7 @@ extension NSFetchRequest {
 }
 
 extension NSPersistentStoreRequest {
-  /// The stores that the request is limited to, or nil for all.
+  /// The stores to which the request is limited, or nil for all.
   public var affectedStores: [NSPersistentStore]? {
     get { limitedToStores?.compactMap { $0 as? NSPersistentStore } }
     set { limitedToStores = newValue }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What a request gives: the common superclass of results.
+/// The result of a request to a context; the superclass of all results.
 open class NSPersistentStoreResult: NSObject {
-  /// A result that says nothing.
+  /// Creates an empty result.
   public override init() {
     super.init()
   }
 }
 
-/// The result of a request that is carried out while the caller goes on.
+/// The result of a request that is executed asynchronously.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
-  /// The context that carries the request out.
+  /// The context that executes the request.
   public let managedObjectContext: NSManagedObjectContext
 
-  /// Why the request failed, if it did.
+  /// The error of a failed request.
   open internal(set) var operationError: (any Error)?
 
-  /// How far the request is: one unit for each result.
+  /// The progress of the request, with one unit for each result.
   public let progress: Progress?
 
   init(context: NSManagedObjectContext) {
@@ -25,13 +25,13 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// Gives up.
+  /// Cancels the request.
   ///
-  /// A request that has not begun is not carried out.
+  /// A request that has not begun is not executed.
   open func cancel() { progress?.cancel() }
 }
 
-/// The result of a fetch that was carried out by `execute(_:)`.
+/// The result of a fetch that `execute(_:)` executed.
 final class FetchResult: NSPersistentStoreResult {
   let results: [Any]
 

@@ -2,8 +2,8 @@ import ObjectRows
 
 /// The keys that one save gives to new objects.
 ///
-/// Where it fails, the objects are as new as before: they go back to the temporary keys that they
-/// had, under which others may know them. Child contexts hear of the keys once they are saved.
+/// If the save fails, the objects return to their temporary keys, by which others may know them.
+/// Child contexts learn the keys after the save.
 struct GivenKeys {
   private let context: NSManagedObjectContext
   private let assignedStores: [Int64: UInt16]
@@ -16,7 +16,7 @@ struct GivenKeys {
     assignedStores = context.assignedStores
   }
 
-  /// Gives objects keys of a store, in one call.
+  /// Gives keys of a store to objects, with one call to the store.
   mutating func give(to new: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     var keys: ContiguousArray<Int64> = []
     keys.reserveCapacity(new.count)
@@ -29,7 +29,7 @@ struct GivenKeys {
     }
   }
 
-  /// Tells child contexts of the keys of objects that were saved.
+  /// Passes the keys of saved objects to child contexts.
   func announce() {
     guard context.aliases.isKept else { return }
     for (object, key) in zip(objects, former) where !object.flags.contains(.unsaved) {
@@ -37,7 +37,7 @@ struct GivenKeys {
     }
   }
 
-  /// Takes the keys back from objects that were not saved.
+  /// Restores the temporary keys of objects that were not saved.
   func takeBack() {
     var unsaved: ContiguousArray<NSManagedObject> = []
     var keys: ContiguousArray<Int64> = []
@@ -55,8 +55,7 @@ struct GivenKeys {
 }
 
 extension NSManagedObject {
-  /// Writes the present keys of the objects that to-one relationships lead to into the object's own
-  /// row.
+  /// Updates the keys of to-one destinations in the object's own row.
   fileprivate final func renewKeysOfDestinations() {
     guard let state, state.ownsRow else { return }
     for (ordinal, destination) in state.destinations {

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 
 extension MembershipPlan {
-  /// What a store is told of a change, or nil where the other side tells it.
+  /// The change to write to the store, or nil if the other side writes it.
   func change(of members: ToManyMembers, _ object: NSManagedObject) -> MembershipChange? {
     var change = MembershipChange(
       relationship: relationship, layout: object.layout, owner: object.key)
@@ -18,7 +18,7 @@ extension MembershipPlan {
     return change.added.isEmpty && change.removed.isEmpty && change.order == nil ? nil : change
   }
 
-  /// Whether this side tells the pair of an object and a member.
+  /// Whether this side writes the pair of an object and a member.
   private func tells(_ member: NSManagedObject, _ object: NSManagedObject) -> Bool {
     guard let inverse, let ordinal = member.layout.ordinal(of: inverse.name) else { return true }
     let isKnownThere =
@@ -33,7 +33,7 @@ extension MembershipPlan {
 }
 
 extension ToManyMembers {
-  /// What came and what went since the members were last fetched or saved.
+  /// The members added and removed since they were last fetched or saved.
   var difference: (added: [NSManagedObject], removed: [NSManagedObject]) {
     guard isLoaded else { return (added, removed) }
     guard let committed else { return ([], []) }

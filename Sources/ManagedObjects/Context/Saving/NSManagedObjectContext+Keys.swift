@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// How new objects come to the keys that they keep.
+/// Permanent keys for new objects.
 extension NSManagedObjectContext {
   func makeIdentifiersPermanent(_ objects: [NSManagedObject]) throws {
     requireAccess("obtainPermanentIDs(for:) was called")
@@ -28,17 +28,18 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives objects keys of a store for good, and tells child contexts.
+  /// Gives objects permanent keys of a store and passes them to child contexts.
   ///
-  /// The program may keep such an identifier anywhere, and save later or never: the keys are waited
-  /// for.
+  /// The program may keep such an identifier anywhere, and save later or never, so the reservation
+  /// is durable before the method returns.
   func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     let former = aliases.isKept ? objects.map(\.key) : []
     try moveToKeys(of: open, objects, forSave: false)
     for (object, key) in zip(objects, former) { noteAlias(of: object, temporary: key) }
   }
 
-  /// Gives objects keys of a store, in one call, and registers them under these.
+  /// Gives objects keys of a store, with one call to the store, and registers them under these
+  /// keys.
   func moveToKeys(of open: OpenStore, _ objects: ContiguousArray<NSManagedObject>, forSave: Bool)
     throws
   {
@@ -50,7 +51,7 @@ extension NSManagedObjectContext {
     registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
   }
 
-  /// Tells child contexts of the key of an object that they know by a temporary one.
+  /// Records the key of an object that child contexts know by a temporary key.
   func noteAlias(of object: NSManagedObject, temporary key: Int64) {
     aliases.add(
       KeyAliases.Alias(
@@ -59,18 +60,20 @@ extension NSManagedObjectContext {
   }
 }
 
-/// How many keys objects need of each entity, and which of them each object gets.
+/// The number of keys needed for each entity, and the key of each object.
 private struct KeyPlaces {
   private(set) var counts: [(layout: RowLayout, count: Int)] = []
   /// Whether all objects were registered under the same root and store.
   private(set) var areOfOneTable = true
   private var storeNumber: UInt16?
   private var places: [Int: Int] = [:]
-  /// The entity of the last object, since most objects that follow one another are of one entity.
+  /// The entity of the last object.
+  ///
+  /// Consecutive objects mostly have the same entity.
   private var last: RowLayout?
   private var place = 0
 
-  /// Counts an object among those that need a key.
+  /// Counts an object that needs a key.
   @inline(__always)
   mutating func count(_ object: NSManagedObject) {
     if !object.hasLayout(last) { find(object.layout) }
@@ -80,7 +83,7 @@ private struct KeyPlaces {
     }
   }
 
-  /// The key of each object, of those that were reserved for its entity.
+  /// The key of each object, from those that were reserved for its entity.
   mutating func keys(
     of objects: ContiguousArray<NSManagedObject>, among reserved: [ContiguousArray<Int64>]
   ) -> ContiguousArray<Int64> {

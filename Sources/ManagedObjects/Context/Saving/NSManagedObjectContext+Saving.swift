@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// A save, step by step: hooks, deletions, validation, then the stores or the parent.
+/// The steps of a save: hooks, deletions, validation, then the stores or the parent.
 extension NSManagedObjectContext {
   func saveChanges() throws {
     requireAccess("save() was called")
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     if let storedParent { try saveChanges(into: storedParent) } else { try StoreSave(self).run() }
   }
 
-  /// Calls `willSave()` until nobody changes anything any more.
+  /// Calls `willSave()` until it causes no more changes.
   private func prepareToSave() throws {
     endEvent()
     var round = changes.objects
@@ -60,20 +60,20 @@ extension NSManagedObjectContext {
     if !locked.contains(where: { $0 === object }) { locked.append(object) }
   }
 
-  /// Whether a save has something to do where nothing was changed.
+  /// Whether a save must check rows even if nothing was changed.
   private var mustFindRowsUnchanged: Bool {
     storedParent == nil
       && locked.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
   }
 
-  /// The objects of a store that must not have changed although nothing of them is saved.
+  /// The objects of a store whose rows must be unchanged although they are not saved.
   func lockedRows(in open: OpenStore) -> [NSManagedObject] {
     locked.filter {
       $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow
     }
   }
 
-  /// Ends a save for the objects that were saved: hooks, notifications, and the end of deleted
+  /// Completes a save for the saved objects: hooks, notifications, and the removal of deleted
   /// objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []
@@ -93,7 +93,9 @@ extension NSManagedObjectContext {
     changes.announced.noteSave(leavesChanges: !changes.isEmpty)
   }
 
-  /// The identifiers of saved objects; most are in one store, which is looked up once.
+  /// The identifiers of saved objects.
+  ///
+  /// Most are in one store, which is looked up once.
   private func identifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
     var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
     var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
@@ -109,7 +111,7 @@ extension NSManagedObjectContext {
     return identifiers
   }
 
-  /// Takes objects out of the context whose deletion was saved.
+  /// Removes objects from the context after their deletion was saved.
   func releaseDeleted(_ objects: ContiguousArray<NSManagedObject>) {
     guard !objects.isEmpty else { return }
     registry.remove(objects)
@@ -124,12 +126,12 @@ extension NSManagedObjectContext {
       object.context = nil
       part(from: object)
     }
-    // Only those that were released have no context.
+    // Only released objects have no context.
     retained?.removeAll { $0.context == nil }
   }
 }
 
-/// What a save saved, in the order of the first changes.
+/// The objects of a save, in the order of their first changes.
 struct SavedObjects {
   var inserted: ContiguousArray<NSManagedObject> = []
   var updated: ContiguousArray<NSManagedObject> = []
@@ -137,8 +139,9 @@ struct SavedObjects {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds what one store saved: mostly there is only one, whose lists are shared rather than
-  /// copied.
+  /// Adds the objects that one store saved.
+  ///
+  /// With a single store its lists are shared, not copied.
   mutating func add(_ batch: StoreBatch) {
     if isEmpty {
       (inserted, updated, deleted) = (batch.inserted, batch.updated, batch.deleted)
@@ -157,7 +160,7 @@ struct SavedObjects {
   }
 }
 
-/// Why a save cannot go on.
+/// The errors that stop a save before the stores.
 enum SaveError {
   static var recursive: NSError {
     cocoaError(

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Makes an object's row one that a store can write: permanent keys in relationships, bytes in
+/// Prepares an object's row for a store: permanent keys in relationships, encoded bytes in
 /// transformable attributes.
 struct RowPreparation {
   let object: NSManagedObject

@@ -2,12 +2,12 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What stands against the save of one store.
+/// The conflicts that prevent the save of one store.
 struct SaveConflicts {
   let conflicts: [StoreConflict]
   let open: OpenStore
 
-  /// Lets the context's merge policy resolve the conflicts, so that the save can be tried again.
+  /// Applies the context's merge policy to the conflicts, so that the save can be retried.
   func resolve(in context: NSManagedObjectContext) throws {
     var versions: [NSMergeConflict] = []
     var constraints: [NSConstraintConflict] = []
@@ -21,7 +21,7 @@ struct SaveConflicts {
         constraints.append(conflictOfValues(constraint, entity, keys, persisted, in: context))
       }
     }
-    // The policy compares with the newest rows, and puts changes on them.
+    // The policy compares with the newest rows and applies the changes to them.
     for conflict in conflicts { note(conflict) }
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       preconditionFailure(
@@ -46,8 +46,8 @@ struct SaveConflicts {
 
   // MARK: Versions
 
-  /// A row that another context changed is known to the coordinator; one that somebody else changed
-  /// is not.
+  /// The coordinator's cache has a row that another context changed, but not one that another
+  /// process changed.
   private func conflictOfVersions(_ object: NSManagedObject, _ persisted: RowPage?)
     -> NSMergeConflict
   {
@@ -93,8 +93,10 @@ struct SaveConflicts {
 }
 
 extension NSManagedObject {
-  /// Stored attributes and to-one relationships of a row by name, these as identifiers; `NSNull`
-  /// for no value, and for one that cannot be read.
+  /// The stored attributes and to-one relationships of a row by name, with identifiers for
+  /// relationships.
+  ///
+  /// `NSNull` represents a missing value or one that cannot be read.
   final func snapshot(of row: RowReference) -> [String: Any] {
     var values: [String: Any] = [:]
     for (ordinal, property) in layout.properties.enumerated() where layout.slots[ordinal].isStored {

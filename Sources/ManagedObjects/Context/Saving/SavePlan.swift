@@ -1,22 +1,22 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What saving the objects of an entity looks at.
+/// The properties of an entity that a save must handle.
 final class SavePlan {
   struct Box {
     let attribute: NSAttributeDescription
     let ordinal: Int
   }
 
-  /// The to-one relationships that a store keeps.
+  /// The to-one relationships that a store persists.
   let toOne: [Int]
-  /// The to-many relationships that a store keeps beside its rows.
+  /// The to-many relationships that a store persists apart from its rows.
   let memberships: [MembershipPlan]
-  /// The attributes whose values are turned into bytes.
+  /// The attributes whose values are encoded as bytes.
   let encoded: [Box]
-  /// The slots that no store keeps.
+  /// The slots that no store persists.
   let transient: [Int]
-  /// The properties whose changes a store is told of.
+  /// The properties whose changes are written to a store.
   let persistent: OrdinalSet
   let hasDerivedAttributes: Bool
 
@@ -46,16 +46,18 @@ final class SavePlan {
   }
 }
 
-/// How changes of a to-many relationship are told to a store.
+/// How changes of a to-many relationship are written to a store.
 struct MembershipPlan {
   let relationship: NSRelationshipDescription
   let ordinal: Int
   let isManyToMany: Bool
-  /// Whether this side tells the pairs; the other side tells those that this one does not know.
+  /// Whether this side writes the pairs.
+  ///
+  /// The other side writes those that this side does not know.
   let tellsPairs: Bool
   let inverse: NSRelationshipDescription?
 
-  /// Nil for a relationship of which rows say everything.
+  /// Creates the plan, or nil if the rows contain the whole relationship.
   init?(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     guard relationship.isToMany, !relationship.isTransient else { return nil }
     self.relationship = relationship
@@ -73,7 +75,7 @@ struct MembershipPlan {
   }
 }
 
-/// The plans of the entities that one save meets.
+/// The plans of the entities in one save.
 final class SavePlans {
   private var plans: [SavePlan?]
 
@@ -81,7 +83,7 @@ final class SavePlans {
     plans = Array(repeating: nil, count: layouts.layouts.count)
   }
 
-  /// How many there can be: one for each layout.
+  /// The number of possible plans: one for each layout.
   var count: Int { plans.count }
 
   func plan(of layout: RowLayout) -> SavePlan {

@@ -1,19 +1,19 @@
 import ObjectRows
 
-/// Puts saved rows on pages.
+/// Writes saved rows to pages.
 struct SavedPageWriter {
   private static let rowsOnPage = 256
 
   private let plans: SavePlans
-  /// By the index of the layout.
+  /// The number of rows still to come, by layout index.
   private var remaining: [Int]
   private var openPages: [RowPage?]
   private var pages: [(page: RowPage, isShared: Bool)] = []
 
-  // Of the last object, since most objects that follow one another are of one entity.
+  // The layout of the last object. Consecutive objects mostly have the same entity.
   private var layout: RowLayout?
   private var page: RowPage?
-  /// The slots that no store keeps.
+  /// The slots that no store persists.
   private var transient: [Int] = []
 
   init(plans: SavePlans, _ lists: ContiguousArray<NSManagedObject>...) {
@@ -23,10 +23,10 @@ struct SavedPageWriter {
     for list in lists { list.forEachHeld { remaining[$0.layout.index] += 1 } }
   }
 
-  /// Makes an object a clean one with a row on a page, in the version that the store gave it and
-  /// without what no store keeps.
+  /// Makes an object unchanged, with its row on a page, in the store's new version and without
+  /// transient values.
   ///
-  /// The row is moved there where it is the object's own and all of it is kept.
+  /// The row is moved there if the object owns it and all of it is kept.
   mutating func write(_ object: NSManagedObject, version: Int64) {
     if !object.hasLayout(layout) || page?.isFull ?? true { goOn(to: object.layout) }
     guard let layout, let page else { return }
@@ -38,7 +38,7 @@ struct SavedPageWriter {
     object.didSave(as: row, on: page)
   }
 
-  /// Lets everybody find the rows, but for those of which the store computes values.
+  /// Adds the rows to the cache, except those with values that the store computes.
   func note(in open: OpenStore) {
     for written in pages where written.isShared { open.noteSaved(written.page) }
   }

@@ -1,14 +1,14 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The objects that one save brings to one store.
+/// The objects that one save writes to one store.
 struct StoreBatch {
   let open: OpenStore
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
 
-  /// The changed objects of a context by store, stores in the order of their addition.
+  /// The changed objects of a context by store, in the order in which the stores were added.
   static func batches(of context: NSManagedObjectContext) throws -> [StoreBatch] {
     guard let coordinator = context.storedCoordinator else { return [] }
     var batches = coordinator.openStores.map { StoreBatch(open: $0) }
@@ -38,8 +38,8 @@ struct StoreBatch {
 
   private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Takes objects as they are where all are of this store and changed in the same way: most saves
-  /// are of such objects.
+  /// Takes a whole list without copying if all objects are of this store and have the same kind of
+  /// change, as in most saves.
   private mutating func take(
     _ objects: ContiguousArray<NSManagedObject>, ifAllBelongHere routing: inout StoreRouting
   ) -> Bool {
@@ -67,7 +67,7 @@ struct StoreBatch {
 
   // MARK: After the save
 
-  /// Makes the objects clean ones, whose rows lie on new pages that everybody shares from now on.
+  /// Makes the objects unchanged, with their rows on new shared pages.
   func becomeClean(
     _ receipt: StoreSaveReceipt, _ plans: SavePlans, in context: NSManagedObjectContext,
     _ saved: inout SavedObjects
@@ -85,8 +85,7 @@ struct StoreBatch {
     saved.add(self)
   }
 
-  /// Gives locked objects, which were written without changes, the versions that their rows have
-  /// now.
+  /// Updates the versions of locked objects, which were written without changes.
   func takeOverVersions(
     of locked: [NSManagedObject], _ receipt: StoreSaveReceipt, _ plans: SavePlans
   ) {
@@ -96,7 +95,7 @@ struct StoreBatch {
     writer.note(in: open)
   }
 
-  /// The same where there was nothing to write.
+  /// Makes the objects unchanged if there was nothing to write.
   func becomeClean(
     without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
   ) {
@@ -111,7 +110,7 @@ struct StoreBatch {
 }
 
 extension NSManagedObjectContext {
-  /// Makes an object a clean one, whose row lies on a page of the writer from now on.
+  /// Makes an object unchanged, with its row on a page of the writer.
   @inline(__always)
   func becomeClean(_ object: NSManagedObject, version: Int64, _ writer: inout SavedPageWriter) {
     changes.setFlags(
@@ -119,7 +118,7 @@ extension NSManagedObjectContext {
     writer.write(object, version: version)
   }
 
-  /// Makes an object clean whose changes cancelled each other out.
+  /// Makes an object unchanged whose changes cancelled out.
   func becomeCleanUnchanged(_ object: NSManagedObject) {
     changes.setFlags(object.flags.subtracting([.updated, .overwriting]), of: object)
     guard let committed = object.state?.committed else { return }

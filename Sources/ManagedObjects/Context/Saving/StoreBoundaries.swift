@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Refuses relationships that lead from one store to another, before a save gives anything a key.
+/// Rejects relationships between stores, before a save assigns any key.
 struct StoreBoundaries {
   let context: NSManagedObjectContext
   let plans: SavePlans

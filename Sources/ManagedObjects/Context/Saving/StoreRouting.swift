@@ -1,8 +1,9 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The stores of many objects: those of one entity, without a choice of their own, all go to the
-/// same.
+/// Assigns objects to stores.
+///
+/// Objects of one entity go to the same store, unless the program assigned another.
 struct StoreRouting {
   private let context: NSManagedObjectContext
   private let isChosenByEntity: Bool
@@ -23,7 +24,7 @@ struct StoreRouting {
   }
 }
 
-/// Which store a new object goes to.
+/// Choosing the store of a new object.
 extension NSManagedObjectContext {
   func assignObject(_ object: Any, to store: NSPersistentStore) {
     requireAccess("assign(_:to:) was called")
@@ -43,8 +44,7 @@ extension NSManagedObjectContext {
     assignedStores[object.key] = open.number
   }
 
-  /// The store in which an object is, or will be, saved; the number of no store where there is
-  /// none.
+  /// The number of the store in which an object is or will be saved, or `noStore` if there is none.
   func storeNumberForSaving(_ object: NSManagedObject) -> UInt16 {
     if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
     if !assignedStores.isEmpty, let assigned = assignedStores[object.key] { return assigned }
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
     return defaultStoreNumber(object.layout)
   }
 
-  /// The first store that can be written and keeps the entity.
+  /// The first writable store that persists the entity.
   func defaultStoreNumber(_ layout: RowLayout) -> UInt16 {
     persistentStoreCoordinator?.openStore(forNewObjectOf: layout)?.number ?? NSManagedObject.noStore
   }

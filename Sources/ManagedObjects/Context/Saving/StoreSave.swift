@@ -10,9 +10,9 @@ import ObjectRows
 ///   └───────────────────────────────────────────────────┘
 /// ```
 ///
-/// Each store is saved in a transaction of its own. If there are several, all but the first are
-/// checked before any is saved: read-only stores and conflicts leave nothing saved. What one store
-/// saved stays saved if the next one fails all the same, for example because its disk is full.
+/// Each store is saved in a separate transaction. With several stores, all but the first are
+/// checked before any is saved, so that read-only stores and conflicts leave nothing saved. If a
+/// later store still fails, for example because its disk is full, the earlier ones stay saved.
 struct StoreSave {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
@@ -63,10 +63,10 @@ struct StoreSave {
     }
   }
 
-  /// Saves store by store, up to the first that has conflicts.
+  /// Saves the stores in turn, up to the first with conflicts.
   private func save(_ batches: [StoreBatch], _ saved: inout SavedObjects) throws -> SaveConflicts? {
     let prepared = try batches.map { (batch: $0, changes: try storeChanges(of: $0)) }
-    // The first store is saved before the others, so that its own save is check enough.
+    // The first store is saved first, so its own save is a sufficient check.
     for (batch, changes) in prepared.dropFirst() where !changes.isEmpty {
       let conflicts = try batch.open.conflicts(of: changes)
       if !conflicts.isEmpty { return SaveConflicts(conflicts: conflicts, open: batch.open) }
@@ -89,7 +89,7 @@ struct StoreSave {
 
   // MARK: Keys
 
-  /// Gives new objects their keys, all of a store at once.
+  /// Gives new objects their keys, with one call for each store.
   private func reserveKeys(for batch: StoreBatch, _ given: inout GivenKeys) throws {
     let areNew = batch.inserted.allHeldSatisfy { $0.key < 0 }
     let new = areNew ? batch.inserted : batch.inserted.filter { $0.key < 0 }
@@ -143,7 +143,7 @@ struct StoreSave {
     addMemberships(of: object, plan, to: &changes)
   }
 
-  /// Rows that must not have changed although nothing of them is saved.
+  /// Adds rows that must be unchanged although they are not saved.
   private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) {
     for object in context.lockedRows(in: batch.open) {
       changes.updated.append(
@@ -172,7 +172,7 @@ struct StoreSave {
 }
 
 extension NSManagedObject {
-  /// The version that the store's row must have for a change to be written; nil where any will do.
+  /// The version that the stored row must have for the change to be written; nil for any version.
   final var expectedVersion: Int64? {
     if flags.contains(.overwriting) { return nil }
     if let committed = state?.committed { return committed.row.version }

@@ -1,9 +1,9 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A parent context: its objects, changed or not, are the rows of its children.
+/// A parent context as a source: its objects, changed or not, are the rows of its children.
 ///
-/// Everything happens on the parent's queue, while the child's waits.
+/// All work happens on the parent's queue while the child's queue waits.
 final class ParentSource: RowSource {
   let parent: NSManagedObjectContext
 
@@ -62,7 +62,7 @@ final class ParentSource: RowSource {
     try parent.performAndWait { try parent.source?.fetchDictionaries(fetch, in: stores) ?? [] }
   }
 
-  /// The parent's unsaved changes count whatever the request says of the child's.
+  /// The parent's unsaved changes always count, whatever the request says about the child's.
   private func plan(_ fetch: RowFetch, _ stores: [UInt16]) -> FetchPlan {
     var plan = FetchPlan(fetch, stores: stores, in: layouts)
     plan.specification.includesPendingChanges = true
@@ -128,7 +128,7 @@ final class ParentSource: RowSource {
   }
 }
 
-/// Rows of a parent's objects, in order, without holding a page twice.
+/// Rows of a parent's objects, in order, with each page held once.
 private struct SharedRows {
   private(set) var parts: [StoreRows] = []
 
@@ -146,8 +146,9 @@ private struct SharedRows {
 extension NSManagedObject {
   final var rowKey: RowKey { RowKey(key: key, layoutIndex: Int32(layout.index)) }
 
-  /// The object's row as others may hold it: on its page, or a copy on a page of its own, where the
-  /// object was changed or has got another key since.
+  /// The object's row as other contexts may hold it.
+  ///
+  /// It is copied to a separate page if the object was changed or has a new key.
   ///
   /// Nil for an object without a row, and for a deleted one.
   final var sharedRow: PlacedRow? {
@@ -164,8 +165,7 @@ extension NSManagedObject {
     return PlacedRow(row: copy, page: page)
   }
 
-  /// Values that an object holds for itself become bytes, from which every context makes a value of
-  /// its own.
+  /// Encodes values that the object owns as bytes, from which each context creates its own value.
   private func shareBoxes(in row: RowReference) {
     for (ordinal, property) in layout.properties.enumerated() {
       let slot = layout.slots[ordinal]

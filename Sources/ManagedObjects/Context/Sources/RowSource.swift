@@ -1,16 +1,16 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Where a context's rows come from and where its changes go: the stores of a coordinator, or a
+/// The source of a context's rows and the target of its saves: the stores of a coordinator, or a
 /// parent context.
 ///
-/// Stores are named by their numbers in the coordinator. What was saved in a parent and in no store
-/// yet has the number of no store.
+/// Stores are identified by their numbers in the coordinator. Objects that were saved only in a
+/// parent have the number `noStore`.
 protocol RowSource: AnyObject {
   var layouts: ModelLayouts { get }
 
-  /// The stores that a request goes to: those of its entity's configuration, in the order in which
-  /// they were added.
+  /// The stores for a request: those of its entity's configuration, in the order in which they were
+  /// added.
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) throws -> [UInt16]
   func identity(ofStore number: UInt16) -> StoreIdentity?
   func number(ofStore identity: StoreIdentity) -> UInt16?
@@ -21,9 +21,11 @@ protocol RowSource: AnyObject {
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]]
 
-  /// A row that is in memory and not older than some seconds; a negative age allows any.
+  /// The row in memory if it is young enough, in seconds.
+  ///
+  /// A negative age allows any.
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow?
-  /// The rows with these keys, of the layout's entity and its subentities, read anew.
+  /// Reads the rows with these keys, of the layout's entity and its subentities, from the source.
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows
   /// The members of a to-many relationship of several owners.
   func members(
@@ -33,14 +35,14 @@ protocol RowSource: AnyObject {
   ) throws -> RelatedRows
 }
 
-/// Names a row among all stores of a coordinator.
+/// Identifies a row among all stores of a coordinator.
 struct RowName: Hashable {
   let key: Int64
   let rootIndex: Int
   let storeNumber: UInt16
 }
 
-/// A row and what keeps it.
+/// A row and the page that holds it.
 struct PlacedRow {
   let row: RowReference
   let page: RowPage

@@ -1,15 +1,15 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The stores of a coordinator.
+/// The stores of a coordinator as a source.
 final class StoreSource: RowSource {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts
-  /// The context whose objects closures in predicates are called with.
+  /// The context whose objects are passed to closures in predicates.
   ///
-  /// It has this source, and outlives it.
+  /// It owns this source and outlives it.
   private unowned let context: NSManagedObjectContext
-  /// The moment that reads look at; nil for what the stores have now.
+  /// The query generation that reads are pinned to; nil for the stores' current contents.
   var generation: QueryGeneration?
 
   init(_ coordinator: NSPersistentStoreCoordinator, for context: NSManagedObjectContext) {
@@ -64,7 +64,7 @@ final class StoreSource: RowSource {
     try open(stores).flatMap { try $0.fetchDictionaries(prepared(fetch, for: $0), at: generation) }
   }
 
-  /// The fetch with the context's objects for closures in its predicate.
+  /// The fetch, with the context's objects for closures in its predicate.
   private func prepared(_ fetch: RowFetch, for open: OpenStore) -> RowFetch {
     guard let predicate = fetch.specification.predicate, predicate.hasOpaqueParts else {
       return fetch
@@ -110,7 +110,7 @@ final class StoreSource: RowSource {
   }
 }
 
-/// Connecting a context.
+/// Connecting a context to a coordinator or a parent.
 extension NSManagedObjectContext {
   func connect(to coordinator: NSPersistentStoreCoordinator?) {
     precondition(

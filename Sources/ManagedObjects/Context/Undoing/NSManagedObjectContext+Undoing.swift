@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What undoes and redoes the changes of events, and what drops all changes.
+/// Undo, redo and rollback.
 extension NSManagedObjectContext {
   func setUndoManager(_ undoManager: UndoManager?) {
     guard undoManager !== storedUndoManager else { return }
@@ -32,12 +32,12 @@ extension NSManagedObjectContext {
     storedUndoManager?.redo()
   }
 
-  /// What was changed until the undo manager asks belongs to the group that it is about to close.
+  /// Changes made before the undo manager's request belong to the group that it is about to close.
   private func endEventForUndo() {
     if changes.hasPending, !activity.isEndingEvent { processPendingChanges() }
   }
 
-  /// Makes an event undoable.
+  /// Registers the undo action of an event.
   func registerUndo(of event: PendingEvent) {
     guard let storedUndoManager, storedUndoManager.isUndoRegistrationEnabled, !event.objects.isEmpty
     else { return }
@@ -45,8 +45,7 @@ extension NSManagedObjectContext {
     storedUndoManager.registerUndo(withTarget: self) { $0.apply(record) }
   }
 
-  /// Puts everything back that an event changed, as an event of its own: undoing it redoes the
-  /// first one.
+  /// Reverts the changes of an event, as a new event: undoing that redoes the first one.
   private func apply(_ record: UndoRecord) {
     for entry in record.entries.reversed() {
       if entry.wasDeleted { bringBack(entry.object) }
@@ -57,10 +56,10 @@ extension NSManagedObjectContext {
     if record.entries.contains(where: \.wasDeleted) { noteReturns() }
   }
 
-  /// Lets members be brought in anew.
+  /// Makes to-many members reload.
   ///
-  /// Those that were brought in after a deletion lack what was deleted, also among what counts as
-  /// saved. Deleted objects keep theirs, which no store may have soon.
+  /// Members that were loaded after a deletion lack the deleted objects, even in their saved state.
+  /// Deleted objects keep theirs, which the store may lose soon.
   private func noteReturns() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
@@ -68,7 +67,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes a deleted object one of the context again.
+  /// Restores a deleted object to the context.
   private func bringBack(_ object: NSManagedObject) {
     var flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated]).union(
       .pendingInsert)
@@ -84,7 +83,9 @@ extension NSManagedObjectContext {
     object.awake(fromSnapshotEvents: .undoDeletion)
   }
 
-  /// Deletes an object that an event inserted; its relationships are put back with the others.
+  /// Deletes an object that an event inserted.
+  ///
+  /// Its relationships are restored with the others.
   private func takeAway(_ object: NSManagedObject) {
     guard object.context === self else { return }
     changes.setFlags(object.flags.union([.deleted, .pendingDelete, .propagated]), of: object)
@@ -109,8 +110,8 @@ extension NSManagedObjectContext {
     post(ContextNotification.objectsDidChange(self, summary))
   }
 
-  /// Lets relationships be brought in anew: those that were brought in after a deletion lack what
-  /// was deleted.
+  /// Makes relationships reload, because those that were loaded after a deletion lack the deleted
+  /// objects.
   private func forgetMembers() {
     for object in registry.objects {
       guard let members = object.state?.members else { continue }
@@ -118,7 +119,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Puts one object back to what was saved, or out of the context where it never was.
+  /// Reverts one object to its saved state, or removes it from the context if it was never saved.
   private func drop(
     _ object: NSManagedObject, _ summary: inout ContextNotification.Changes<NSManagedObject>
   ) {

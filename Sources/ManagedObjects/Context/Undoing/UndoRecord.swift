@@ -1,11 +1,11 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What one event did, as far as it is needed to put it back.
+/// The changes of one event, as far as an undo needs them.
 final class UndoRecord {
   let entries: [Entry]
 
-  /// What happened to one object.
+  /// The change of one object.
   struct Entry {
     let object: NSManagedObject
     let wasInserted: Bool
@@ -30,7 +30,7 @@ final class UndoRecord {
 }
 
 extension UndoRecord.Entry {
-  /// Puts the former values back, as changes.
+  /// Restores the former values, as changes.
   func restoreValues(in context: NSManagedObjectContext) {
     guard let values, object.context === context, !object.flags.contains(.inaccessible) else {
       return
@@ -44,14 +44,14 @@ extension UndoRecord.Entry {
   }
 }
 
-/// The values that an object had before an event.
+/// An object's values before an event.
 private struct FormerValues {
   let event: ObjectEvent
   /// The row before the event.
   let row: RowReference?
-  /// What keeps the row where the event does not.
+  /// The page that keeps the row, unless the event does.
   let page: RowPage?
-  /// What came and went in relationships whose members were not known.
+  /// Members added to and removed from relationships that were not loaded.
   let differences: [Int: Difference]
 
   struct Difference {
@@ -119,7 +119,7 @@ private struct FormerValues {
 }
 
 extension NSManagedObjectContext {
-  /// Takes an object off the list of changes whose undone changes were its only ones.
+  /// Removes an object from the change list if its undone changes were its only ones.
   fileprivate func noteEndOfChanges(of object: NSManagedObject, changedBefore: OrdinalSet) {
     guard changedBefore.isEmpty, object.flags.change == .update, object.changedOrdinals.isEmpty
     else { return }

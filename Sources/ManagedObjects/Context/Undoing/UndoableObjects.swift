@@ -1,15 +1,17 @@
 import ObjectRows
 
-/// Objects that left a context whose undo manager may bring them back: they keep what they led to.
+/// Removed objects that an undo may restore.
 ///
-/// A ring of them keeps itself alive, until the context lets go of it.
+/// They keep references to related objects.
+///
+/// A reference cycle of them persists until the context releases it.
 struct UndoableObjects {
   private struct Departed {
     weak var object: NSManagedObject?
   }
 
   private var objects: [Departed] = []
-  /// How many there may be before those that are gone are taken out.
+  /// The number of entries at which deallocated objects are removed from the list.
   private var room = 64
 
   mutating func add(_ object: NSManagedObject) {
@@ -19,7 +21,7 @@ struct UndoableObjects {
     room = max(64, objects.count * 2)
   }
 
-  /// Lets all go that did not come back.
+  /// Releases all objects that were not restored.
   mutating func letGo() {
     for departed in objects {
       if let object = departed.object, object.context == nil { object.forgetRelated() }
@@ -29,7 +31,7 @@ struct UndoableObjects {
 }
 
 extension NSManagedObjectContext {
-  /// Lets go of what an object that left the context led to, where no undo can bring it back.
+  /// Releases the related objects of a removed object, if no undo can restore it.
   func part(from object: NSManagedObject) {
     if storedUndoManager == nil { object.forgetRelated() } else { departed.add(object) }
   }
