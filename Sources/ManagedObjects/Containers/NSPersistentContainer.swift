@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedObjectModel
 import ObjectRows
 
-/// A model, a coordinator with its stores, and contexts: all that a program needs to keep objects.
+/// A container that holds a managed object model, a persistent store coordinator, and contexts.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "Notes")
@@ -10,8 +10,8 @@ import ObjectRows
 /// let notes = try container.viewContext.fetch(Note.fetchRequest())
 /// ```
 ///
-/// Use the view context on the main queue, and contexts of their own for work in the background.
-// Sendable: immutable but for the descriptions, which lie behind a mutex.
+/// Use the view context on the main queue, and separate contexts for background work.
+// Sendable: immutable except for the descriptions, which a mutex protects.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let givenName: String
   private let model: NSManagedObjectModel
@@ -19,20 +19,20 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let mainContext: NSManagedObjectContext
   private let descriptions: LockedBox<[NSPersistentStoreDescription]>
 
-  /// A container for the model of a name.
+  /// Creates a container for the model with the given name.
   ///
-  /// The model is one that is linked into the program, else a compiled model among the program's
-  /// resources or those of its modules. A program without such a model is stopped, with a sentence;
-  /// give the model itself where it comes from elsewhere.
+  /// The model is one that is linked into the program, or a compiled model in the resources of the
+  /// program or its modules. If there is none, the program stops with a message. If the model comes
+  /// from elsewhere, pass it to `init(name:managedObjectModel:)`.
   public convenience init(name: String) {
     self.init(name: name, managedObjectModel: ModelByName.model(named: name))
   }
 
-  /// A container for a model.
+  /// Creates a container with a name and a model.
   ///
   /// - Parameters:
-  ///   - name: The name of the store's file, unless `persistentStoreDescriptions` says another.
-  ///   - model: The model, which comes into use.
+  ///   - name: The name of the store file, unless `persistentStoreDescriptions` gives another.
+  ///   - model: The model. It must not change afterwards.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     givenName = name
     self.model = model
@@ -45,14 +45,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
-  /// The folder for the stores of this program: of its name, in the user's folder for data.
+  /// The folder for the program's stores: a subfolder of the user's data folder, named after the
+  /// program.
   ///
-  /// It is made where it is missing.
+  /// The folder is created if it does not exist.
   open class func defaultDirectoryURL() -> URL {
     let dependencies = StackDependencies.current
     let folder = dependencies.files.dataHome().appendingPathComponent(
       dependencies.bundleID, isDirectory: true)
-    // A folder that cannot be made shows in the error of the store that should lie there.
+    // If the folder cannot be created, opening the store in it throws the error.
     if !dependencies.files.itemExists(at: folder) {
       try? dependencies.files.createDirectory(at: folder)
     }
@@ -62,18 +63,20 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the container.
   open var name: String { givenName }
 
-  /// The context for the main queue.
+  /// A context that works on the main queue.
   open var viewContext: NSManagedObjectContext { mainContext }
 
-  /// The model whose objects the container keeps.
+  /// The model of the container's objects.
   open var managedObjectModel: NSManagedObjectModel { model }
 
-  /// The coordinator that has the stores.
+  /// The coordinator to which the stores are added.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
 
-  /// The stores to load: at first, one SQLite store in the default folder.
+  /// The descriptions of the stores to load.
   ///
-  /// Changes count until the stores are loaded.
+  /// The default is one SQLite store in the default folder.
+  ///
+  /// Changes have no effect after the stores were loaded.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
     get { descriptions.withLock { $0 } }
     set { descriptions.withLock { $0 = newValue } }
@@ -81,9 +84,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Loads the stores.
   ///
-  /// The closure is called once for each description, with the error if there is one: before the
-  /// method returns, or later and on another thread where a description says that its store is
-  /// added asynchronously.
+  /// The closure is called once for each description, with the error if there is one. It is called
+  /// before the method returns, unless the description adds its store asynchronously: then it is
+  /// called later, on another thread.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -92,12 +95,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A new context with a queue of its own.
+  /// Creates a context with a private queue.
   open func newBackgroundContext() -> NSManagedObjectContext {
     coordinator.makeContext(.privateQueueConcurrencyType)
   }
 
-  /// Runs a block later, with a new context, on that context's queue.
+  /// Runs a block asynchronously with a new context, on that context's queue.
   open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
@@ -105,7 +108,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 }
 
 extension NSPersistentContainer {
-  /// Runs a block with a new context, on that context's queue, and gives its result.
+  /// Runs a block with a new context, on that context's queue, and returns its result.
   public nonisolated(nonsending) func performBackgroundTask<T>(
     _ block: @escaping (NSManagedObjectContext) throws -> T
   ) async rethrows -> T {
@@ -115,9 +118,9 @@ extension NSPersistentContainer {
 
   /// Loads the stores, off the caller's actor.
   ///
-  /// Parhelion's addition.
+  /// This method is Parhelion's addition.
   ///
-  /// All of them are tried; the error is that of the first that could not be added.
+  /// All stores are tried. The error is that of the first store that could not be added.
   @concurrent
   public func loadPersistentStores() async throws {
     var failure: (any Error)?
@@ -133,7 +136,7 @@ extension NSPersistentContainer {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// A context that works with this coordinator, in its dependencies.
+  /// Creates a context with this coordinator and its dependencies.
   package func makeContext(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext
   {
     let context = StackDependencies.$current.withValue(dependencies) {
@@ -146,9 +149,9 @@ extension NSPersistentStoreCoordinator {
 
 /// Finds the model of a container.
 enum ModelByName {
-  /// The shared model that is linked under a name, else one among the program's resources.
+  /// Returns the shared model that is linked under the name, or one from the program's resources.
   ///
-  /// Stops the program, with a sentence, where there is none.
+  /// The program stops with a message if there is none.
   static func model(named name: String) -> NSManagedObjectModel {
     if let linked = NSManagedObjectModel.linked(named: name) { return linked }
     do {

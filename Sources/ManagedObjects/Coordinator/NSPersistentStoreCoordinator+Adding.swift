@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Opens a store, or creates it where there is none, and adds it.
+  /// Adds a store to the coordinator, and creates it if it does not exist.
   @discardableResult
   public func addPersistentStore(
     type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,

@@ -32,10 +32,10 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Copies a store's file, and takes the copy in its place.
+  /// Copies a store's file and replaces the store with the copy.
   ///
-  /// The store is closed first, so that nothing is added to the file behind the copy; where the
-  /// copy cannot be opened, the former store is back.
+  /// The store is closed first, so that no later write is missing from the copy. If the copy cannot
+  /// be opened, the former store is added back.
   private func moveFile(of store: NSPersistentStore, _ wish: StoreOpeningRequest) throws
     -> NSPersistentStore
   {
@@ -67,8 +67,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Copies a store to another place, or into a store of another type, and takes the copy in its
-  /// place.
+  /// Copies a store to another location or store type, and replaces it with the copy.
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -88,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     var copying = StoreCopy(
       from: source, to: destination, layouts: layouts, transaction: transaction)
     let copied = try copying.run()
-    // What the program put there goes along; what says how the store is kept does not.
+    // The program's metadata is copied, the store's own is not.
     let given = try source.metadata(type: type)
     try destination.setMetadata(
       destination.metadata(type: copy.type).merging(given) { own, _ in own })

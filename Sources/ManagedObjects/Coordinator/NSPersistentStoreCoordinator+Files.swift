@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Empties a store and what lies beside it.
+  /// Empties a store and removes its accompanying files.
   public func destroyPersistentStore(
     at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Writes the contents of one store over another.
+  /// Overwrites one store with the contents of another.
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// What a store that need not be open says about itself.
+  /// Returns the metadata of a store, which need not be open.
   public class func metadataForPersistentStore(
     type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -26,7 +26,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Replaces what a store that is not open says about itself.
+  /// Replaces the metadata of a store that is not open.
   public class func setMetadata(
     _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
     options: [AnyHashable: Any]? = nil

@@ -18,8 +18,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSManagedObjectID {
-  /// The store that keeps the object, while a coordinator has it; nil for an object that was not
-  /// saved.
+  /// The store of the object while a coordinator has it; nil for an unsaved object.
   public var persistentStore: NSPersistentStore? {
     (storeIdentity?.store as? OpenStore)?.persistentStore
   }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What Apple's coordinators have and these do not have yet.
+/// Apple's API that is not available yet.
 extension NSPersistentStoreCoordinator {
-  /// The classes of stores by the types that they are known for.
+  /// The registered classes of stores, by store type.
   @available(
     *, unavailable,
     message: "Stores of a program's own are not there yet; the types are SQLite and in memory."
   )
   public class var registeredStoreTypes: [String: NSValue] { [:] }
 
-  /// Makes a class of stores known for a type of stores.
+  /// Registers a class for a store type.
   @available(
     *, unavailable,
     message: "Stores of a program's own are not there yet; use SQLite stores or stores in memory."
   )
   public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {}
 
-  /// Makes a class of stores known for a type of stores.
+  /// Registers a class for a store type.
   @available(
     *, unavailable,
     message: "Stores of a program's own are not there yet; use SQLite stores or stores in memory."
@@ -24,14 +24,14 @@ extension NSPersistentStoreCoordinator {
   public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
   }
 
-  /// Does what a lightweight migration left for later.
+  /// Completes the deferred work of a lightweight migration.
   @available(
     *, unavailable,
     message: "Nothing is left for later: a lightweight migration ends before the store opens."
   )
   public func finishDeferredLightweightMigration() throws -> Bool { false }
 
-  /// Does one part of what a lightweight migration left for later.
+  /// Completes one part of the deferred work of a lightweight migration.
   @available(
     *, unavailable,
     message: "Nothing is left for later: a lightweight migration ends before the store opens."

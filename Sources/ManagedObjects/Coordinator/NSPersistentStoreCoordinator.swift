@@ -3,35 +3,35 @@ public import ManagedObjectModel
 public import ObjectRows
 import Synchronization
 
-/// Connects contexts with the stores that keep their objects.
+/// An object that connects contexts to the stores in which their objects are persisted.
 ///
-/// It knows which store keeps which entity. Contexts on several queues use one coordinator at once;
-/// stores let as many of them read at a time as they can.
+/// It knows which store persists which entity. Contexts on several queues can use one coordinator
+/// at the same time, and stores serve as many concurrent readers as they can.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
 /// try coordinator.addPersistentStore(type: .sqlite, at: file)
 /// ```
-// Sendable: the stores and the name lie behind mutexes; all else never changes.
+// Sendable: mutexes protect the stores and the name. The rest is immutable.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let model: NSManagedObjectModel
-  /// How the rows of the model's entities lie in memory.
+  /// The memory layouts of the rows of the model's entities.
   package let layouts: ModelLayouts
-  /// What the coordinator, its stores and its contexts take from outside.
+  /// The dependencies of the coordinator, its stores and its contexts.
   package let dependencies: StackDependencies
-  /// Where blocks run that are given to the coordinator itself.
+  /// The queue for blocks that the coordinator performs.
   let queue: ExecutionQueue
-  /// The contexts that take over each other's saves.
+  /// The contexts that are notified of each other's saves.
   let audience = ContextObservers()
   private let table = LockedBox(StoreTable())
   private let givenName = Mutex<String?>(nil)
   private let heldAttendant = LockedBox<(any StoreObserver)?>(nil)
-  /// Held while a store is added or removed, so that this happens one at a time.
+  /// Serializes the addition and removal of stores.
   let changing = ExecutionQueue(label: "store changes", scheduler: DispatchScheduler())
 
-  /// A coordinator of a model.
+  /// Creates a coordinator with a model.
   ///
-  /// The model comes into use and can no longer be changed.
+  /// The model can no longer be changed afterwards.
   public required init(managedObjectModel model: NSManagedObjectModel) {
     self.model = model
     layouts = ModelLayouts.of(model)
@@ -42,17 +42,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    // Nobody is left whom an error could be told.
+    // No caller remains that could receive an error.
     for open in openStores { try? open.rowStore.close() }
   }
 
-  /// The model whose objects the stores keep.
+  /// The model of the stores' objects.
   open var managedObjectModel: NSManagedObjectModel { model }
 
-  /// The stores, in the order of their addition.
+  /// The stores, in the order in which they were added.
   open var persistentStores: [NSPersistentStore] { withTable { $0.persistentStores } }
 
-  /// A name for people who debug the program.
+  /// The coordinator's name, for debugging.
   open var name: String? {
     get { givenName.withLock { $0 } }
     set { givenName.withLock { $0 = newValue } }
@@ -60,66 +60,64 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Adding and removing
 
-  /// Opens a store, or creates it where there is none, and adds it.
+  /// Adds a store to the coordinator, and creates it if it does not exist.
   ///
   /// - Parameters:
   ///   - storeType: The type, such as `NSSQLiteStoreType`.
-  ///   - configuration: The configuration of the model that says which entities are kept in the
-  ///     store; nil for all.
-  ///   - storeURL: Where the store is. A store in memory needs no place.
-  ///   - options: How it is opened: see the constants with `Option` in their names.
+  ///   - configuration: The model's configuration whose entities the store persists; nil for all
+  ///     entities.
+  ///   - storeURL: The location of the store. An in-memory store needs none.
+  ///   - options: The options. See the constants with `Option` in their names.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore { try openStore(storeType, configuration, at: storeURL, options) }
 
-  /// Adds the store that a description speaks of.
+  /// Adds a store with a description.
   ///
-  /// The closure is called once, with the error if there is one: before the method returns, or
-  /// later and on another thread where the description says that the store is added asynchronously.
+  /// The closure is called once, with the error if there is one. It is called before the method
+  /// returns, unless the description adds the store asynchronously: then it is called later, on
+  /// another thread.
   open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) { addStore(storeDescription, block) }
 
-  /// Removes a store and lets go of its files.
+  /// Removes a store and closes its files.
   ///
-  /// Its objects can no longer be read.
+  /// The store's objects can no longer be read.
   open func remove(_ store: NSPersistentStore) throws { try removeStore(store) }
 
   // MARK: Files
 
-  /// Copies a store to another place, or into a store of another type, and takes the copy in its
-  /// place.
+  /// Copies a store to another location or store type, and replaces it with the copy.
   ///
-  /// The objects of the copy have identifiers of their own: those of the former store's objects
-  /// lose their meaning. The former store's file stays.
+  /// The copied objects have new identifiers, and the former ones become invalid. The former
+  /// store's file remains.
   ///
-  /// A store that is mirrored with the cloud and whose copy is to be is copied as a file, so that
-  /// nothing of it is taken for new: identifiers stay there, and nothing may be at the other place
-  /// yet.
+  /// A mirrored store whose copy is mirrored too is copied as a file, so that its objects do not
+  /// count as new. Their identifiers stay valid, and the destination must not exist yet.
   ///
-  /// The notification that stores changed has, under `NSUUIDChangedPersistentStoresKey`, the former
-  /// store, the new one and the identifiers of the copied objects.
+  /// The `userInfo` of the notification that stores changed has, under
+  /// `NSUUIDChangedPersistentStoresKey`, the former store, the new store, and the identifiers of
+  /// the copied objects.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore { try copyStore(store, to: URL, options, storeType) }
 
-  /// Empties a store and what lies beside it.
+  /// Removes a store from the coordinator, empties it, and removes its accompanying files.
   ///
-  /// A SQLite file stays where it is, so that other processes that have it open see an empty store.
-  /// The coordinator no longer has the store afterwards.
+  /// A SQLite file remains in place, so that other processes that have it open see an empty store.
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws { try destroyStore(at: url, storeType, options) }
 
-  /// Writes the contents of one store over another.
+  /// Overwrites one store with the contents of another.
   ///
-  /// The coordinator no longer has the store at the destination afterwards; that at the source
-  /// stays.
+  /// The store at the destination is removed from the coordinator. The source store remains.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -131,12 +129,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Places
 
-  /// The store at a place, or nil where the coordinator has none there.
+  /// Returns the coordinator's store with the given URL, or nil if there is none.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     withTable { $0.persistentStore(at: URL) }
   }
 
-  /// Where a store is.
+  /// Returns the URL of a store.
   open func url(for store: NSPersistentStore) -> URL {
     guard let url = store.url else {
       preconditionFailure(
@@ -145,9 +143,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return url
   }
 
-  /// Says that a store is at another place from now on.
+  /// Changes the URL of a store.
   ///
-  /// Only a store in memory can move in this way. Returns false for any other.
+  /// Only an in-memory store's URL can be changed. The method returns false for any other.
   open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     guard store.type == NSInMemoryStoreType, store.open != nil else { return false }
     store.url = url
@@ -156,22 +154,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Metadata
 
-  /// What a store says about itself, its UUID and type included.
+  /// Returns the metadata of a store, including its UUID and type.
   open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
 
-  /// Replaces what a store says about itself.
+  /// Replaces the metadata of a store.
   ///
-  /// It is in the store's file after the next save at the latest.
+  /// The next save writes it to the store's file at the latest.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.metadata = metadata ?? [:]
   }
 
-  /// What a store that need not be open says about itself.
+  /// Returns the metadata of a store, which need not be open.
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] { try readMetadata(storeType, at: url, options) }
 
-  /// Replaces what a store that is not open says about itself.
+  /// Replaces the metadata of a store that is not open.
   open class func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
     options: [AnyHashable: Any]? = nil
@@ -179,56 +177,57 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Objects and requests
 
-  /// The object identifier that a URI stands for.
+  /// Returns the object identifier for a URI, whether or not the object exists.
   ///
-  /// It is nil where the URI speaks of no store of this coordinator, or of no entity of its model.
-  /// Whether the object exists is not looked at. The URI of a temporary identifier has a meaning
-  /// only in the process that made it.
+  /// The result is nil if the URI names no store of this coordinator, or no entity of its model.
+  /// The URI of a temporary identifier is valid only in the process that created it.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? { identifier(url) }
 
-  /// Carries out a request for a context of this coordinator.
+  /// Executes a request for a context of this coordinator.
   ///
-  /// A fetch gives an array of its results, any other request a result object. Call it on the queue
-  /// of the context.
+  /// A fetch returns an array, any other request a result object. Call this method on the context's
+  /// queue.
   open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext)
     throws -> Any
   {
     try carryOut(request, with: context)
   }
 
-  /// Runs a block on the coordinator's queue, later.
+  /// Runs a block asynchronously on the coordinator's queue.
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.perform(block) }
 
   // MARK: For contexts
 
-  /// What takes part when stores are opened and closed; set before there are any.
+  /// An observer of opened and closed stores.
+  ///
+  /// Set it before the first store is added.
   package var attendant: (any StoreObserver)? {
     get { heldAttendant.withLock { $0 } }
     set { heldAttendant.withLock { $0 = newValue } }
   }
 
-  /// The open stores, in the order of their addition.
+  /// The open stores, in the order in which they were added.
   package var openStores: [OpenStore] { withTable { $0.openStores } }
 
-  /// The store of a number, while it is open.
+  /// The open store with a number.
   package func openStore(number: UInt16) -> OpenStore? { withTable { $0[number] } }
 
-  /// The stores that keep an entity.
+  /// The stores that persist an entity.
   package func openStores(keeping layout: RowLayout) -> [OpenStore] {
     openStores.filter { $0.keeps(layout) }
   }
 
-  /// The numbers of the stores that keep an entity.
+  /// The numbers of the stores that persist an entity.
   func storeNumbers(keeping layout: RowLayout) -> [UInt16] {
     withTable { $0.numbers(keeping: layout) }
   }
 
-  /// The store for a new object: the first that keeps its entity and can be written.
+  /// The store for a new object: the first writable one that persists its entity.
   package func openStore(forNewObjectOf layout: RowLayout) -> OpenStore? {
     openStores.first { $0.keeps(layout) && !$0.isReadOnly }
   }
 
-  /// The store that an object identifier speaks of, while it is one of this coordinator's.
+  /// The store that an object identifier belongs to, if this coordinator has it.
   package func openStore(of objectID: NSManagedObjectID) -> OpenStore? {
     guard let identity = objectID.storeIdentity else { return nil }
     let stores = openStores

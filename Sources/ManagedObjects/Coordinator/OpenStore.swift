@@ -4,26 +4,26 @@ package import ObjectRows
 import PredicateLanguage
 import Synchronization
 
-/// A store of a coordinator, as contexts work with it.
+/// A store of a coordinator, as contexts use it.
 ///
-/// `NSPersistentStore` is its public face. Everything here may be called by any thread, and throws
-/// errors as applications get them.
+/// `NSPersistentStore` is its public counterpart. All members may be used on any thread, and throw
+/// the errors that applications receive.
 package final class OpenStore: Sendable {
   private struct Face {
     weak var store: NSPersistentStore?
   }
 
-  /// The number of the store in its coordinator: how many were added before.
+  /// The store's number in its coordinator: the number of stores that were added before.
   package let number: UInt16
   package let rowStore: any RowStore
-  /// The rows of the store that somebody holds.
+  /// The cached rows of the store.
   let cache: RowCache
   package let configurationName: String?
   package let dependencies: StackDependencies
-  /// Whether the store keeps an entity, by the index of its layout.
+  /// Whether the store persists an entity, by layout index.
   private let keepsLayouts: [Bool]
   private let readOnly: Atomic<Bool>
-  /// Whether the store has all its rows in memory, so that none need be noted.
+  /// Whether the store has all its rows in memory, so that none need caching.
   private let holdsRows: Bool
   private let face = LockedBox(Face())
   private let guardedMonitor = LockedBox<RemoteChangeMonitor?>(nil)
@@ -48,16 +48,16 @@ package final class OpenStore: Sendable {
     set { readOnly.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether the store's configuration has the entity.
+  /// Whether the store's configuration contains the entity.
   package func keeps(_ layout: RowLayout) -> Bool { keepsLayouts[layout.index] }
 
-  /// The public face, while the store is open.
+  /// The public counterpart, while the store is open.
   package var persistentStore: NSPersistentStore? {
     get { face.withLock { $0.store } }
     set { face.withLock { $0.store = newValue } }
   }
 
-  /// What notices changes of the store, where notifications of them are wanted.
+  /// The monitor of remote changes, if notifications of them are enabled.
   var monitor: RemoteChangeMonitor? {
     get { guardedMonitor.withLock { $0 } }
     set { guardedMonitor.withLock { $0 = newValue } }
@@ -65,15 +65,15 @@ package final class OpenStore: Sendable {
 
   // MARK: Rows
 
-  /// The newest row that is in memory under a key, with the page that holds it.
+  /// The newest cached row for a key, with the page that holds it.
   package func cachedRow(for key: RowKey) -> (row: RowReference, page: RowPage)? {
     guard holdsRows, let holding = rowStore as? any RowHolding else { return cache.row(for: key) }
     return holding.heldRow(for: key)
   }
 
-  /// Notes a page of rows that were just saved, in their new versions.
+  /// Caches a page of rows that were just saved, in their new versions.
   ///
-  /// The page is full, and whoever shares it shares it later.
+  /// The page is full, and is shared only after this call.
   package func noteSaved(_ page: RowPage) {
     guard !holdsRows else { return }
     page.seconds = dependencies.now().timeIntervalSinceReferenceDate
@@ -81,25 +81,27 @@ package final class OpenStore: Sendable {
     cache.register(page)
   }
 
-  /// Whether the rows of a page are not older than some seconds; a negative age allows any.
+  /// Whether the rows of a page are not older than the given age in seconds.
   ///
-  /// A store that has its rows in memory has no old ones.
+  /// A negative age allows any.
+  ///
+  /// Rows of an in-memory store are never old.
   package func isFresh(_ page: RowPage, maximumAge: Double) -> Bool {
     if maximumAge < 0 || holdsRows { return true }
     return dependencies.now().timeIntervalSinceReferenceDate - page.seconds <= maximumAge
   }
 
-  /// Forgets a row in memory, as after a change by somebody else.
+  /// Removes a row from the cache, as after an external change.
   package func forgetCachedRow(_ key: Int64, rootIndex: Int) {
     cache.forget(key, rootIndex: rootIndex)
   }
 
-  /// Forgets all rows in memory, as after a change that nobody can tell in detail.
+  /// Removes all rows from the cache, as after unknown external changes.
   package func forgetCachedRows() { cache.removeAll() }
 
-  /// Fetches rows and notes them in the cache.
+  /// Fetches rows and caches them.
   ///
-  /// What is read in a generation of its own is not noted: it may be old.
+  /// Rows read in a separate generation are not cached, because they may be old.
   package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
     -> FetchedRows
   {
@@ -126,7 +128,7 @@ package final class OpenStore: Sendable {
     try asking { try store(at: generation).fetchDictionaries(fetch) }
   }
 
-  /// Reads the rows with these keys from the store, whatever the cache has, and notes them there.
+  /// Reads the rows with these keys from the store and caches them, regardless of the cache.
   package func rows(
     withKeys keys: [Int64], layout: RowLayout, at generation: QueryGeneration? = nil
   ) throws -> FetchedRows {
@@ -152,15 +154,15 @@ package final class OpenStore: Sendable {
     return found
   }
 
-  /// The store, or what a generation pinned of it.
+  /// The store, or a generation's snapshot of it.
   private func store(at generation: QueryGeneration?) throws -> any RowStore {
     try generation?.rowStore(of: self) ?? rowStore
   }
 
-  /// The point in the order of the saves at which a read begins.
+  /// The number of saves before a read begins.
   private var momentOfCache: Int { holdsRows ? 0 : cache.moment }
 
-  /// Notes pages that were read, where they are what the store has now.
+  /// Caches pages that were read, if they match the store's current contents.
   private func note(_ pages: [RowPage], of store: any RowStore, readAt moment: Int) {
     guard !holdsRows, !pages.isEmpty else { return }
     let seconds = dependencies.now().timeIntervalSinceReferenceDate
@@ -180,8 +182,8 @@ package final class OpenStore: Sendable {
 
   /// Writes changes.
   ///
-  /// The cache forgets the rows that were written or deleted; the saver notes the pages with the
-  /// new versions.
+  /// The cache forgets the written and deleted rows, and the saver caches the pages with the new
+  /// versions.
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     try asking {
       try requireWritable()
@@ -191,9 +193,9 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Finds what stands against changes, and writes nothing.
+  /// Finds the conflicts of changes, and writes nothing.
   ///
-  /// It throws what would make the save fail, as far as that can be known before it.
+  /// - Throws: The errors with which the save would fail, as far as they are known in advance.
   package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
     try asking {
       try requireWritable()
@@ -207,7 +209,7 @@ package final class OpenStore: Sendable {
       .readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
   }
 
-  /// Lets the store's monitor know that this process saves.
+  /// Informs the store's monitor that this process saves.
   private func observed(_ save: () throws -> StoreSaveOutcome) throws -> StoreSaveOutcome {
     guard let monitor else { return try save() }
     monitor.beginSave()
@@ -220,7 +222,7 @@ package final class OpenStore: Sendable {
 
   // MARK: Metadata
 
-  /// The metadata, UUID and type included.
+  /// The metadata, including the UUID and type.
   func metadata(type: String) throws -> [String: Any] {
     var metadata = try throwingPublicErrors { try rowStore.metadata() }
     metadata[NSStoreUUIDKey] = identity.uuid
@@ -228,7 +230,9 @@ package final class OpenStore: Sendable {
     return metadata
   }
 
-  /// Replaces the metadata; a UUID among it becomes the store's.
+  /// Replaces the metadata.
+  ///
+  /// A UUID in it becomes the store's.
   func setMetadata(_ metadata: [String: Any]) throws {
     var metadata = metadata
     metadata[NSStoreTypeKey] = nil
@@ -243,7 +247,7 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Lets `now()` and random numbers, of predicates and of derived attributes, come from the
+  /// Supplies `now()` and random numbers of predicates and derived attributes from the
   /// dependencies.
   private func asking<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {

@@ -1,10 +1,10 @@
 package import ObjectRows
 
-/// The rows of one store that anybody in the process still holds.
+/// The rows of one store that are still in use in the process.
 ///
-/// It keeps nothing alive: a page is found here for as long as an object, a snapshot or a result
-/// holds it. Noting a page costs the same for one row and for hundreds; its rows are only looked at
-/// when somebody asks for a row.
+/// The cache keeps nothing alive: a page is found as long as an object, a snapshot or a result
+/// holds it. Registering a page costs the same for one row and for hundreds. Its rows are indexed
+/// at the next lookup.
 ///
 /// ```
 /// register ──▶ waiting ──first look-up──▶ indexed ──page released──▶ forgotten
@@ -21,19 +21,20 @@ package final class RowCache: RowPageObserver {
     state = LockedBox(RowCacheState(rootCount: layouts.layouts.count))
   }
 
-  /// A point in the order of the saves, for `register(_:readAt:)`.
+  /// The number of saves so far, for `register(_:readAt:)`.
   package var moment: Int { state.withLock { $0.moment } }
 
-  /// Notes the rows of a page, which are what the store has.
+  /// Registers the rows of a page, which match the store's contents.
   ///
-  /// A page that is noted twice is noted once. The page is full, and whoever shares it shares it
-  /// later.
+  /// Registering a page twice has no further effect. The page is full, and is shared only after
+  /// this call.
   package func register(_ page: RowPage) {
     state.withLock { add(page, to: &$0) }
   }
 
-  /// Notes the rows of pages that were read from the store, unless somebody saved since then: they
-  /// may be out of date.
+  /// Registers rows that were read from the store.
+  ///
+  /// They are skipped if a save since then may have made them stale.
   package func register(_ pages: [RowPage], readAt moment: Int) {
     state.withLock { state in
       guard state.moment == moment else { return }
@@ -47,10 +48,10 @@ package final class RowCache: RowPageObserver {
     page.keeper = self
   }
 
-  /// The newest row that is known under a key, with the page that holds it.
+  /// The newest row for a key, with the page that holds it.
   package func row(for key: RowKey) -> (row: RowReference, page: RowPage)? {
     let root = layouts[key.layoutIndex].rootIndex
-    // Pages that only the look-up holds must not end within the lock.
+    // A page that only the lookup retains must not be released within the lock.
     let (found, held) = state.withLock { state in
       let held = state.indexWaitingPages()
       return (state.find(key.key, root: root), held)
@@ -58,7 +59,7 @@ package final class RowCache: RowPageObserver {
     return withExtendedLifetime(held) { found }
   }
 
-  /// Forgets the rows that a save wrote or deleted, and those of which the store computed values.
+  /// Removes the rows that a save wrote or deleted, and those with values that the store computed.
   package func outdate(_ changes: StoreChanges, _ receipt: StoreSaveReceipt) {
     state.withLock { state in
       for change in changes.updated {
@@ -76,7 +77,7 @@ package final class RowCache: RowPageObserver {
     }
   }
 
-  /// Forgets every version of a row that is known now, as after a change by somebody else.
+  /// Removes every known version of a row, as after an external change.
   package func forget(_ key: Int64, rootIndex: Int) {
     state.withLock { state in
       state.outdate(key, root: rootIndex, upTo: .max)
@@ -84,12 +85,12 @@ package final class RowCache: RowPageObserver {
     }
   }
 
-  /// Forgets every row, as after a change that nobody can tell in detail.
+  /// Removes every row, as after unknown external changes.
   package func removeAll() {
     state.withLock { $0.removeAll() }
   }
 
-  /// How many pages are known.
+  /// The number of pages.
   package var pageCount: Int { state.withLock { $0.pageCount } }
 
   package func forget(_ page: RowPage, at place: Int) {

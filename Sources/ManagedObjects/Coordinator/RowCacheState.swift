@@ -1,16 +1,19 @@
 import CObjectReferences
 import ObjectRows
 
-/// What a row cache knows: pages, and where rows are on them.
+/// The state of a row cache: pages, and the positions of rows on them.
 struct RowCacheState {
-  /// The place of a page; it is given to another page after this one went.
+  /// The place of a page in the cache.
+  ///
+  /// It is reused after the page is released.
   typealias Place = Int
 
   @safe private struct Slot {
-    /// The page, without a hold on it: it leaves the cache from its deinitialiser, under the lock.
+    /// The page, not retained.
+    ///
+    /// It leaves the cache in its deinitializer, under the lock.
     var address: UnsafeMutableRawPointer?
-    /// The place in the list of waiting pages, or nil for a page whose rows are indexed or were
-    /// forgotten.
+    /// The position in the list of waiting pages, or nil if the page's rows are indexed or removed.
     var waiting: Int?
     var isIndexed = false
   }
@@ -18,13 +21,12 @@ struct RowCacheState {
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
   private var waiting: [Int] = []
-  /// By the index of the root layout.
+  /// By layout index of the root entity.
   private var tables: [RowPlaceTable]
-  /// The last versions, by root and key, that pages still waiting may have and that saves have made
-  /// old.
+  /// The last stale versions, by root and key, of rows that waiting pages may have.
   private var outdated: [RowPlaceTable]
   private(set) var pageCount = 0
-  /// How many saves there were.
+  /// The number of saves.
   var moment = 0
 
   init(rootCount: Int) {
@@ -46,9 +48,9 @@ struct RowCacheState {
     return slots.count - 1
   }
 
-  /// Looks at the rows of the pages that were added since the last time.
+  /// Indexes the rows of the pages that were added since the last call.
   ///
-  /// Returns the pages, which the caller keeps until it has left the lock.
+  /// The caller keeps the returned pages alive until it has left the lock.
   mutating func indexWaitingPages() -> [RowPage] {
     guard !waiting.isEmpty else { return [] }
     var held: [RowPage] = []
@@ -83,20 +85,19 @@ struct RowCacheState {
     return (page.row(at: Int(place.row)), page)
   }
 
-  /// The page at a place, unless its deinitialiser has begun.
+  /// The page at a place, unless its deinitializer has begun.
   ///
-  /// A weak reference would do the same, and make everything that holds the page pay for it: the
-  /// counts of an object with weak references lie elsewhere.
+  /// A weak reference would do the same, but would slow down all users of the page, because it
+  /// moves the reference counts to a side table.
   private func page(at place: Place) -> RowPage? {
     guard let address = unsafe slots[place].address, let page = unsafe swift_tryRetain(address)
     else { return nil }
     return unsafe Unmanaged<RowPage>.fromOpaque(page).takeRetainedValue()
   }
 
-  /// Forgets the versions of a row that are not newer than one.
+  /// Removes the versions of a row up to the given one.
   ///
-  /// It does not look at the rows of waiting pages: the cost of a save must not grow with what was
-  /// fetched before.
+  /// Rows of waiting pages are not searched: the cost of a save must not grow with earlier fetches.
   mutating func outdate(_ key: Int64, root: Int, upTo version: Int64) {
     if let place = tables[root].find(key), place.version <= version { tables[root].remove(key) }
     if !waiting.isEmpty {
@@ -104,7 +105,7 @@ struct RowCacheState {
     }
   }
 
-  /// Forgets a page that is being released.
+  /// Removes a page that is being released.
   mutating func forget(_ page: RowPage, at place: Place) {
     if let position = slots[place].waiting {
       waiting.swapAt(position, waiting.count - 1)

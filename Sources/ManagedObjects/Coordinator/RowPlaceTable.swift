@@ -1,8 +1,9 @@
-/// Where the rows of one root entity are, by key: a hash table with open addressing, since it is
-/// filled with every row that is fetched.
+/// The places of the rows of one root entity, by key.
+///
+/// This is a hash table with open addressing, because every fetched row is added to it.
 struct RowPlaceTable {
   struct Place {
-    /// The place of the page; `noPage` in an empty entry.
+    /// The place of the page, or `noPage` in an empty entry.
     let page: UInt32
     let row: UInt32
     let version: Int64
@@ -23,7 +24,7 @@ struct RowPlaceTable {
     return places[index].page == Place.noPage ? nil : places[index]
   }
 
-  /// Notes a place, unless a newer version of the row is known.
+  /// Adds a place, unless a newer version of the row is known.
   mutating func insert(_ key: Int64, _ place: Place) {
     if (count + 1) * 4 > keys.count * 3 { grow() }
     let index = indexOfEntry(for: key)
@@ -49,18 +50,18 @@ struct RowPlaceTable {
   private var mask: Int { keys.count - 1 }
 
   private func home(of key: Int64) -> Int {
-    // Fibonacci hashing: neighbouring keys land far apart.
+    // Fibonacci hashing: adjacent keys are scattered.
     Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> 20) & mask
   }
 
-  /// The entry of a key, or the empty one where it belongs.
+  /// The entry of a key, or the empty entry for it.
   private func indexOfEntry(for key: Int64) -> Int {
     var index = home(of: key)
     while places[index].page != Place.noPage, keys[index] != key { index = (index + 1) & mask }
     return index
   }
 
-  /// Empties an entry and moves back those after it that it kept from their home.
+  /// Empties an entry and moves displaced entries after it closer to their home positions.
   private mutating func closeGap(at removed: Int) {
     var gap = removed
     var index = (gap + 1) & mask

@@ -44,7 +44,7 @@ struct StoreAddition {
     return store
   }
 
-  /// Does what has to be done before anybody uses the store.
+  /// Prepares a store before it is used.
   private func prepare(_ open: OpenStore) throws {
     do {
       try coordinator.attendant?.didOpen(open, wish)

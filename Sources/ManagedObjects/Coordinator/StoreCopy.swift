@@ -10,7 +10,7 @@ struct StoreCopy {
   let layouts: ModelLayouts
   let transaction: TransactionDescription
 
-  /// The new key of each row, by the index of the root layout.
+  /// The new key of each row, by layout index of the root entity.
   private var keys: [[Int64: Int64]]
   private var copied: [NSManagedObjectID] = []
 
@@ -25,11 +25,11 @@ struct StoreCopy {
     keys = Array(repeating: [:], count: layouts.layouts.count)
   }
 
-  /// Copies, and gives the identifiers of the copies.
+  /// Copies the rows, and returns the identifiers of the copies.
   mutating func run() throws -> [NSManagedObjectID] {
     let kept = layouts.layouts.filter { source.keeps($0) && destination.keeps($0) }
     let keysByLayout = try kept.map { try reserveKeys($0) }
-    // Every row has its new key before a row that leads to it is written.
+    // Every row has its new key before a row that references it is written.
     for (layout, keys) in zip(kept, keysByLayout) {
       for batch in batches(keys) { try copyRows(batch, layout) }
     }
@@ -77,7 +77,7 @@ struct StoreCopy {
     try withExtendedLifetime(page) { try save(changes) }
   }
 
-  /// Lets relationships lead to the copies, and reads values that lie in files of the source.
+  /// Redirects relationships to the copies, and reads values from files of the source.
   private func translate(_ row: RowReference, _ layout: RowLayout) throws {
     for slot in layout.slots where !slot.isNull(in: row) {
       switch slot.kind {
@@ -153,8 +153,7 @@ struct StoreCopy {
 }
 
 extension NSRelationshipDescription {
-  /// Whether a store is told of the pairs of this relationship here, and not at its inverse or at
-  /// the rows themselves.
+  /// Whether pairs of this relationship are written here, and not at its inverse or in the rows.
   fileprivate var tellsPairs: Bool {
     guard let inverse = inverseRelationship else { return true }
     guard inverse.isToMany else { return false }

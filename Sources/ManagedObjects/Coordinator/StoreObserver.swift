@@ -1,27 +1,28 @@
 package import Foundation
 package import ManagedObjectModel
 
-/// What takes part when a coordinator's stores are opened and closed, as mirroring does.
+/// An observer of a coordinator's stores, such as mirroring.
 package protocol StoreObserver: AnyObject, Sendable {
-  /// The options that a store is opened with in the place of those that were given.
+  /// The options to open a store with, in place of the given ones.
   ///
-  /// - Throws: Why a store cannot be opened so.
+  /// - Throws: The reason why the store cannot be opened with these options.
   func options(for wish: StoreOpeningRequest) throws -> [AnyHashable: Any]?
-  /// A store was opened, and nobody has used it yet; an error closes it again.
+  /// Called after a store was opened and before it is used.
+  ///
+  /// An error closes it again.
   func didOpen(_ store: OpenStore, _ wish: StoreOpeningRequest) throws
-  /// A store that was opened is closed before anybody has used it: something else that it needs has
+  /// Called before an opened store is closed unused, because something else that it needs has
   /// failed.
   func willClose(_ open: OpenStore)
-  /// A store can be used.
+  /// Called when a store can be used.
   func didAdd(_ store: NSPersistentStore, _ open: OpenStore)
-  /// Whether the copy of a store would lose what the attendant keeps in its file, unless the file
-  /// itself is copied.
+  /// Whether a copy of the store would lose the observer's data, unless the file itself is copied.
   func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreOpeningRequest) -> Bool
-  /// A store is about to be closed.
+  /// Called before a store is closed.
   func willRemove(_ store: NSPersistentStore, _ open: OpenStore)
 }
 
-/// A store that somebody wants to be opened.
+/// A request to open a store.
 package struct StoreOpeningRequest {
   package let type: String
   package let url: URL?

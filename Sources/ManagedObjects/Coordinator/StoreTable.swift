@@ -1,9 +1,9 @@
 import Foundation
 import ObjectRows
 
-/// The stores of a coordinator, in the order of their addition.
+/// The stores of a coordinator, in the order in which they were added.
 ///
-/// A store keeps its number: that of a removed one is not given out again.
+/// The number of a removed store is not reused.
 struct StoreTable {
   private struct Entry {
     let open: OpenStore
@@ -11,9 +11,9 @@ struct StoreTable {
   }
 
   private var entries: [Entry?] = []
-  /// The stores that are there, without gaps.
+  /// The open stores, without gaps.
   private(set) var openStores: [OpenStore] = []
-  /// The numbers of the stores that keep an entity, by the index of its layout.
+  /// The numbers of the stores that persist an entity, by layout index.
   private var keepers: [[UInt16]] = []
 
   /// The number of the next store.
@@ -25,7 +25,7 @@ struct StoreTable {
     Int(number) < entries.count ? entries[Int(number)]?.open : nil
   }
 
-  /// The numbers of the stores that keep an entity, in the order of their addition.
+  /// The numbers of the stores that persist an entity, in the order in which they were added.
   func numbers(keeping layout: RowLayout) -> [UInt16] {
     layout.index < keepers.count ? keepers[layout.index] : []
   }
@@ -40,7 +40,7 @@ struct StoreTable {
     refresh()
   }
 
-  /// Removes a store, and says whether it was there.
+  /// Removes a store, and returns whether it was present.
   mutating func remove(_ store: NSPersistentStore) -> Bool {
     guard let number = entries.firstIndex(where: { $0?.store === store }) else { return false }
     entries[number] = nil
@@ -55,7 +55,7 @@ struct StoreTable {
   }
 }
 
-/// A store's URL, as it is compared: two spellings of one path are one place.
+/// A store's URL, normalized for comparison.
 struct StorePlace: Hashable {
   private let text: String
 

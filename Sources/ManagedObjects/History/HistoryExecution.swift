@@ -3,9 +3,9 @@ import ManagedObjectModel
 package import ObjectRows
 
 extension NSPersistentHistoryChangeRequest {
-  /// Carries the request out on stores, in their order.
+  /// Executes the request on stores, in their order.
   ///
-  /// Returns the value of the result, of the kind that `resultType` says.
+  /// Returns the value of the result, in the form that `resultType` specifies.
   package func value(from stores: [any HistoryStore]) throws -> Any {
     try throwingPublicErrors {
       switch purpose {
@@ -22,7 +22,7 @@ extension NSPersistentHistoryChangeRequest {
 }
 
 extension NSPersistentHistoryChangeRequest {
-  /// What the fetch request asks for, in terms that the stores have.
+  /// The fetch request, translated for the stores.
   private func specification(for stores: [any HistoryStore]) throws -> FetchSpecification? {
     guard var specification = fetchRequest?.specification, let predicate = specification.predicate
     else {
@@ -36,20 +36,21 @@ extension NSPersistentHistoryChangeRequest {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// The place at which the histories of stores are now; nil where none of them keeps one.
+  /// Returns a token for the latest transactions in the stores' histories, or nil if no store keeps
+  /// a history.
   ///
-  /// - Parameter stores: The stores to ask; nil asks all.
+  /// - Parameter stores: The stores, or nil for all.
   public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken?
   {
     var numbers: [String: Int64] = [:]
     for store in historyStores(among: stores) {
-      // A store that cannot be read has no place in it.
+      // A store that cannot be read is left out of the token.
       if let number = try? store.latestHistoryNumber() { numbers[store.identity.uuid] = number }
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers: numbers)
   }
 
-  /// The stores that keep a history, in the order of their addition.
+  /// The stores that keep a history, in the order in which they were added.
   func historyStores(among stores: [Any]?) -> [any HistoryStore] {
     let wanted = stores.map {
       Set($0.compactMap { ($0 as? NSPersistentStore).map(ObjectIdentifier.init) })

@@ -3,20 +3,20 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Reads the histories of stores, one store after the other, and filters, sorts and cuts what a
-/// fetch request asks for.
+/// Reads the histories of stores one after another, and applies a fetch request's predicate, order
+/// and limits.
 struct HistoryFetch {
   let stores: [any HistoryStore]
   let position: HistoryPosition
   let fetch: FetchSpecification?
   let resultType: NSPersistentHistoryResultType
 
-  /// What the fetch request is for.
+  /// The entity of the fetch request.
   private enum Target {
     case transactions, changes
   }
 
-  /// The value of a result.
+  /// The value of the result.
   func result() throws -> Any {
     if case .statusOnly = resultType { return NSNumber(value: true) }
     switch try target() {
@@ -44,18 +44,18 @@ struct HistoryFetch {
 
   // MARK: Transactions
 
-  /// The transactions, with their changes where the result needs them.
+  /// The transactions, with their changes if the result needs them.
   private func transactions() throws -> [HistoryRecord] {
     let needsChanges = ![.count, .transactionsOnly].contains(resultType)
     guard let fetch else { return try records(withChanges: needsChanges) }
-    // Changes are read for those transactions only that are left.
+    // Changes are read only for the remaining transactions.
     let candidates = try records(
       withChanges: false, narrowed: { narrow(&$0, $1, fetch, readsChanges: false) })
     let found = select(candidates.map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
     return needsChanges ? try addChanges(to: found) : found
   }
 
-  /// The number of transactions, where the stores can count them; nil where they must be looked at.
+  /// The number of transactions if the stores can count them, or nil if they must be read.
   private func countOfTransactions() throws -> Int? {
     if let fetch, fetch.fetchLimit > 0 || fetch.fetchOffset > 0 { return nil }
     var count = 0
@@ -74,7 +74,7 @@ struct HistoryFetch {
 
   /// The transactions of all stores.
   ///
-  /// - Parameter narrow: Adds to the query of a store what the store can answer by itself.
+  /// - Parameter narrow: Adds the conditions that a store can evaluate to its query.
   private func records(
     withChanges: Bool, narrowed narrow: (inout HistoryQuery, any HistoryStore) -> Void = { _, _ in }
   ) throws -> [HistoryRecord] {
@@ -107,7 +107,7 @@ struct HistoryFetch {
     return rows
   }
 
-  /// What comes after the request's place, in one store.
+  /// The query for the history after the request's position, in one store.
   private func query(of store: any HistoryStore, withChanges: Bool) -> HistoryQuery {
     var query = HistoryQuery(after: position.token?.numbers[store.identity.uuid])
     query.includesChanges = withChanges
@@ -115,8 +115,8 @@ struct HistoryFetch {
     return query
   }
 
-  /// Leaves to a store what it can do for a fetch request: most of the predicate, and the limit
-  /// where nothing else decides.
+  /// Adds to a store's query what it can evaluate: most of the predicate, and the limit if nothing
+  /// else remains.
   private func narrow(
     _ query: inout HistoryQuery, _ store: any HistoryStore, _ fetch: FetchSpecification,
     readsChanges: Bool
@@ -136,7 +136,7 @@ struct HistoryFetch {
     }
   }
 
-  /// The order that sort descriptors ask for, where a store has it too.
+  /// The order of the sort descriptors, if a store supports it.
   private static func order(_ descriptors: [NSSortDescriptor]?, readsChanges: Bool) -> HistoryQuery
     .Order?
   {
@@ -151,10 +151,10 @@ struct HistoryFetch {
     }
   }
 
-  /// Throws where part of what followed a transaction was deleted, or where the transaction is not
-  /// in the history at all, as after an older copy of the store was put in its place.
+  /// Throws if history after a transaction was deleted, or if the transaction is unknown, for
+  /// example because an older copy of the store was restored.
   ///
-  /// It is asked after the history was read, so that nothing can be deleted in between unnoticed.
+  /// It is called after the history was read, so that no deletion in between goes unnoticed.
   private func checkIsKnown(_ number: Int64, to store: any HistoryStore) throws {
     let isLost = try store.earliestHistoryNumber() > number + 1
     guard try isLost || store.latestHistoryNumber() < number else { return }
@@ -195,7 +195,7 @@ struct HistoryFetch {
     guard let fetch else {
       return try records(withChanges: true).flatMap { $0.publicChanges ?? [] }
     }
-    // A predicate that asks a transaction for its changes needs all of them.
+    // A predicate over a transaction's changes needs all of them.
     let asksForChanges = fetch.predicate?.formatText.contains("changes") ?? false
     let found = try records(withChanges: true) { query, store in
       if !asksForChanges { narrow(&query, store, fetch, readsChanges: true) }
@@ -213,8 +213,8 @@ struct HistoryFetch {
     }
   }
 
-  /// The transactions of changes, in the order of the first ones, each with those of its changes
-  /// that were found.
+  /// The transactions of changes, in the order of their first changes, each with its matching
+  /// changes.
   private func transactions(of changes: [NSPersistentHistoryChange])
     -> [NSPersistentHistoryTransaction]
   {
@@ -233,7 +233,7 @@ struct HistoryFetch {
 
   // MARK: Selecting
 
-  /// What the predicate of a fetch request finds, in its order and within its limits.
+  /// The elements that match a fetch request's predicate, in its order and within its limits.
   private func select<Element: NSObject>(_ elements: [Element], _ fetch: FetchSpecification)
     -> [Element]
   {

@@ -2,16 +2,18 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 
-/// Puts the predicate of a fetch request for a history into the form that stores can answer.
+/// Converts the predicate of a history fetch request to a filter that stores can evaluate.
 ///
-/// What has no such form is left out, so that a store may give more than the predicate finds, and
-/// never less; the predicate itself is asked about what the store gave.
+/// Parts without an equivalent are left out, so a store may return more than the predicate matches,
+/// but never less. The predicate itself is applied to the store's results.
 struct HistoryFilterReader {
-  /// The store that is asked.
+  /// The UUID of the queried store.
   let storeUUID: String
-  /// Whether changes are asked for; their transactions are those of `transaction`.
+  /// Whether changes are fetched.
+  ///
+  /// Their transactions are reached with `transaction`.
   let readsChanges: Bool
-  /// Whether everything of the predicate is in the result.
+  /// Whether the filter covers the whole predicate.
   private(set) var isExact = true
 
   init(storeUUID: String, readsChanges: Bool) {
@@ -19,7 +21,7 @@ struct HistoryFilterReader {
     self.readsChanges = readsChanges
   }
 
-  /// The filter; nil where a store can do nothing for the predicate.
+  /// The filter, or nil if a store cannot evaluate any part of the predicate.
   mutating func filter(_ predicate: NSPredicate) -> HistoryFilter? {
     switch predicate.node {
     case .constant(let value): return .constant(value)
@@ -32,7 +34,7 @@ struct HistoryFilterReader {
       let known = filters.compactMap(\.self)
       return noting(known.count == filters.count ? .any(known) : nil)
     case .not(let part):
-      // The opposite of more than is asked for would be less.
+      // Negating a filter that matches too much would match too little.
       var inner = HistoryFilterReader(storeUUID: storeUUID, readsChanges: readsChanges)
       guard let filter = inner.filter(part), inner.isExact else { return noting(nil) }
       return .not(filter)
@@ -68,7 +70,7 @@ struct HistoryFilterReader {
     return nil
   }
 
-  /// The attribute that a key path names: of the change, or of the transaction.
+  /// The attribute of the change or transaction that a key path names.
   private func path(_ expression: PredicateLanguage.NSExpression) -> String? {
     guard case .keyPath(let path) = expression.node else { return nil }
     let isOfTransaction = path.components.first == "transaction" && path.components.count == 2
@@ -84,7 +86,7 @@ struct HistoryFilterReader {
     switch name {
     case "transaction.author": return text(.author, operation, value)
     case "transaction.contextName": return text(.contextName, operation, value)
-    // Without a value they read as empty texts.
+    // A missing value reads as an empty string.
     case "transaction.bundleID" where !value.hasEmptyText: return text(.bundleID, operation, value)
     case "transaction.processID" where !value.hasEmptyText:
       return text(.processID, operation, value)
@@ -111,7 +113,7 @@ struct HistoryFilterReader {
     }
   }
 
-  /// The value as a text or as none; nil where it is neither.
+  /// The value as an optional string; nothing if it is neither a string nor nil.
   private func asText(_ value: Any?) -> String?? {
     guard let value else { return .some(nil) }
     return asString(value).map { .some($0) }
@@ -200,7 +202,7 @@ struct HistoryFilterReader {
       guard identifiers.count == several.count else { return nil }
     default: return nil
     }
-    // Keys alone do not tell stores apart.
+    // Keys alone do not identify the store.
     isExact = false
     return .any(
       identifiers.filter { !$0.isTemporaryID }.map {
@@ -256,7 +258,7 @@ extension PredicateLanguage.NSComparisonPredicate.Operator {
     }
   }
 
-  /// The operator with its sides exchanged.
+  /// The operator with its sides swapped.
   var mirrored: Self? {
     switch self {
     case .equalTo, .notEqualTo: self

@@ -1,8 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// The entities of histories, so that transactions and changes can be fetched with predicates and
-/// sort descriptors.
+/// The entities of persistent history, for fetches with predicates and sort descriptors.
 // Sendable: the model is frozen.
 final class HistoryModel: @unchecked Sendable {
   static let shared = HistoryModel()

@@ -7,7 +7,7 @@ struct HistoryPurge {
   let position: HistoryPosition
   let resultType: NSPersistentHistoryResultType
 
-  /// The value of a result: how many transactions were deleted, or that it was done.
+  /// The value of the result: the number of deleted transactions, or success.
   func result() throws -> Any {
     var count = 0
     for store in stores {

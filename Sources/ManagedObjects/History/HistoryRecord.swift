@@ -1,17 +1,16 @@
 import Foundation
 import ObjectRows
 
-/// A transaction of a history with its changes, as far as they were asked for.
+/// A history transaction with the requested changes.
 ///
-/// The public transactions and changes are views of it, so that neither keeps the other alive in a
-/// circle.
-// Sendable: immutable; values of tombstones are only read.
+/// The public transactions and changes are views of it, so that they do not form a reference cycle.
+// Sendable: immutable. The values of tombstones are only read.
 final class HistoryRecord: @unchecked Sendable {
   let row: HistoryTransactionRow
   let storeIdentity: StoreIdentity
-  /// The place after the transaction, in the histories that were asked for.
+  /// The token of the transaction, in the histories that were requested.
   let token: NSPersistentHistoryToken
-  /// The changes; nil where they were not asked for.
+  /// The changes; nil if they were not requested.
   let changes: [HistoryChangeRow]?
 
   init(

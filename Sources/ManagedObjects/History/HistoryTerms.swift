@@ -5,13 +5,14 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// Puts the predicate of a fetch request for a history into terms that every store has.
+/// Rewrites the predicate of a history fetch request with terms that every store supports.
 ///
-/// A token is a place in several histories, and stands for the number of a transaction in each; an
-/// entity stands for its name.
+/// A token becomes the transaction's number in each history, and an entity becomes its name.
 struct HistoryTerms {
   let storeUUIDs: [String]
-  /// Whether changes are asked for; their transactions are those of `transaction`.
+  /// Whether changes are fetched.
+  ///
+  /// Their transactions are reached with `transaction`.
   let readsChanges: Bool
 
   func apply(to predicate: NSPredicate) throws -> NSPredicate {
@@ -25,7 +26,7 @@ struct HistoryTerms {
 
   // MARK: Entities
 
-  /// The name that a constant entity stands for, or those of several; nil for any other expression.
+  /// The name of a constant entity, or the names of several; nil for any other expression.
   private func names(in expression: NSExpression) -> Any? {
     switch HistoryConstant(expression) {
     case .one(let entity as NSEntityDescription): entity.name
@@ -37,8 +38,7 @@ struct HistoryTerms {
 
   // MARK: Tokens
 
-  /// What a comparison of a transaction's token says about the numbers of transactions; nil for any
-  /// other comparison.
+  /// A comparison of tokens as a comparison of transaction numbers; nil for any other comparison.
   private func places(_ comparison: PredicateLanguage.NSComparisonPredicate) -> NSPredicate? {
     let operation = comparison.predicateOperatorType
     if isToken(comparison.leftExpression) {
@@ -72,7 +72,7 @@ struct HistoryTerms {
     case .equalTo:
       any(storeUUIDs.compactMap { uuid in token.numbers[uuid].map { place(uuid, .equalTo, $0) } })
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      // Everything of a store that the token does not know comes after it.
+      // All transactions of a store that the token does not contain come after it.
       any(storeUUIDs.map { place($0, operation, token.numbers[$0] ?? 0) })
     default: nil
     }

@@ -3,7 +3,7 @@ public import ManagedObjectModel
 public import ObjectRows
 public import PredicateLanguage
 
-/// What a save did to one object.
+/// A change that a save made to one object.
 // Sendable: immutable.
 open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable
 {
@@ -22,10 +22,10 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
   /// The number of the change in its store.
   open var changeID: Int64 { row.number }
 
-  /// The identifier of the object.
+  /// The identifier of the changed object.
   open var changedObjectID: NSManagedObjectID { record.objectID(of: row) }
 
-  /// Whether the object was inserted, updated or deleted.
+  /// The type of the change: insert, update or delete.
   open var changeType: NSPersistentHistoryChangeType {
     switch row.kind {
     case .insertion: .insert
@@ -34,8 +34,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
   }
 
-  /// Of a deleted object, the values of the attributes whose `preservesValueInHistoryOnDeletion` is
-  /// set, by name.
+  /// The preserved values of a deleted object, by name.
+  ///
+  /// They are the values of attributes whose `preservesValueInHistoryOnDeletion` is true.
   open var tombstone: [AnyHashable: Any]? {
     row.tombstone.map { values in
       Dictionary(
@@ -43,16 +44,18 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
   }
 
-  /// The save.
+  /// The transaction that the change belongs to.
   open var transaction: NSPersistentHistoryTransaction? { NSPersistentHistoryTransaction(record) }
 
-  /// Of an updated object, the properties that were changed.
+  /// The changed properties of an updated object.
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard row.kind == .update else { return nil }
     return Set(row.changed.ordinals.map { row.layout.properties[$0] })
   }
 
-  /// The value of a tombstone; bytes that cannot be made a value of stay bytes.
+  /// The value in a tombstone.
+  ///
+  /// Data that cannot be decoded stays data.
   private static func value(_ stored: Any, _ layout: RowLayout, _ name: String) -> Any {
     switch stored {
     case let binary as BinaryValue: return binary.data
@@ -68,43 +71,44 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
   /// The entity of changes, for fetch requests.
   ///
   /// Its attributes are `changeID`, `changeType`, `changedEntity` (compared with an entity or its
-  /// name) and `changedObjectID`, and a relationship leads to the `transaction`.
+  /// name) and `changedObjectID`. Its relationship is `transaction`.
   open class var entityDescription: NSEntityDescription? { HistoryModel.shared.change }
 
-  /// The entity of changes in the histories of a context's stores.
+  /// Returns the entity of changes in the histories of a context's stores.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
     HistoryModel.shared.change
   }
 
-  /// A new fetch request for changes, to be given a predicate and put into a request to the
-  /// history.
+  /// A new fetch request for changes.
+  ///
+  /// Give it a predicate and pass it to a history request.
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.shared.fetchRequest(for: HistoryModel.shared.change)
   }
 
   // MARK: Identity
 
-  /// The change itself: it never changes.
+  /// Returns the change itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Changes are equal when they have the same number in the same store.
+  /// Returns whether both changes have the same number in the same store.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentHistoryChange else { return false }
     return other.changeID == changeID
       && other.record.storeIdentity.uuid == record.storeIdentity.uuid
   }
 
-  /// Equal changes have equal hashes.
+  /// The hash, which is equal for equal changes.
   open override var hash: Int { changeID.hashValue }
 
-  /// The number, the kind and the object.
+  /// The number, type and object of the change.
   open override var description: String {
     "<NSPersistentHistoryChange: \(changeID) \(changeType) of \(changedObjectID.uriRepresentation().absoluteString)>"
   }
 }
 
 extension NSPersistentHistoryChange: KeyValueCoding {
-  /// The value of an attribute, for predicates and sort descriptors.
+  /// Returns the value of an attribute, for predicates and sort descriptors.
   ///
   /// Parhelion's addition.
   public func value(forKey key: String) -> Any? {
@@ -120,7 +124,7 @@ extension NSPersistentHistoryChange: KeyValueCoding {
     }
   }
 
-  /// Whether there is such an attribute.
+  /// Returns whether there is such an attribute.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {

@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedObjectModel
 
-/// A request for parts of the histories of stores, or to forget parts of them.
+/// A request to fetch or delete persistent history.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
@@ -9,9 +9,9 @@ public import ManagedObjectModel
 /// for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] { … }
 /// ```
 ///
-/// Stores keep a history when they are added with the option `NSPersistentHistoryTrackingKey`.
+/// A store keeps a history if it is added with the option `NSPersistentHistoryTrackingKey`.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// What is asked for.
+  /// The operation of the request.
   enum Purpose {
     case fetch(after: HistoryPosition)
     case deletion(before: HistoryPosition)
@@ -19,12 +19,12 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   let purpose: Purpose
 
-  /// What the request gives.
+  /// The form of the result.
   ///
-  /// It is `transactionsAndChanges` for a fetch, and `statusOnly` for a deletion.
+  /// The default is `transactionsAndChanges` for a fetch, and `statusOnly` for a deletion.
   open var resultType: NSPersistentHistoryResultType
 
-  /// The fetch request for transactions or changes that the result must meet.
+  /// A fetch request for the transactions or changes to return.
   ///
   /// Its entity is that of `NSPersistentHistoryTransaction.fetchRequest` or
   /// `NSPersistentHistoryChange.fetchRequest`.
@@ -36,19 +36,19 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// The kind of the request: a fetch, or a deletion.
+  /// The type of the request: a fetch or a deletion.
   open override var requestType: NSPersistentStoreRequestType {
     if case .fetch = purpose { .fetchRequestType } else { .batchDeleteRequestType }
   }
 
-  /// The token that was given.
+  /// The token with which the request was created.
   open var token: NSPersistentHistoryToken? {
     switch purpose {
     case .fetch(let position), .deletion(let position): position.token
     }
   }
 
-  /// A request that says the same.
+  /// Returns an equal request.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentHistoryChangeRequest(purpose)
     copy.resultType = resultType
@@ -59,28 +59,29 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   // MARK: Fetching
 
-  /// What was saved after a moment.
+  /// Creates a request for the history after a date.
   open class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
     NSPersistentHistoryChangeRequest(.fetch(after: .date(date)))
   }
 
-  /// What was saved after a place in the history; everything for nil.
+  /// Creates a request for the history after a token, or the whole history for nil.
   ///
-  /// Carrying it out throws `NSPersistentHistoryTokenExpiredError` where part of that was deleted.
+  /// Executing it throws `NSPersistentHistoryTokenExpiredError` if part of that history was
+  /// deleted.
   open class func fetchHistory(after token: NSPersistentHistoryToken?)
     -> NSPersistentHistoryChangeRequest
   {
     NSPersistentHistoryChangeRequest(.fetch(after: .token(token)))
   }
 
-  /// What was saved after a transaction; everything for nil.
+  /// Creates a request for the history after a transaction, or the whole history for nil.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?)
     -> NSPersistentHistoryChangeRequest
   {
     NSPersistentHistoryChangeRequest(.fetch(after: .transaction(transaction)))
   }
 
-  /// The transactions or changes that a fetch request finds.
+  /// Creates a request for the transactions or changes that match a fetch request.
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   ) -> NSPersistentHistoryChangeRequest {
@@ -91,19 +92,23 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   // MARK: Deleting
 
-  /// Forgets what was saved before a moment.
+  /// Creates a request that deletes the history before a date.
   open class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
     NSPersistentHistoryChangeRequest(.deletion(before: .date(date)))
   }
 
-  /// Forgets what was saved before the transaction that a token comes from; nothing for nil.
+  /// Creates a request that deletes the history before the token's transaction.
+  ///
+  /// With nil it deletes nothing.
   open class func deleteHistory(before token: NSPersistentHistoryToken?)
     -> NSPersistentHistoryChangeRequest
   {
     NSPersistentHistoryChangeRequest(.deletion(before: .token(token)))
   }
 
-  /// Forgets what was saved before a transaction, in the transaction's store; nothing for nil.
+  /// Creates a request that deletes the history before a transaction, in the transaction's store.
+  ///
+  /// With nil it deletes nothing.
   open class func deleteHistory(
     before transaction: NSPersistentHistoryTransaction?
   ) -> NSPersistentHistoryChangeRequest {
@@ -111,7 +116,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   }
 }
 
-/// A place in histories, as a request names it.
+/// The position in histories that a request names.
 enum HistoryPosition {
   case date(Date)
   case token(NSPersistentHistoryToken?)

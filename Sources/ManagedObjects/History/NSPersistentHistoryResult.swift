@@ -1,12 +1,12 @@
 import Foundation
 import ManagedObjectModel
 
-/// What a request to the history gave.
+/// The result of a persistent history request.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
-  /// The result, of the kind that `resultType` says.
+  /// The result, in the form that `resultType` specifies.
   public let result: Any?
 
-  /// What the request asked for.
+  /// The requested form of the result.
   public let resultType: NSPersistentHistoryResultType
 
   init(_ result: Any, _ resultType: NSPersistentHistoryResultType) {

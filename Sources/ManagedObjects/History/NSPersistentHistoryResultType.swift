@@ -1,10 +1,10 @@
-/// What a request to the history gives.
+/// The form of a persistent history request's result.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// Whether it was carried out: a Boolean.
+  /// Whether the request succeeded: a Boolean.
   case statusOnly = 0
-  /// The identifiers of the objects that were changed: an array of `NSManagedObjectID`, each once.
+  /// The identifiers of the changed objects: an array of `NSManagedObjectID` without duplicates.
   case objectIDs = 1
-  /// How many transactions there are, or how many changes where changes are fetched.
+  /// The number of transactions, or of changes if changes are fetched.
   case count = 2
   /// An array of `NSPersistentHistoryTransaction`, without their changes.
   case transactionsOnly = 3
@@ -14,12 +14,12 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
   case transactionsAndChanges = 5
 }
 
-/// What happened to an object.
+/// The type of a change.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
-  /// It was inserted.
+  /// The object was inserted.
   case insert = 0
-  /// It was updated.
+  /// The object was updated.
   case update = 1
-  /// It was deleted.
+  /// The object was deleted.
   case delete = 2
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A place in the histories of one or several stores: after one transaction and before the next.
+/// A bookmark in the histories of one or several stores, after one transaction and before the next.
 ///
-/// Keep the token of the latest transaction that you have processed, and ask for the history after
+/// Keep the token of the last transaction that you have processed, and request the history after
 /// it. Tokens can be archived:
 ///
 /// ```swift
@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 // Sendable: immutable.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The number of the latest transaction that lies behind, by the UUID of its store.
+  /// The number of the latest included transaction, by store UUID.
   let numbers: [String: Int64]
 
   package init(numbers: [String: Int64]) {
@@ -19,7 +19,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     super.init()
   }
 
-  /// Reads a token from an archive, or gives nil where the archive holds none.
+  /// Creates a token from an archive, or returns nil if the archive contains none.
   public required init?(coder: NSCoder) {
     let archived = coder.decodeObject(
       of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.numbersKey)
@@ -28,28 +28,28 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     super.init()
   }
 
-  /// Writes the token into an archive.
+  /// Encodes the token.
   open func encode(with coder: NSCoder) {
     coder.encode(numbers.mapValues(NSNumber.init(value:)) as NSDictionary, forKey: Self.numbersKey)
   }
 
   private static let numbersKey = "NSPersistentHistoryTokenNumbers"
 
-  /// True: a token holds texts and numbers only.
+  /// True: a token contains only strings and numbers.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The token itself: it never changes.
+  /// Returns the token itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Tokens are equal when they are the same place in the same stores.
+  /// Returns whether both tokens mark the same position in the same stores.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPersistentHistoryToken)?.numbers == numbers
   }
 
-  /// Equal tokens have equal hashes.
+  /// The hash, which is equal for equal tokens.
   open override var hash: Int { numbers.hashValue }
 
-  /// The number of the latest transaction that lies behind, for each store.
+  /// The number of the latest included transaction in each store.
   open override var description: String {
     let places = numbers.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
     return "<NSPersistentHistoryToken: {\(places.joined(separator: "; "))}>"

@@ -3,7 +3,7 @@ public import ManagedObjectModel
 import ObjectRows
 public import PredicateLanguage
 
-/// A save that a store remembers: when it was, who made it, and what it changed.
+/// A save that a store has recorded: its time, its author, and its changes.
 // Sendable: immutable.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult,
   @unchecked Sendable
@@ -15,11 +15,11 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     super.init()
   }
 
-  /// When the save was made.
+  /// The time of the save.
   open var timestamp: Date { record.row.date }
 
-  /// What the save changed, in the order in which it was written; nil where only transactions were
-  /// asked for.
+  /// The changes of the save, in the order in which they were written; nil if only transactions
+  /// were requested.
   open var changes: [NSPersistentHistoryChange]? { record.publicChanges }
 
   /// The number of the transaction in its store.
@@ -40,13 +40,13 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
   /// The `transactionAuthor` of the context that saved.
   open var author: String? { record.row.author }
 
-  /// The place after this transaction.
+  /// The token for the position after this transaction.
   ///
-  /// In a history of several stores it is also the place after all transactions before this one in
-  /// the result.
+  /// In a history of several stores, the position is also after all earlier transactions of the
+  /// result.
   open var token: NSPersistentHistoryToken { record.token }
 
-  /// The changes as a notification that `mergeChanges(fromContextDidSave:)` takes.
+  /// Returns the changes as a notification for `mergeChanges(fromContextDidSave:)`.
   open func objectIDNotification() -> Notification {
     var identifiers: [HistoryChangeRow.Kind: Set<NSManagedObjectID>] = [:]
     for change in record.changes ?? [] {
@@ -68,39 +68,40 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
   /// `token` and `transactionNumber`.
   open class var entityDescription: NSEntityDescription? { HistoryModel.shared.transaction }
 
-  /// The entity of transactions in the histories of a context's stores.
+  /// Returns the entity of transactions in the histories of a context's stores.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
     HistoryModel.shared.transaction
   }
 
-  /// A new fetch request for transactions, to be given a predicate and put into a request to the
-  /// history.
+  /// A new fetch request for transactions.
+  ///
+  /// Give it a predicate and pass it to a history request.
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.shared.fetchRequest(for: HistoryModel.shared.transaction)
   }
 
   // MARK: Identity
 
-  /// The transaction itself: it never changes.
+  /// Returns the transaction itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Transactions are equal when they have the same number in the same store.
+  /// Returns whether both transactions have the same number in the same store.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentHistoryTransaction else { return false }
     return other.transactionNumber == transactionNumber && other.storeID == storeID
   }
 
-  /// Equal transactions have equal hashes.
+  /// The hash, which is equal for equal transactions.
   open override var hash: Int { transactionNumber.hashValue }
 
-  /// The number, the time and the author.
+  /// The number, time and author of the transaction.
   open override var description: String {
     "<NSPersistentHistoryTransaction: \(transactionNumber) of \(storeID) at \(timestamp) by \(author ?? "nobody"), \(record.changes.map { "\($0.count)" } ?? "unknown") changes>"
   }
 }
 
 extension NSPersistentHistoryTransaction: KeyValueCoding {
-  /// The value of an attribute, for predicates and sort descriptors.
+  /// Returns the value of an attribute, for predicates and sort descriptors.
   ///
   /// Parhelion's addition.
   public func value(forKey key: String) -> Any? {
@@ -118,7 +119,7 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
     }
   }
 
-  /// Whether there is such an attribute.
+  /// Returns whether there is such an attribute.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {

@@ -1,8 +1,7 @@
-/// Elements by key, for keys that are given out from 1 upward.
+/// A table of elements by key, for keys that are assigned from 1 upward.
 ///
-/// Keys lie in chunks, so that a copy of the table shares all but the chunks that are changed
-/// afterwards: whoever reads takes a copy and is not disturbed by whoever writes. Chunks without
-/// elements take no memory.
+/// Keys are grouped in chunks, and a copy of the table shares all chunks that are not changed
+/// afterwards. Readers use a copy and are isolated from writers. Empty chunks take no memory.
 struct ChunkedTable<Element> {
   private struct Chunk {
     var elements = ContiguousArray<Element?>(repeating: nil, count: keysPerChunk)
@@ -27,7 +26,7 @@ struct ChunkedTable<Element> {
     }
   }
 
-  /// The keys and elements, in the order of the keys.
+  /// Calls a closure with the keys and elements, in key order.
   func forEach<Failure>(_ body: (Int64, Element) throws(Failure) -> Void) throws(Failure) {
     for (number, chunk) in chunks.enumerated() {
       guard let chunk else { continue }
@@ -53,7 +52,7 @@ struct ChunkedTable<Element> {
   }
 }
 
-/// 256 keys lie in a chunk: copying one costs about as much as saving a few rows.
+/// A chunk has 256 keys: copying it costs about as much as saving a few rows.
 private let keyBits: Int64 = 8
 private let keysPerChunk = 1 << 8
 private let keyMask: Int64 = 0xFF

@@ -5,7 +5,7 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// Refuses fetches that name properties which a store does not have: unknown and transient ones.
+/// Rejects fetches that name unknown or transient properties, which the store does not have.
 struct KeyPathCheck {
   let layouts: ModelLayouts
 
@@ -39,7 +39,7 @@ struct KeyPathCheck {
     switch expression.node {
     case .keyPath(let path): try check(path, layout)
     case .function(let operand, _, let arguments):
-      // The path of a variable starts at what the variable stands for.
+      // A variable's key path starts at the variable's value.
       if let (operand, _) = expression.node.keyPathOfOperand { return try check(operand, layout) }
       for part in [operand].compactMap(\.self) + arguments { try check(part, layout) }
     case .aggregate(let elements): for element in elements { try check(element, layout) }
@@ -71,7 +71,7 @@ struct KeyPathCheck {
     try check(path, layout, isToManyAllowed: false)
   }
 
-  /// Dictionaries may be ordered by what is computed for them.
+  /// Dictionaries may be sorted by computed columns.
   private func isResultColumn(_ path: PropertyPath, of fetch: RowFetch) -> Bool {
     (fetch.specification.propertiesToFetch ?? []).contains {
       ($0 as? NSExpressionDescription)?.name == path.text
@@ -104,7 +104,7 @@ struct KeyPathCheck {
     }
   }
 
-  /// The property of a name: of the entity, else of one of its subentities.
+  /// The property with a name, of the entity or one of its subentities.
   private func property(_ name: String, of layout: RowLayout) throws(StoreError)
     -> NSPropertyDescription?
   {

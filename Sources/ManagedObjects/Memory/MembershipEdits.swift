@@ -1,7 +1,6 @@
 import ObjectRows
 
-/// Changes of the members of to-many relationships, gathered so that each list of members is
-/// written once.
+/// Membership changes of to-many relationships, collected so that each member list is written once.
 struct MembershipEdits {
   private struct List: Hashable {
     let relationship: Int
@@ -16,7 +15,7 @@ struct MembershipEdits {
 
   private var edits: [List: Edit] = [:]
 
-  /// A row now leads to others over to-one relationships: it becomes a member of theirs.
+  /// Adds a row to the member lists of its to-one destinations.
   mutating func add(_ stored: StoredRow, _ feeds: [MemoryRelationships.Feed]) {
     for feed in feeds {
       guard let owner = stored.layout.toOneValue(feed.ordinal, in: stored.row) else { continue }
@@ -24,7 +23,7 @@ struct MembershipEdits {
     }
   }
 
-  /// A row no longer leads to others over to-one relationships.
+  /// Removes a row from the member lists of its to-one destinations.
   mutating func remove(_ stored: StoredRow, _ feeds: [MemoryRelationships.Feed]) {
     for feed in feeds {
       guard let owner = stored.layout.toOneValue(feed.ordinal, in: stored.row) else { continue }
@@ -40,12 +39,12 @@ struct MembershipEdits {
     edits[List(relationship: relationship, owner: owner), default: Edit()].removed.insert(member)
   }
 
-  /// The owner is deleted: nothing is a member of its relationship any more.
+  /// Clears a relationship of a deleted owner.
   mutating func clear(_ relationship: Int, of owner: Int64) {
     edits[List(relationship: relationship, owner: owner), default: Edit()].isCleared = true
   }
 
-  /// Lists do not depend on each other, so that the order of the edits means nothing.
+  /// The lists are independent, so the order of the edits does not matter.
   func apply(to contents: inout MemoryContents) {
     for (list, edit) in edits {
       let former = contents.members[list.relationship][list.owner] ?? []
@@ -55,7 +54,7 @@ struct MembershipEdits {
 }
 
 extension MembershipEdits.Edit {
-  /// A member that is removed and added, as by an update that leads to the same row, keeps its
+  /// A member that is removed and added again, as by an update with the same destination, keeps its
   /// place.
   fileprivate func result(from former: ContiguousArray<RowKey>) -> ContiguousArray<RowKey>? {
     if isCleared { return nil }

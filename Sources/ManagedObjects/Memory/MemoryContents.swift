@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A row of a store in memory.
+/// A row of an in-memory store.
 struct StoredRow {
   let row: RowReference
   let page: RowPage
@@ -10,14 +10,14 @@ struct StoredRow {
   var key: RowKey { RowKey(key: row.key, layoutIndex: Int32(layout.index)) }
 }
 
-/// All that a store in memory holds, at one moment.
-// Sendable: pages never change once they are in here.
+/// The contents of an in-memory store at one moment.
+// Sendable: pages do not change after they were added.
 struct MemoryContents: @unchecked Sendable {
   let layouts: ModelLayouts
   let relationships: MemoryRelationships
-  /// By the index of the root layout.
+  /// By layout index of the root entity.
   var rows: [ChunkedTable<StoredRow>]
-  /// The members of to-many relationships by owner: by the number of the relationship.
+  /// The members of to-many relationships by owner, indexed by relationship number.
   var members: [ChunkedTable<ContiguousArray<RowKey>>]
 
   init(layouts: ModelLayouts) {
@@ -27,7 +27,7 @@ struct MemoryContents: @unchecked Sendable {
     members = Array(repeating: ChunkedTable(), count: relationships.count)
   }
 
-  /// The row of a key, of the layout's entity or of one that has the same root.
+  /// The row with a key, of any entity with this root.
   func row(_ key: Int64, root: Int) -> StoredRow? { rows[root][key] }
 
   func row(_ key: RowKey) -> StoredRow? { rows[layouts[key.layoutIndex].rootIndex][key.key] }
@@ -36,7 +36,7 @@ struct MemoryContents: @unchecked Sendable {
     rows[layouts[value.layoutIndex].rootIndex][value.key]
   }
 
-  /// Where a to-one relationship leads, or nil for nowhere.
+  /// The destination of a to-one relationship, or nil.
   func destination(_ ordinal: Int, of stored: StoredRow) -> StoredRow? {
     let slot = stored.layout.slot(ordinal)
     guard slot.kind == .toOne, !slot.isNull(in: stored.row) else { return nil }

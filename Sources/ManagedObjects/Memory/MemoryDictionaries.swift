@@ -5,7 +5,7 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// A fetch of dictionaries from a store in memory: columns of rows, or of groups of rows.
+/// A fetch of dictionaries from an in-memory store: columns of rows, or of groups of rows.
 struct MemoryDictionaries {
   private let query: MemoryQuery
   private let columns: [ResultColumn]
@@ -31,7 +31,7 @@ struct MemoryDictionaries {
 
   /// The columns of a row or group.
   ///
-  /// What has no value is left out.
+  /// Columns without a value are omitted.
   private func row(_ group: RowGroup) throws -> [String: Any] {
     var result: [String: Any] = [:]
     for column in columns {
@@ -47,8 +47,9 @@ struct MemoryDictionaries {
     return try results.sorted(following: specification.sortDescriptors ?? []).map(\.dictionary)
   }
 
-  /// The groups, in the order in which their first rows come; without properties to group by, one
-  /// group of all rows.
+  /// The groups, in the order of their first rows.
+  ///
+  /// Without properties to group by, all rows form one group.
   private func grouped() throws -> [RowGroup] {
     let rows = try query.matches()
     guard !groupPaths.isEmpty else { return [RowGroup(rows, in: query)] }
@@ -86,8 +87,7 @@ struct MemoryDictionaries {
   }
 }
 
-/// A group as conditions and sort descriptors read it: its columns, and what the first of its rows
-/// has.
+/// A group as predicates and sort descriptors see it: its columns, and the values of its first row.
 private final class GroupResult: KeyValueCoding {
   let dictionary: [String: Any]
   private let group: RowGroup

@@ -5,7 +5,7 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// One fetch from a store in memory.
+/// One fetch from an in-memory store.
 struct MemoryQuery {
   let fetch: RowFetch
   let contents: MemoryContents
@@ -21,21 +21,21 @@ struct MemoryQuery {
     try KeyPathCheck(layouts: contents.layouts).check(fetch)
   }
 
-  /// The rows that meet the condition, in the order of the request and within its limits.
+  /// The rows that match, in the order of the request and within its limits.
   func rows() throws -> [StoredRow] {
     let found = try matches()
     let ordered = try sorted(found)
     return Array(ordered.dropFirst(specification.fetchOffset).prefix(limit))
   }
 
-  /// How many rows meet the condition within the limits.
+  /// The number of rows that match, within the limits.
   func count() throws -> Int {
     max(0, min(try matches().count - specification.fetchOffset, limit))
   }
 
   private var limit: Int { specification.fetchLimit > 0 ? specification.fetchLimit : .max }
 
-  /// The rows that meet the condition, in the order of their keys.
+  /// The rows that match, in key order.
   func matches() throws -> [StoredRow] {
     let predicate = try specification.predicate.map { try identified($0) }
     let filter = try predicate.map { try RowFilter($0, for: self) }
@@ -54,7 +54,7 @@ struct MemoryQuery {
     return found
   }
 
-  /// A predicate whose constants are rows where they were objects or identifiers.
+  /// The predicate with rows in place of constant objects and identifiers.
   func identified(_ predicate: NSPredicate) throws -> NSPredicate {
     try predicate.replacingExpressions { expression throws(PredicateEvaluationError) in
       guard case .constant(let value?) = expression.node else { return nil }
@@ -72,7 +72,7 @@ struct MemoryQuery {
     return elements.values.map { $0.map(identified) ?? NSNull() } as [Any]
   }
 
-  /// Objects of other stores, and those that were not saved, are no row of this one.
+  /// Objects of other stores and unsaved objects are not rows of this store.
   private func identity(of objectID: NSManagedObjectID) -> RowIdentity {
     let isOwn = objectID.storeIdentity === identity || objectID.storeIdentity?.uuid == identity.uuid
     let layout = objectID.layout.entity.name.flatMap { contents.layouts[named: $0] }
@@ -96,9 +96,9 @@ struct MemoryQuery {
 }
 
 extension NSPredicate {
-  /// Whether only the program's own code can evaluate a part of the predicate.
+  /// Whether part of the predicate is a closure of the program.
   var hasOpaqueParts: Bool {
-    // What was read from a format string has none.
+    // A predicate that was parsed from a format string has none.
     if template != nil { return false }
     return switch node {
     case .constant, .comparison: false

@@ -1,10 +1,11 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The to-many relationships of a model, numbered, and how to-one relationships fill them.
+/// The numbered to-many relationships of a model, and the to-one relationships that fill them.
 struct MemoryRelationships: Sendable {
-  /// A to-one relationship whose inverse is to-many: setting it changes the members of another
-  /// row's relationship.
+  /// A to-one relationship whose inverse is to-many.
+  ///
+  /// Setting it changes the members of the destination's relationship.
   struct Feed: Sendable {
     let ordinal: Int
     /// The number of the inverse.
@@ -15,12 +16,12 @@ struct MemoryRelationships: Sendable {
   struct ToMany: Sendable {
     let ordinal: Int
     let number: Int
-    /// The number of the inverse, where that is to-many too.
+    /// The number of the inverse, if that is to-many too.
     let inverse: Int?
   }
 
   private(set) var count = 0
-  /// By the index of the layout.
+  /// By layout index.
   private(set) var feeds: [[Feed]] = []
   private(set) var toMany: [[ToMany]] = []
 

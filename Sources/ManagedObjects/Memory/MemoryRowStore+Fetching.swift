@@ -58,7 +58,7 @@ extension MemoryRowStore {
   }
 }
 
-/// Gathers rows with the pages that hold them.
+/// Collects rows with the pages that hold them.
 private struct RowsCollector {
   private(set) var rows = FetchedRows()
   private var places: [ObjectIdentifier: Int32] = [:]
@@ -82,7 +82,7 @@ private struct RowsCollector {
 }
 
 extension RowLayout {
-  /// Whether rows of this layout are objects of another one's entity.
+  /// Whether this layout's entity is another layout's entity or one of its subentities.
   fileprivate func isOf(_ layout: RowLayout) -> Bool {
     index == layout.index
       || (rootIndex == layout.rootIndex && entity.isKindOf(entity: layout.entity))

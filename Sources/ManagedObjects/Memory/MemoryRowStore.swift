@@ -4,14 +4,14 @@ package import ObjectRows
 
 /// A store that keeps its rows in memory: `NSInMemoryStoreType`.
 ///
-/// Readers work on the contents of the moment in which they came; a save makes new contents. Rows
-/// lie in the pages that objects share.
+/// Readers use a snapshot of the contents, and a save creates new contents. Objects share the pages
+/// that hold the rows.
 package final class MemoryRowStore: RowStore {
   private struct State {
     var contents: MemoryContents
     var constraints: UniquenessIndexes
     var metadata: [String: Any]
-    /// The last keys that were given out: by the index of the root layout.
+    /// The last assigned keys, by layout index of the root entity.
     var lastKeys: [Int64]
   }
 
@@ -19,9 +19,9 @@ package final class MemoryRowStore: RowStore {
   package let layouts: ModelLayouts
   private let state: LockedBox<State>
 
-  /// An empty store for the entities of a configuration, all of them for nil.
+  /// Creates an empty store for the entities of a configuration, or all entities for nil.
   ///
-  /// It refuses what Apple's store in memory refuses: derived and composite attributes.
+  /// Like Apple's in-memory store, it rejects derived and composite attributes.
   package init(
     model: NSManagedObjectModel, configuration: String?, identity: StoreIdentity,
     metadata: [String: Any] = [:]
@@ -37,7 +37,7 @@ package final class MemoryRowStore: RowStore {
         lastKeys: Array(repeating: 0, count: layouts.layouts.count)))
   }
 
-  /// What the store holds now; it does not change under the reader.
+  /// A snapshot of the current contents.
   var contents: MemoryContents { state.withLock { $0.contents } }
 
   package func metadata() -> [String: Any] { state.withLock { $0.metadata } }
@@ -125,7 +125,7 @@ package final class MemoryRowStore: RowStore {
 }
 
 extension StoreError.Code {
-  /// A row with a key that its store did not give out.
+  /// A row with a key that its store did not assign.
   static let badKey = Self("badKey", cocoaCode: 134030)
 }
 

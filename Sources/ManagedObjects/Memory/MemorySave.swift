@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Makes the contents that a save leads to.
+/// Computes the contents after a save.
 struct MemorySave {
   private(set) var contents: MemoryContents
   private var edits = MembershipEdits()
@@ -10,7 +10,7 @@ struct MemorySave {
     self.contents = contents
   }
 
-  /// Why rows cannot be written: others changed or deleted them.
+  /// The conflicts of rows that others changed or deleted.
   static func versionConflicts(of changes: StoreChanges, with contents: MemoryContents)
     -> [StoreConflict]
   {
@@ -31,7 +31,7 @@ struct MemorySave {
       }
   }
 
-  /// A page of its own for a row that is shown to whoever resolves a conflict.
+  /// A separate page for a row that is shown in a conflict.
   static func ownPage(of stored: StoredRow) -> RowPage {
     let page = RowPage(layout: stored.layout, capacity: 1)
     _ = page.appendRow(copying: stored.row)
@@ -45,7 +45,7 @@ struct MemorySave {
     delete(changes.deleted)
     edits.apply(to: &contents)
     for change in changes.memberships { changePairs(change) }
-    // Orders last: a pair may be told from its other side.
+    // Orders come last, because a pair may be written by its other side.
     for change in changes.memberships { setOrder(change) }
     return receipt
   }
@@ -125,8 +125,8 @@ struct MemorySave {
     edits.apply(to: &contents)
   }
 
-  /// Members that the order does not name come before the others, as they do in a database where
-  /// they have no number.
+  /// Members that the order does not name come before the others, as database rows without a number
+  /// do.
   private mutating func setOrder(_ change: MembershipChange) {
     guard let order = change.order,
       let toMany = contents.relationships.toMany(

@@ -1,7 +1,9 @@
 import Foundation
 import ObjectRows
 
-/// Stores in memory: each is private to the coordinator that adds it.
+/// The driver for in-memory stores.
+///
+/// Each store is private to the coordinator that adds it.
 struct MemoryStoreDriver: StoreDriver {
   let type = NSInMemoryStoreType
 
@@ -20,7 +22,7 @@ struct MemoryStoreDriver: StoreDriver {
     throw nothing(at: address.url)
   }
 
-  /// There is nothing but what coordinators have.
+  /// Nothing to do: the contents belong to coordinators.
   func destroy(at address: StoreAddress) {}
 
   func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws {

@@ -1,6 +1,6 @@
 import ObjectRows
 
-/// Fills pages with the rows of a save, in pages that are no larger than needed.
+/// Writes the rows of a save to pages that are no larger than needed.
 struct PageWriter {
   private var pages: [Int: RowPage] = [:]
   private var remaining: [Int: Int] = [:]

@@ -5,11 +5,11 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// A column of a fetch of dictionaries.
+/// A column of a dictionary fetch.
 struct ResultColumn {
   let name: String
   let expression: PredicateLanguage.NSExpression
-  /// The type that the request gives a computed value.
+  /// The type that the request specifies for a computed value.
   let type: NSAttributeType
 
   private init(
@@ -21,7 +21,7 @@ struct ResultColumn {
     self.type = type
   }
 
-  /// The columns that a request asks for: without a list of properties, every attribute.
+  /// The columns that a request specifies: every attribute, if it lists no properties.
   static func columns(of query: MemoryQuery) throws(StoreError) -> [ResultColumn] {
     guard let properties = query.fetch.specification.propertiesToFetch, !properties.isEmpty else {
       return query.fetch.layout.properties.filter {
@@ -33,7 +33,7 @@ struct ResultColumn {
     return try properties.map { property throws(StoreError) in try column(property) }
   }
 
-  /// The path of a property that groups are made by.
+  /// The path of a property to group by.
   static func path(_ property: Any) -> PropertyPath? {
     switch property {
     case let name as String: PropertyPath(name)
@@ -49,8 +49,7 @@ struct ResultColumn {
     case let name as String:
       return ResultColumn(name: name, expression: NSExpression(forKeyPath: name))
     case let described as NSExpressionDescription:
-      // Without an expression it has no value, as with Core Data: the dictionaries have no entry
-      // for it.
+      // As in Core Data, a column without an expression has no value and no dictionary entry.
       let expression = described.expression ?? NSExpression(forConstantValue: nil)
       return ResultColumn(
         name: described.name, expression: expression, type: described.expressionResultType)
@@ -95,7 +94,7 @@ struct ResultColumn {
 }
 
 extension MemoryQuery {
-  /// A value as applications get it: rows are object identifiers.
+  /// The value as applications receive it: object identifiers for rows.
   func published(_ value: Any) -> Any {
     switch value {
     case let view as RowView:

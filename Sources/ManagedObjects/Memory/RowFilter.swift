@@ -3,16 +3,15 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The condition of a fetch, taken apart: the rows that can meet it, comparisons that look at
-/// slots, and the rest.
+/// The predicate of a fetch, split into candidate rows, slot comparisons, and the rest.
 struct RowFilter {
-  /// The keys of the only rows that can meet the condition, lowest first; nil where it may be any.
+  /// The keys of the only rows that can match, in ascending order; nil for all rows.
   private(set) var keys: [Int64]?
   private var comparisons: [SlotComparison] = []
   private var rest: [NSPredicate] = []
   private let object: (StoredRow) -> Any
 
-  /// - Parameter predicate: A predicate whose constants are rows where they were objects.
+  /// - Parameter predicate: A predicate with rows in place of constant objects.
   init(_ predicate: NSPredicate, for query: MemoryQuery) throws(StoreError) {
     let contents = query.contents
     if let object = query.fetch.object, predicate.hasOpaqueParts {
@@ -44,7 +43,7 @@ struct RowFilter {
 }
 
 extension NSPredicate {
-  /// The predicates that must all hold for this one to hold.
+  /// The predicates whose conjunction is this one.
   fileprivate var conjuncts: [NSPredicate] {
     switch node {
     case .and(let parts): parts.flatMap(\.conjuncts)
@@ -53,7 +52,7 @@ extension NSPredicate {
     }
   }
 
-  /// The rows that the object itself must be one of, where that is all that the predicate says.
+  /// The rows that `SELF` must be one of, if the predicate says only that.
   fileprivate var namedRows: [RowIdentity]? {
     guard case .comparison(let comparison) = node,
       comparison.comparisonPredicateModifier == .direct,

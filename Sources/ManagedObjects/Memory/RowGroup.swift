@@ -5,12 +5,12 @@ import PredicateLanguage
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// Rows that make one dictionary of a result.
+/// The rows that form one dictionary of a result.
 struct RowGroup {
   private let rows: [StoredRow]
   private let query: MemoryQuery
-  /// Whether a function of a to-many relationship is one of the members of all rows, and not of
-  /// each row's.
+  /// Whether a function of a to-many relationship covers the members of all rows instead of each
+  /// row's.
   private let isGrouped: Bool
 
   init(_ rows: [StoredRow], in query: MemoryQuery, isGrouped: Bool = false) {
@@ -19,11 +19,12 @@ struct RowGroup {
     self.isGrouped = isGrouped
   }
 
-  /// The first row; nil in a group of none, over which only functions have a value.
+  /// The first row; nil in an empty group, in which only functions have values.
   var first: RowView? { rows.first.map { RowView($0, in: query.contents) } }
 
-  /// The value of an expression: functions of collections look at all rows, everything else at the
-  /// first.
+  /// The value of an expression.
+  ///
+  /// Collection functions read all rows, everything else the first.
   func value(of expression: PredicateLanguage.NSExpression) throws(PredicateEvaluationError) -> Any?
   {
     let computed = try expression.replacingExpressions { part throws(PredicateEvaluationError) in
@@ -39,7 +40,7 @@ struct RowGroup {
     }
   }
 
-  /// The expression as a function of the group's rows, if it is one.
+  /// The function of the group's rows that the expression is, if it is one.
   func function(in expression: PredicateLanguage.NSExpression) -> CollectionFunction? {
     guard let function = CollectionFunction(expression) else { return nil }
     return isGrouped || !function.isOfMembers(of: query.fetch.layout.entity) ? function : nil
@@ -61,7 +62,7 @@ struct RowGroup {
           function.name == "count:"
           ? elements.values.map { $0 ?? NSNull() } : elements.values.compactMap(\.self)
       }
-      // Of no values there is a number and a sum, and nothing else.
+      // Without values only the count and the sum are defined.
       if values.isEmpty, function.name != "count:", function.name != "sum:" { return nil }
       let computed = NSExpression(
         .function(
@@ -75,7 +76,7 @@ struct RowGroup {
   }
 }
 
-/// A function of a collection of what rows have: `sum:(pages)`, `@sum.pages`, `chapters.@count`.
+/// A function of a collection of the rows' values: `sum:(pages)`, `@sum.pages`, `chapters.@count`.
 struct CollectionFunction {
   let name: String
   let argument: PredicateLanguage.NSExpression
@@ -106,7 +107,7 @@ struct CollectionFunction {
     "@count": "count:", "@sum": "sum:", "@avg": "average:", "@min": "min:", "@max": "max:",
   ]
 
-  /// Whether the argument leads over a to-many relationship of an entity.
+  /// Whether the argument crosses a to-many relationship of an entity.
   func isOfMembers(of entity: NSEntityDescription) -> Bool {
     guard case .keyPath(let path) = argument.node else { return false }
     var present: NSEntityDescription? = entity
@@ -120,7 +121,7 @@ struct CollectionFunction {
 }
 
 extension PredicateLanguage.NSExpression {
-  /// Whether a part of the expression is a function of all rows of a fetch.
+  /// Whether part of the expression is a function of all fetched rows.
   func hasFunctionOfRows(of entity: NSEntityDescription) -> Bool {
     if let function = CollectionFunction(self) { return !function.isOfMembers(of: entity) }
     guard case .function(_, _, let arguments) = node else { return false }

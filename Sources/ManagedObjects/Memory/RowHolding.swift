@@ -1,7 +1,7 @@
 import ObjectRows
 
-/// A store that has all its rows in memory, and so needs no cache of them.
+/// A store that has all its rows in memory and needs no row cache.
 protocol RowHolding {
-  /// The row that the store has now under a key.
+  /// The current row with a key.
   func heldRow(for key: RowKey) -> (row: RowReference, page: RowPage)?
 }

@@ -2,8 +2,7 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 
-/// The order of descriptors that compare plain attributes of the fetched rows, without looking at
-/// rows through names.
+/// The order for sort descriptors of plain attributes, which compares slots directly.
 struct RowOrder {
   private struct Key {
     let ordinal: Int
@@ -13,7 +12,7 @@ struct RowOrder {
 
   private let keys: [Key]
 
-  /// Nil where a descriptor compares anything but a number, a date or a truth value.
+  /// Creates the order, or nil if a descriptor compares anything but numbers, dates or Booleans.
   init?(_ descriptors: [NSSortDescriptor], for layout: RowLayout) {
     var keys: [Key] = []
     for descriptor in descriptors {
@@ -35,7 +34,7 @@ struct RowOrder {
     }
   }
 
-  /// The rows in order; those that are the same to all descriptors keep theirs.
+  /// The rows in stable order.
   func sorted(_ rows: [StoredRow]) -> [StoredRow] {
     rows.enumerated().sorted { one, other in
       for key in keys {
@@ -46,9 +45,11 @@ struct RowOrder {
     }.map(\.element)
   }
 
-  /// Below, equal to or above 0, as the first row comes before, with or after the second.
+  /// Returns a number below, equal to or above 0, as the first row comes before, with or after the
+  /// second.
   ///
-  /// Nothing comes before every value. Subentities have inherited attributes in other places.
+  /// A missing value comes before every other. Subentities may have inherited attributes in other
+  /// slots.
   private func compare(_ key: Key, _ one: StoredRow, _ other: StoredRow) -> Int {
     let (first, second) = (one.layout.slot(key.ordinal), other.layout.slot(key.ordinal))
     switch (first.isNull(in: one.row), second.isNull(in: other.row)) {

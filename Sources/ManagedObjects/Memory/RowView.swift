@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Which row something is, as predicates compare it.
+/// The identity of a row, as predicates compare it.
 class RowIdentity: NSObject {
   let key: Int64
   let root: Int
@@ -21,7 +21,7 @@ class RowIdentity: NSObject {
   override var hash: Int { key.hashValue }
 }
 
-/// A row of a store in memory as predicates, expressions and sort descriptors read it.
+/// A row of an in-memory store, as predicates, expressions and sort descriptors read it.
 final class RowView: RowIdentity, KeyValueCoding {
   let stored: StoredRow
   private let contents: MemoryContents
@@ -36,7 +36,7 @@ final class RowView: RowIdentity, KeyValueCoding {
     if let ordinal = stored.layout.ordinal(of: key) {
       return !stored.layout.properties[ordinal].isTransient
     }
-    // A fetch may name what only some of the entities have: the others have no value for it.
+    // A fetch may name properties that only some entities have. The others have no value for them.
     return Self.plainKeys.contains(key)
       || contents.layouts.layouts.contains { $0.rootIndex == root && $0.ordinal(of: key) != nil }
   }
@@ -69,7 +69,7 @@ final class RowView: RowIdentity, KeyValueCoding {
 }
 
 extension RowLayout {
-  /// The value in a boxed slot, out of its box: bytes as `Data`.
+  /// The value in a boxed slot, with bytes as `Data`.
   func openedValue(_ ordinal: Int, in row: RowReference) -> Any? {
     switch slots[ordinal].load(from: row, as: BoxedValue?.self) {
     case let encoded as EncodedValue: encoded.data

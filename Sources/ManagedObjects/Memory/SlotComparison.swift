@@ -2,9 +2,9 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 
-/// A comparison of an attribute with a constant, made on the bytes of the row.
+/// A comparison of an attribute with a constant, on the bytes of the row.
 ///
-/// It decides exactly as the evaluation of the predicate would.
+/// It gives the same result as evaluating the predicate.
 struct SlotComparison {
   typealias Operator = PredicateLanguage.NSComparisonPredicate.Operator
 
@@ -15,7 +15,7 @@ struct SlotComparison {
     test(stored.layout, stored.layout.slot(ordinal), stored.row)
   }
 
-  /// Nil where the predicate is no such comparison.
+  /// Creates the comparison, or nil for any other predicate.
   init?(_ predicate: NSPredicate, layout: RowLayout) {
     guard case .comparison(let comparison) = predicate.node,
       comparison.comparisonPredicateModifier == .direct,
@@ -61,7 +61,7 @@ struct SlotComparison {
   private static func nullTest(
     _ kind: SlotKind, _ operation: Operator
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
-    // A to-one relationship may lead to a row that is gone, which only the store's contents tell.
+    // A to-one destination may have been deleted, which only the store's contents can tell.
     guard kind != .none, kind != .toOne, kind != .boxed else { return nil }
     switch operation {
     case .equalTo: return { $1.isNull(in: $2) }
@@ -70,7 +70,7 @@ struct SlotComparison {
     }
   }
 
-  /// A comparison with nothing holds only where it asks whether the sides differ.
+  /// A comparison with a missing value is true only for inequality.
   private static func same(
     _ operation: Operator, _ isEqual: @escaping (RowLayout, RowSlot, RowReference) -> Bool
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
@@ -98,7 +98,7 @@ struct SlotComparison {
     _ operation: Operator, to row: RowIdentity
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {
     guard operation == .equalTo, row.root >= 0 else { return nil }
-    // Keys are unique among the rows that a relationship can lead to: they all have one root.
+    // Keys are unique among the possible destinations of a relationship, which all have one root.
     return { !$1.isNull(in: $2) && $1.load(from: $2, as: ToOneValue.self).key == row.key }
   }
 }

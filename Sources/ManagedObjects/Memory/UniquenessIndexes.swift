@@ -2,22 +2,23 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Which row has which values in each uniqueness constraint.
+/// The rows by their values, for each uniqueness constraint.
 struct UniquenessIndexes {
   fileprivate struct Index {
     let constraint: [String]
     let entity: NSEntityDescription
     let root: Int
-    /// The ordinals of the attributes by the index of the layout; nil for rows that the constraint
-    /// does not concern.
+    /// The ordinals of the attributes by layout index; nil for entities that the constraint does
+    /// not cover.
     let ordinals: [[Int]?]
     var rows: [UniqueValues: RowKey] = [:]
   }
 
   private var indexes: [Index] = []
 
-  /// The constraints of all entities: what one says holds for every row of its root that has the
-  /// attributes.
+  /// The constraints of all entities.
+  ///
+  /// Each applies to every row of its root that has the attributes.
   init(_ layouts: ModelLayouts) {
     for layout in layouts.layouts {
       for names in layout.entity.uniquenessConstraintNames {
@@ -39,12 +40,12 @@ struct UniquenessIndexes {
     }
   }
 
-  /// The rows of a save that would have the values of other rows, of the save or of the store.
+  /// The saved rows whose values equal those of other rows in the save or the store.
   func conflicts(of changes: StoreChanges, with contents: MemoryContents) -> [StoreConflict] {
     indexes.flatMap { conflicts(in: $0, of: changes, with: contents) }
   }
 
-  /// Forgets the values of the rows that a save changes or deletes.
+  /// Removes the values of the rows that a save changes or deletes.
   mutating func forget(_ changes: StoreChanges, in contents: MemoryContents) {
     for number in indexes.indices {
       let root = indexes[number].root
@@ -62,7 +63,7 @@ struct UniquenessIndexes {
     }
   }
 
-  /// Notes the values of the rows that a save wrote.
+  /// Adds the values of the rows that a save wrote.
   mutating func note(_ changes: StoreChanges, in contents: MemoryContents) {
     for number in indexes.indices {
       for change in changes.inserted + changes.updated
@@ -112,7 +113,7 @@ extension UniquenessIndexes.Index {
     return values
   }
 
-  /// The values that a row will have: those that the change writes, else those that the store has.
+  /// The values that a row will have: those that the change writes, or else the stored ones.
   fileprivate func values(of change: RowChange, over former: StoredRow?) -> UniqueValues? {
     guard let ordinals = ordinals[change.layout.index] else { return nil }
     var values = UniqueValues()
@@ -125,13 +126,15 @@ extension UniquenessIndexes.Index {
   }
 }
 
-/// The values of the attributes of a constraint, as bytes: equal where the values are, text
-/// compared scalar by scalar.
+/// The values of a constraint's attributes, as bytes that are equal if the values are.
+///
+/// Strings are compared by Unicode scalars.
 struct UniqueValues: Hashable {
   private var bytes: [UInt8] = []
 
-  /// Adds the value of an attribute; false where it has none, so that the row conflicts with no
-  /// other.
+  /// Adds the value of an attribute.
+  ///
+  /// Returns false if it has none, so that the row conflicts with no other.
   mutating func append(_ ordinal: Int, of layout: RowLayout, in row: RowReference) -> Bool {
     let slot = layout.slots[ordinal]
     guard slot.kind != .none, !slot.isNull(in: row) else { return false }
@@ -163,8 +166,7 @@ struct UniqueValues: Hashable {
 }
 
 extension BoxedValue {
-  /// The bytes that a box stands for; nil for a value of any type, and for a file that cannot be
-  /// read.
+  /// The stored bytes of a box; nil for a value of any type, and for a file that cannot be read.
   fileprivate var storedBytes: Data? {
     switch self {
     case let encoded as EncodedValue: encoded.data

@@ -1,23 +1,24 @@
 package import Foundation
 import ObjectRows
 
-/// Tells when files are written, by whomever, without looking at them again and again.
+/// Reports writes to files by any process, without polling.
 package protocol FileWatcher: Sendable {
-  /// Calls a closure on a thread of its own whenever one of the files was written, created or
-  /// deleted.
+  /// Calls a closure on a separate thread when one of the files was written, created or deleted.
   ///
-  /// Several writes may lead to one call. What a write means may come to light only a moment after
-  /// it: the closure is called again a few times, later and later. It returns whether it found
-  /// something new, and then it is soon called again.
+  /// Several writes may lead to one call. The effect of a write may become visible only later, so
+  /// the closure is called again several times, with growing delays. It returns whether it found
+  /// something new, which starts the delays again.
   func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch
 }
 
-/// A promise of a file watcher, until it is ended.
+/// A registration with a file watcher, until it is ended.
 package protocol FileWatch: AnyObject, Sendable {
   func end()
 }
 
-/// Where nothing tells of writes to files: only what this process saves itself is noticed.
+/// A watcher that reports nothing.
+///
+/// Only saves of this process are noticed.
 package struct NullFileWatcher: FileWatcher {
   private final class Watch: FileWatch {
     func end() {}
@@ -30,7 +31,7 @@ package struct NullFileWatcher: FileWatcher {
   { Watch() }
 }
 
-/// The watcher that this process uses: one for all stores, with one thread.
+/// The watcher of this process: one for all stores, with one thread.
 package enum FileWatchers {
   #if canImport(Glibc)
   package static let system: any FileWatcher = InotifyWatcher()
@@ -40,6 +41,6 @@ package enum FileWatchers {
 }
 
 extension StoreError.Code {
-  /// The system cannot tell of writes to a store.
+  /// The system cannot report writes to a store.
   static let cannotWatch = Self("cannotWatch", cocoaCode: 134070)
 }

@@ -1,32 +1,34 @@
 #if canImport(Glibc)
 import Glibc
 
-/// The Linux kernel's notices of changes in folders, as values.
+/// The inotify interface of the Linux kernel, with its events as values.
 ///
-/// Everything that touches the kernel's structures is in this file.
+/// All access to the kernel's structures is in this file.
 struct Inotify: Sendable {
-  /// Something that happened in a folder.
+  /// An event in a folder.
   struct Event: Equatable {
-    /// The number of the folder's watch; -1 where the kernel lost events.
+    /// The number of the folder's watch, or -1 if the kernel lost events.
     let folder: Int32
     /// The name of the file.
     let name: String
-    /// Whether the watch is gone, as after its folder was deleted.
+    /// Whether the watch has ended, for example because its folder was deleted.
     let isEnd: Bool
   }
 
   private let descriptor: Int32
 
-  /// The words for the last error.
+  /// The description of the last error.
   static var lastError: String { unsafe String(cString: strerror(errno)) }
 
-  /// Fails where the system gives no further instance.
+  /// Fails if the system allows no further instance.
   init?() {
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     if descriptor < 0 { return nil }
   }
 
-  /// Watches a folder; the number is the same for the same folder.
+  /// Watches a folder.
+  ///
+  /// The number is the same for the same folder.
   func watch(_ path: String) -> Int32? {
     let number = unsafe inotify_add_watch(
       descriptor, path, UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO))
@@ -35,24 +37,26 @@ struct Inotify: Sendable {
 
   func unwatch(_ number: Int32) { _ = inotify_rm_watch(descriptor, number) }
 
-  /// Makes whoever waits go on, by an event without a meaning.
+  /// Wakes the waiting thread with an event that has no meaning.
   func wake() {
     if let number = watch("/") { unwatch(number) }
   }
 
-  /// Ends all watches; nobody may wait any more.
+  /// Ends all watches.
+  ///
+  /// No thread may be waiting.
   func close() { _ = Glibc.close(descriptor) }
 
-  /// Waits for events, for so long or, without a limit, as long as it takes.
+  /// Waits for events, at most for the given time or, for nil, without limit.
   func wait(milliseconds: Int32?) {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&state, 1, milliseconds ?? -1)
   }
 
-  /// Waits for a time, and for nothing else.
+  /// Waits for a time, without watching for events.
   static func rest(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 
-  /// Takes the events that are there.
+  /// Takes the events that are available.
   func events() -> [Event] {
     var events: [Event] = []
     unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
@@ -76,7 +80,7 @@ struct Inotify: Sendable {
       let event = Event(
         folder: header.wd, name: unsafe String(decoding: name, as: UTF8.self),
         isEnd: header.mask & UInt32(IN_IGNORED) != 0)
-      // The pages of one save are many writes to one file.
+      // A save writes many pages of one file.
       if event != events.last { events.append(event) }
       offset = end
     }

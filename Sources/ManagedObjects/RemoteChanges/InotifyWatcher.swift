@@ -4,10 +4,9 @@ import ObjectRows
 package import Synchronization
 import Glibc
 
-/// Watches files by the kernel's notices, with one thread, which waits in the kernel while nothing
-/// happens.
+/// Watches files with inotify, on one thread that sleeps in the kernel while nothing happens.
 package final class InotifyWatcher: FileWatcher {
-  /// Files in one folder.
+  /// The watched files of one folder.
   private struct Interest {
     let id: Int
     let folder: Int32
@@ -23,9 +22,9 @@ package final class InotifyWatcher: FileWatcher {
   }
 
   private let state = Mutex(State())
-  /// How often the thread woke up.
+  /// The number of times that the thread woke up.
   package let wakeups = Atomic<Int>(0)
-  /// The processor's time that the thread took, in nanoseconds.
+  /// The processor time of the thread, in nanoseconds.
   package let busyNanoseconds = Atomic<UInt64>(0)
 
   package init() {}
@@ -96,7 +95,7 @@ package final class InotifyWatcher: FileWatcher {
 
   // MARK: The thread
 
-  /// Starts the thread, which stays for as long as the process.
+  /// Starts the thread, which runs until the process ends.
   private func start() throws -> Inotify {
     guard let inotify = Inotify() else {
       throw StoreError(
@@ -114,7 +113,7 @@ package final class InotifyWatcher: FileWatcher {
     return inotify
   }
 
-  /// The time until a look is due; nil where none is.
+  /// The time until the next check; nil if none is due.
   private var millisecondsToNextLook: Int32? {
     guard let due = state.withLock({ $0.interests.compactMap(\.plan.due).min() }) else {
       return nil
@@ -123,19 +122,18 @@ package final class InotifyWatcher: FileWatcher {
     return Int32(clamping: max(0, Int64((wait / .milliseconds(1)).rounded(.up))))
   }
 
-  /// After a look nothing is looked at for a moment, whatever is written: a save writes many pages,
-  /// and each would wake the thread.
+  /// After a check, waits a moment regardless of writes: a save writes many pages, and each would
+  /// wake the thread.
   ///
-  /// The kernel keeps what it has to tell, and counts writes to one file that nobody has read of as
-  /// one.
+  /// The kernel keeps the events, and combines unread ones of the same file.
   private func rest() {
     let gap = Int32(RecheckPlan.gap / .milliseconds(1))
     Inotify.rest(milliseconds: min(gap, millisecondsToNextLook ?? gap))
   }
 
-  /// Takes what the kernel tells, and looks at what is due.
+  /// Takes the kernel's events, and runs the checks that are due.
   ///
-  /// - Returns: Whether anything was looked at.
+  /// - Returns: Whether a check was run.
   private func turn(_ inotify: Inotify) -> Bool {
     wakeups.add(1, ordering: .relaxed)
     note(inotify.events())

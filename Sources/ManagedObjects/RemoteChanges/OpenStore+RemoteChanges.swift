@@ -1,9 +1,9 @@
 import Foundation
 import ObjectRows
 
-/// What a coordinator does when one of its stores was changed.
+/// Handling changes of a coordinator's store.
 extension OpenStore {
-  /// Begins to post notifications of the store's changes.
+  /// Starts posting notifications of the store's changes.
   func startPostingChanges(for coordinator: NSPersistentStoreCoordinator) throws {
     guard let store = rowStore as? any ObservedStore, !store.filesWrittenBySaves.isEmpty else {
       return
@@ -22,7 +22,8 @@ extension OpenStore {
     monitor = nil
   }
 
-  /// Forgets rows that others changed, lets contexts take them over, and tells the program.
+  /// Removes rows that others changed from the cache, lets contexts merge them, and notifies the
+  /// program.
   private func take(
     _ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator
   ) {
@@ -53,7 +54,7 @@ extension OpenStore {
     }
   }
 
-  /// What the history says was saved.
+  /// The changes, according to the history.
   private func changes(in change: RemoteChangeMonitor.Change) -> SavedChanges? {
     var query = HistoryQuery(after: change.former)
     query.includesTransactions = false

@@ -1,18 +1,18 @@
 package import ObjectRows
 import Synchronization
 
-/// Notices the saves of one store: those that this process makes by the store itself, and those of
-/// others by its files.
+/// Detects the saves of one store: this process reports its own, and others are found in the
+/// store's files.
 ///
-/// It counts saves, so that each change is told once, however often it is looked for.
+/// It counts saves, so that each change is reported once, however often it is checked.
 package final class RemoteChangeMonitor: Sendable {
-  /// Saves that were noticed together.
+  /// Saves that were detected together.
   package struct Change: Equatable, Sendable {
     /// The count before.
     package let former: Int64
-    /// The count now: the number of the latest transaction, where the store keeps a history.
+    /// The count now: the latest transaction number, if the store keeps a history.
     package let latest: Int64
-    /// Whether somebody else saved among others.
+    /// Whether another process saved too.
     package let isByOthers: Bool
 
     package init(former: Int64, latest: Int64, isByOthers: Bool) {
@@ -22,15 +22,14 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// The key of a notification under which it says whether somebody else saved, for the layers
-  /// above.
+  /// The notification's key for whether another process saved, used by higher layers.
   package static let isByOthersKey = "ParhelionIsByOthers"
 
   private struct State {
     var count: Int64
-    /// How many saves of this process are under way.
+    /// The number of this process's current saves.
     var saving = 0
-    /// How many of this process's saves are not told yet.
+    /// The number of this process's saves that were not reported yet.
     var own: Int64 = 0
     var watch: (any FileWatch)?
     var isEnded = false
@@ -38,14 +37,14 @@ package final class RemoteChangeMonitor: Sendable {
 
   private let counter: any SaveCounter
   private let state: Mutex<State>
-  /// Held from a look until its change is told, so that changes are told in their order.
+  /// Held from a check until its change is reported, so that changes are reported in order.
   private let telling = Mutex(())
   private let report: @Sendable (Change) -> Void
 
-  /// Begins to watch.
+  /// Starts watching.
   ///
-  /// - Parameter report: Called once for each change, in their order, on the thread of a save or on
-  ///   the watcher's. It does not save.
+  /// - Parameter report: Called once for each change, in order, on a saving thread or the
+  ///   watcher's. It must not save.
   package init(
     _ store: any ObservedStore, watcher: any FileWatcher,
     report: @escaping @Sendable (Change) -> Void
@@ -58,21 +57,21 @@ package final class RemoteChangeMonitor: Sendable {
     guard !files.isEmpty else { return }
     let watch = try watcher.watch(files) { [weak self] in self?.look() ?? false }
     state.withLock { $0.watch = watch }
-    // Somebody may have saved since the saves were counted.
+    // Another process may have saved after the saves were counted.
     _ = look()
   }
 
-  /// Whether counts are numbers of transactions.
+  /// Whether counts are transaction numbers.
   package var countsTransactions: Bool { counter.countsTransactions }
 
-  /// A save of this process begins.
+  /// Called when a save of this process begins.
   package func beginSave() {
     state.withLock { $0.saving += 1 }
   }
 
-  /// A save of this process ended: with a commit, or without.
+  /// Called when a save of this process ends, with or without a commit.
   ///
-  /// Either way it looks: what others saved meanwhile was not looked for.
+  /// In both cases it checks for saves of others, because checks were suspended meanwhile.
   package func endSave(isCommitted: Bool) {
     _ = look { state in
       state.saving -= 1
@@ -91,7 +90,7 @@ package final class RemoteChangeMonitor: Sendable {
     counter.close()
   }
 
-  /// Whether something new was found.
+  /// Checks for changes, and returns whether it found any.
   private func look(after note: (inout State) -> Void = { _ in }) -> Bool {
     telling.withLock { _ in
       let change = state.withLock { state in
@@ -103,7 +102,7 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// While this process saves nothing is looked for, since its own saves could not be told from
+  /// There are no checks during saves of this process, because they could not be distinguished from
   /// others'.
   private func takeNews(_ state: inout State) -> Change? {
     guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count

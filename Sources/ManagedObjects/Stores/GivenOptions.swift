@@ -1,9 +1,8 @@
 import Foundation
 
-/// What the options of a store say.
+/// The options of a store, decoded.
 ///
-/// Options may come as `Bool`, `NSNumber`, text or dictionaries of these, as application code
-/// writes them.
+/// Application code may pass `Bool`, `NSNumber`, strings, or dictionaries of these.
 struct GivenOptions {
   let dictionary: [AnyHashable: Any]
 
@@ -22,24 +21,24 @@ struct GivenOptions {
 
   var destroysByForce: Bool { flag(NSPersistentStoreForceDestroyOption) }
 
-  /// How many connections the store may have: one at least.
+  /// The maximum number of connections to the store, at least one.
   var mostConnections: Int? {
     (dictionary[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber).map { max(1, $0.intValue) }
   }
 
-  /// The seconds after which an attempt to lock the store is given up.
+  /// The lock timeout in seconds.
   var timeoutSeconds: Double? {
     (dictionary[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
   }
 
-  /// The pragmas, in the order of their names.
+  /// The pragmas, ordered by name.
   var pragmas: [(name: String, value: String)] {
     let given = dictionary[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
     return given.compactMap { name, value in (name.base as? String).map { ($0, "\(value)") } }
       .sorted { $0.0 < $1.0 }
   }
 
-  /// History is switched on by true or by a dictionary of its own options.
+  /// History is enabled by true or by a dictionary of history options.
   private func flag(_ key: String) -> Bool {
     switch dictionary[key] {
     case let number as NSNumber: number.boolValue

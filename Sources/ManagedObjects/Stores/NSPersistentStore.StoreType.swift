@@ -1,21 +1,21 @@
 extension NSPersistentStore {
-  /// A type of stores.
+  /// The type of a store.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
     /// The name of the type.
     public let rawValue: String
 
-    /// A type of a name.
+    /// Creates a type with the given name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Stores that are SQLite databases.
+    /// The type of SQLite stores.
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-    /// Stores that live in memory and end with their coordinator.
+    /// The type of in-memory stores, which end with their coordinator.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// Stores that are one binary file; they cannot be opened yet.
+    /// The type of binary stores, which cannot be opened yet.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// Stores that are one XML file; they cannot be opened yet.
+    /// The type of XML stores, which cannot be opened yet.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 }

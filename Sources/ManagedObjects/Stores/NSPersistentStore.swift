@@ -1,9 +1,9 @@
 public import Foundation
 package import ObjectRows
 
-/// A place in which a coordinator keeps objects: a database file, or memory.
+/// A store in which a coordinator persists objects: a database file, or memory.
 ///
-/// Coordinators make stores when they are asked to add them; there is no other way to get one.
+/// Coordinators create stores when a program adds them. There is no other way to create one.
 open class NSPersistentStore: NSObject {
   private struct State {
     var url: URL?
@@ -18,9 +18,9 @@ open class NSPersistentStore: NSObject {
   private let givenOptions: [AnyHashable: Any]?
   private let configuration: String?
 
-  /// A store that is not open yet.
+  /// Creates a store that is not open.
   ///
-  /// Coordinators call it.
+  /// Coordinators call this initializer.
   public init(
     persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
     at url: URL,
@@ -34,7 +34,7 @@ open class NSPersistentStore: NSObject {
     super.init()
   }
 
-  /// The face of a store that a coordinator opened.
+  /// Creates the public counterpart of a store that a coordinator opened.
   init(open: OpenStore, type: String, url: URL?, options: [AnyHashable: Any]?) {
     storeType = type
     configuration = open.configurationName
@@ -44,11 +44,10 @@ open class NSPersistentStore: NSObject {
     open.persistentStore = self
   }
 
-  /// What the coordinator and its contexts work with; nil for a store that is not open.
+  /// The open store that the coordinator and its contexts use; nil if the store is not open.
   var open: OpenStore? { state.withLock { $0.open } }
 
-  /// What keeps the rows, for layers that work beside the object graph; nil for a store that is not
-  /// open.
+  /// The row store, for layers beside the object graph; nil if the store is not open.
   package var rowStore: (any RowStore)? { open?.rowStore }
 
   /// The coordinator that the store belongs to.
@@ -59,16 +58,16 @@ open class NSPersistentStore: NSObject {
   /// The type of the store, such as `NSSQLiteStoreType`.
   open var type: String { storeType }
 
-  /// The name of the configuration of the model that says which entities are kept here.
+  /// The name of the model's configuration whose entities the store persists.
   open var configurationName: String { configuration ?? NSPersistentStore.defaultConfigurationName }
 
-  /// The name that the configuration of all entities has.
+  /// The name of the default configuration, which has all entities.
   static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
-  /// The options that the store was added with.
+  /// The options with which the store was added.
   open var options: [AnyHashable: Any]? { givenOptions }
 
-  /// Where the store is.
+  /// The URL of the store.
   open var url: URL? {
     get { state.withLock { $0.url } }
     set { state.withLock { $0.url = newValue } }
@@ -85,7 +84,7 @@ open class NSPersistentStore: NSObject {
     }
   }
 
-  /// Whether the store refuses changes.
+  /// Whether the store is read-only.
   open var isReadOnly: Bool {
     get { state.withLock { $0.isReadOnly } }
     set {
@@ -94,17 +93,15 @@ open class NSPersistentStore: NSObject {
     }
   }
 
-  /// What the store says about itself, its UUID and type included.
-  ///
-  /// A store whose metadata cannot be read has none.
+  /// The store's metadata, including its UUID and type; nil if it cannot be read.
   open var metadata: [String: Any]! {
     get { open.flatMap { try? $0.metadata(type: type) } }
     set { try? open?.setMetadata(newValue ?? [:]) }
   }
 
-  /// Reads the metadata.
+  /// Loads the metadata.
   ///
-  /// The stores of this library have read them when they are added.
+  /// Stores of this library have loaded it when they are added.
   open func loadMetadata() throws {}
 
   /// Called after the store was added to a coordinator.
@@ -113,7 +110,7 @@ open class NSPersistentStore: NSObject {
   /// Called before the store is removed from its coordinator.
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-  /// The type and the place of the store.
+  /// The type and URL of the store.
   open override var description: String {
     "<\(Swift.type(of: self)): \(type) store \(identifier ?? "without a UUID") at \(url?.absoluteString ?? "no place")>"
   }
@@ -122,7 +119,7 @@ open class NSPersistentStore: NSObject {
     state.withLock { $0.coordinator = coordinator }
   }
 
-  /// Lets go of what keeps the store open.
+  /// Releases the open store.
   func detach() {
     state.withLock {
       $0.open = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a store is to be added to a coordinator.
+/// The configuration with which a store is added to a coordinator.
 ///
 /// ```swift
 /// let description = NSPersistentStoreDescription(url: file)
@@ -8,17 +8,20 @@ public import Foundation
 /// container.persistentStoreDescriptions = [description]
 /// ```
 open class NSPersistentStoreDescription: NSObject, NSCopying {
-  /// The type of the store: SQLite, unless it is set.
+  /// The type of the store.
+  ///
+  /// The default is SQLite.
   open var type: String = NSSQLiteStoreType
 
-  /// The name of the configuration of the model that says which entities are kept in the store; nil
-  /// for all.
+  /// The name of the model's configuration whose entities the store persists; nil for all entities.
   open var configuration: String?
 
-  /// Where the store is: `file:///dev/null`, for a temporary store in memory, unless it is set.
+  /// The URL of the store.
+  ///
+  /// The default is `file:///dev/null`, for a temporary in-memory store.
   open var url: URL?
 
-  /// Whether the store is added on another thread, so that the caller need not wait.
+  /// Whether the store is added asynchronously, on another thread.
   open var shouldAddStoreAsynchronously = false
 
   private var optionsByKey: [String: NSObject] = [
@@ -26,20 +29,20 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
 
-  /// A description of a SQLite store.
+  /// Creates a description of a SQLite store.
   public init(url: URL) {
     self.url = url
     super.init()
   }
 
-  /// A description of a SQLite store in memory, which is gone when it is removed from its
+  /// Creates a description of an in-memory SQLite store, which is lost when it is removed from its
   /// coordinator.
   public override init() {
     url = URL(fileURLWithPath: "/dev/null")
     super.init()
   }
 
-  /// The options of the store by their keys.
+  /// The options of the store, by key.
   open var options: [String: NSObject] { optionsByKey }
 
   /// Sets an option; nil removes it.
@@ -47,13 +50,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     optionsByKey[key] = option
   }
 
-  /// Whether the store is opened for reading only.
+  /// Whether the store is read-only.
   open var isReadOnly: Bool {
     get { flag(NSReadOnlyPersistentStoreOption) }
     set { setOption(NSNumber(value: newValue), forKey: NSReadOnlyPersistentStoreOption) }
   }
 
-  /// The seconds after which an attempt to lock the store is given up.
+  /// The lock timeout in seconds.
   open var timeout: TimeInterval {
     get {
       (optionsByKey[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
@@ -62,7 +65,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     set { setOption(NSNumber(value: newValue), forKey: NSPersistentStoreTimeoutOption) }
   }
 
-  /// Whether a store that was written with another version of the model is migrated.
+  /// Whether the store is migrated if it was written with another version of the model.
   open var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
     set {
@@ -70,18 +73,18 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
   }
 
-  /// Whether a migration finds out by itself how two versions of the model correspond.
+  /// Whether a migration infers the mapping between two versions of the model.
   open var shouldInferMappingModelAutomatically: Bool {
     get { flag(NSInferMappingModelAutomaticallyOption) }
     set { setOption(NSNumber(value: newValue), forKey: NSInferMappingModelAutomaticallyOption) }
   }
 
-  /// The values of SQLite's pragmas by their names.
+  /// The SQLite pragmas, by name.
   open var sqlitePragmas: [String: NSObject] {
     (optionsByKey[NSSQLitePragmasOption] as? NSDictionary) as? [String: NSObject] ?? [:]
   }
 
-  /// Sets a pragma of SQLite; nil removes it.
+  /// Sets a SQLite pragma; nil removes it.
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
@@ -89,7 +92,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
       pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
   }
 
-  /// A description that says the same.
+  /// Returns an equal description.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     copy.type = type
@@ -100,7 +103,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     return copy
   }
 
-  /// Whether the other description says the same.
+  /// Returns whether the other description is equal.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPersistentStoreDescription else { return false }
     return type == other.type && configuration == other.configuration && url == other.url
@@ -108,7 +111,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
       && optionsByKey == other.optionsByKey
   }
 
-  /// Equal descriptions have equal hashes.
+  /// The hash, which is equal for equal descriptions.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(type)
@@ -117,7 +120,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     return hasher.finalize()
   }
 
-  /// The type, the place and the options.
+  /// The type, URL and options of the store.
   open override var description: String {
     let listed = optionsByKey.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(
       separator: ", ")

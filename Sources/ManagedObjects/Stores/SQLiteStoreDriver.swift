@@ -3,7 +3,9 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteStore
 
-/// Stores in SQLite's files; those at `/dev/null` live in memory.
+/// The driver for SQLite stores.
+///
+/// A store at `/dev/null` is in memory.
 struct SQLiteStoreDriver: StoreDriver {
   let type = NSSQLiteStoreType
 
@@ -24,11 +26,11 @@ struct SQLiteStoreDriver: StoreDriver {
     return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
   }
 
-  /// The version of a model of this program that wrote a store.
+  /// The version of the program's model that wrote a store.
   private static func model(of metadata: StoreMetadata, configuration: String?)
     -> NSManagedObjectModel?
   {
-    // A model that cannot be read is none that could help.
+    // A model that cannot be read is skipped.
     let versions = (try? AvailableModels(bundles: nil).allVersions()) ?? []
     let dictionary = metadata.dictionary
     return versions.first {
@@ -59,7 +61,7 @@ struct SQLiteStoreDriver: StoreDriver {
 }
 
 extension StoreOptions {
-  /// What the options of an application say.
+  /// Converts an application's options.
   fileprivate init(_ given: GivenOptions, _ dependencies: StackDependencies) {
     self.init()
     makeUUID = dependencies.makeUUID

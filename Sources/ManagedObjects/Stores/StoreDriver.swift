@@ -1,7 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// One type of stores: how they are opened, and what is done with those that are not open.
+/// A type of stores: how to open them, and operations on stores that are not open.
 protocol StoreDriver: Sendable {
   /// The name of the type.
   var type: String { get }
@@ -9,14 +9,14 @@ protocol StoreDriver: Sendable {
   func isPrivate(_ url: URL?) -> Bool
 
   func open(_ plan: StorePlan) throws -> RowsOfStore
-  /// The metadata of a store that need not be open, UUID and type included.
+  /// The metadata of a store that need not be open, including its UUID and type.
   func metadata(at address: StoreAddress) throws -> [String: Any]
   func setMetadata(_ metadata: [String: Any], at address: StoreAddress) throws
   func destroy(at address: StoreAddress) throws
   func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws
 }
 
-/// A store that need not be open, and how it is reached.
+/// The location and options of a store that need not be open.
 struct StoreAddress {
   let url: URL
   let options: GivenOptions
@@ -32,6 +32,6 @@ struct StoreAddress {
 /// A store that was opened.
 struct RowsOfStore {
   let rowStore: any RowStore
-  /// Whether it can only be read: because the options say so, or for a reason of its own.
+  /// Whether the store is read-only, because of its options or for another reason.
   let isReadOnly: Bool
 }

@@ -4,9 +4,9 @@ import ObjectRows
 enum StoreDrivers {
   private static let all: [any StoreDriver] = [SQLiteStoreDriver(), MemoryStoreDriver()]
 
-  /// The driver of a type of stores.
+  /// The driver for a type of stores.
   ///
-  /// Throws where stores of the type cannot be opened.
+  /// - Throws: An error if stores of the type cannot be opened.
   static func driver(ofType type: String) throws(StoreError) -> any StoreDriver {
     if let driver = all.first(where: { $0.type == type }) { return driver }
     let known = all.map(\.type).joined(separator: " and ")
@@ -19,14 +19,14 @@ enum StoreDrivers {
 }
 
 extension StoreError.Code {
-  /// No store can be of this type.
+  /// The type is not a store type.
   static let invalidStoreType = Self("invalidStoreType", cocoaCode: 134000)
-  /// A coordinator has the store already.
+  /// The coordinator already has the store.
   static let storeAddedTwice = Self("storeAddedTwice", cocoaCode: 134081)
-  /// A model has no configuration of the name.
+  /// The model has no configuration with the name.
   static let unknownConfiguration = Self("unknownConfiguration", cocoaCode: 134060)
-  /// A store that is not, or no longer, one of the coordinator's.
+  /// The store does not belong to the coordinator.
   static let foreignStore = Self("foreignStore", cocoaCode: 134060)
-  /// A store of this type cannot do this.
+  /// Stores of this type do not support the operation.
   static let unsupportedOperation = Self("unsupportedOperation", cocoaCode: 134070)
 }

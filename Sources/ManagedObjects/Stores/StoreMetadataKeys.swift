@@ -1,5 +1,5 @@
-/// The key in a store's metadata for its type.
+/// The metadata key for a store's type.
 public let NSStoreTypeKey = "NSStoreType"
 
-/// The key in a store's metadata, and in notifications, for its UUID.
+/// The key for a store's UUID, in metadata and in notifications.
 public let NSStoreUUIDKey = "NSStoreUUID"

@@ -1,62 +1,61 @@
-/// The option that opens a store for reading only.
+/// An option that makes a store read-only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 
-/// The option that migrates a store that was written with another version of the model.
+/// An option that migrates a store if it was written with another version of the model.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 
-/// The option that lets a migration find out by itself how two versions of a model correspond.
+/// An option that makes a migration infer the mapping between two versions of a model.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
-/// The option that opens a store without comparing its versions with those of the model.
+/// An option that opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 
-/// The option for the seconds after which an attempt to lock a store is given up.
+/// An option for the lock timeout of a store, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 
-/// The option for a dictionary of SQLite's pragmas and their values.
+/// An option for a dictionary of SQLite pragmas and their values.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 
-/// The option that lets SQLite analyse a store when it is added.
+/// An option that makes SQLite analyze a store when it is added.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 
-/// The option that defragments a store when it is added.
+/// An option that vacuums a store when it is added.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 
-/// The option that lets a store keep a history of its changes.
+/// An option that makes a store keep persistent history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
-/// The option that posts a notification whenever a store changes, by whomever.
+/// An option that posts a notification whenever this or another process changes a store.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
-/// The option for the manager of a migration in stages.
+/// An option for the manager of a staged migration.
 ///
-/// It has no effect: there are no such managers yet.
+/// It has no effect, because staged migration is not available yet.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
 
-/// The option that leaves the slow parts of a migration for later.
+/// An option that defers the slow parts of a lightweight migration.
 ///
-/// It has no effect: a lightweight migration ends before the store opens.
+/// It has no effect: a lightweight migration completes before the store opens.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
-/// The option for the protection of a store's files, which Apple's file systems have.
+/// An option for the data protection of a store's files on Apple's file systems.
 ///
 /// It is accepted and has no effect.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 
-/// The option for the most connections that a store has to its SQLite file at once.
+/// An option for the maximum number of simultaneous connections to a store's SQLite file.
 ///
-/// With 1, contexts that read wait for the one that writes, and for each other. Without it a store
-/// has as many as threads read at once, and one that writes. A pinned query generation has a
-/// connection of its own, and there is none with 1. A store in memory has one, whatever this says.
-/// The text of the key is its name: no document of Apple's tells another.
+/// With 1, reading contexts wait for the writing one and for each other, and query generations
+/// cannot be pinned. Without the option, a store has a connection for each reading thread and one
+/// for writing. A pinned query generation uses a separate connection. An in-memory store always has
+/// one. Apple does not document the value of the key, so it equals its name.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
 
-/// The option that destroys or replaces a store even where that is unsafe: while somebody has
-/// locked it.
+/// An option that destroys or replaces a store even if another process has locked it.
 ///
-/// Who has such a store open goes on with a file that nobody else sees.
+/// That process continues with a file that no other process sees.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What a store is opened with.
+/// The parameters for opening a store.
 struct StorePlan {
   let url: URL?
   let model: NSManagedObjectModel

@@ -1,15 +1,15 @@
-/// The type of stores that are SQLite databases.
+/// The type of SQLite stores.
 public let NSSQLiteStoreType = "SQLite"
 
-/// The type of stores that live in memory and end with their coordinator.
+/// The type of in-memory stores, which end with their coordinator.
 public let NSInMemoryStoreType = "InMemory"
 
-/// The type of stores that are one binary file.
+/// The type of binary stores.
 ///
 /// Stores of this type cannot be opened yet.
 public let NSBinaryStoreType = "Binary"
 
-/// The type of stores that are one XML file.
+/// The type of XML stores.
 ///
 /// Stores of this type cannot be opened yet.
 public let NSXMLStoreType = "XML"

@@ -1,15 +1,16 @@
 import ObjectRows
 
 extension NSManagedObjectContext {
-  /// Pins what the context reads to a moment, or lets it read what its stores have now.
+  /// Pins the context's reads to a generation of its stores, or ends that.
   ///
-  /// With `.current` the moment is that of the next read; with the token of another context of the
-  /// same coordinator it is that context's. Nil ends it. A save and a merge of others' changes move
-  /// a pinned context to the present. Objects that have values already keep them.
+  /// With `.current` the context is pinned at its next read, and with another context's token to
+  /// that context's generation. Nil unpins it. A save or a merge moves a pinned context to the
+  /// newest generation. Objects that have values keep them.
   ///
-  /// SQLite stores with a write-ahead log can be pinned. Others are read as they are.
+  /// SQLite stores with a write-ahead log support generations. Other stores always return their
+  /// current contents.
   ///
-  /// - Precondition: The context has no parent: it would read what the parent reads.
+  /// - Precondition: The context has no parent, because it would read the parent's objects.
   public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     precondition(
       parent == nil,
@@ -19,13 +20,13 @@ extension NSManagedObjectContext {
     source.generation = generation.map { $0.generation ?? QueryGeneration(of: source.coordinator) }
   }
 
-  /// The moment that the context's reads are pinned to; nil where they are not.
+  /// The generation that the context's reads are pinned to, or nil.
   public var queryGenerationToken: NSQueryGenerationToken? {
     if let parent { return parent.queryGenerationToken }
     return (source as? StoreSource)?.generation.map(NSQueryGenerationToken.init)
   }
 
-  /// Moves a pinned context to the present: called after what it saved or merged.
+  /// Moves a pinned context to the newest generation, after a save or merge.
   func advanceGeneration() {
     guard let source = source as? StoreSource, source.generation != nil else { return }
     source.generation = QueryGeneration(of: source.coordinator)

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Names a moment in the life of stores, which contexts can read as if nothing had been saved
-/// since.
+/// A token that represents a generation of the stores, which contexts can read regardless of later
+/// saves.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
 /// ```
 // Sendable: immutable.
 open class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
-  /// The moment; nil for that of the first read to come.
+  /// The generation; nil if the next read decides it.
   let generation: QueryGeneration?
 
   init(_ generation: QueryGeneration?) {
@@ -16,19 +16,19 @@ open class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// Stands for the moment of the first read that a context makes with it.
+  /// The token for the generation at the time of the context's next read.
   open class var current: NSQueryGenerationToken { shared }
 
   private static let shared = NSQueryGenerationToken(nil)
 
-  /// The token itself: it never changes.
+  /// Returns the token itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Tokens are equal when they name the same moment.
+  /// Returns whether both tokens represent the same generation.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSQueryGenerationToken).map { $0.generation === generation } ?? false
   }
 
-  /// Equal tokens have equal hashes.
+  /// The hash, which is equal for equal tokens.
   open override var hash: Int { generation.map { ObjectIdentifier($0).hashValue } ?? 0 }
 }

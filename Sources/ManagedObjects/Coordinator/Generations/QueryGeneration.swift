@@ -1,11 +1,11 @@
 import ObjectRows
 
-/// A moment in the life of a coordinator's stores, as contexts read it that are pinned to it.
+/// A generation of a coordinator's stores, as contexts that are pinned to it read it.
 ///
-/// It is the moment of the first read. Stores that have no means for it are read as they are.
+/// It begins at the first read. Stores without snapshots return their current contents.
 package final class QueryGeneration: Sendable {
   private weak let coordinator: NSPersistentStoreCoordinator?
-  /// What was pinned, by the number of the store; nil until the first read.
+  /// The pinned snapshots by store number; nil until the first read.
   private let snapshots = LockedBox<[UInt16: any RowStore]?>(nil)
 
   init(of coordinator: NSPersistentStoreCoordinator) {
@@ -13,11 +13,11 @@ package final class QueryGeneration: Sendable {
   }
 
   deinit {
-    // A reader that cannot be closed is given up with its connection.
+    // A snapshot that cannot be closed is abandoned with its connection.
     snapshots.withLock { for snapshot in ($0 ?? [:]).values { try? snapshot.close() } }
   }
 
-  /// What is read of a store.
+  /// The row store to read from: the snapshot, or the store itself.
   func rowStore(of open: OpenStore) throws -> any RowStore {
     try snapshots.withLock { snapshots throws in
       let pinned = try snapshots ?? pin()
@@ -26,12 +26,12 @@ package final class QueryGeneration: Sendable {
     } ?? open.rowStore
   }
 
-  /// Whether reads of a store do not see what is saved from now on.
+  /// Whether reads of a store are isolated from later saves.
   func pins(_ open: OpenStore) -> Bool {
     (try? rowStore(of: open)).map { $0 !== open.rowStore } ?? false
   }
 
-  /// Pins all stores at once, so that what they say belongs together.
+  /// Pins all stores together, so that their contents are consistent.
   private func pin() throws -> [UInt16: any RowStore] {
     var pinned: [UInt16: any RowStore] = [:]
     for open in coordinator?.openStores ?? [] {
