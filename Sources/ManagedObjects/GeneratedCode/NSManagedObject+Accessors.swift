@@ -2,13 +2,13 @@ import Foundation
 import ManagedObjectModel
 public import ObjectRows
 
-/// What generated accessors call.
+/// Functions for generated accessors.
 ///
-/// The generator and these functions belong together and may change together: sources that users
-/// write call neither. With the ordinal of its property an accessor of a clean or changed object is
-/// a test of one word and a load.
+/// The generator and these functions may change together, because sources that users write do not
+/// call them. An accessor that knows its property's ordinal needs only a test of one word and a
+/// load, unless the object is a fault.
 extension NSManagedObject {
-  /// The value of a property.
+  /// Returns the value of a property.
   ///
   /// For generated code.
   @inlinable @inline(__always)
@@ -19,10 +19,10 @@ extension NSManagedObject {
     return _getSlowly(ordinal, key)
   }
 
-  /// The value of a property that does not simply lie in the row: of a fault, or a to-many
+  /// Returns the value of a property that is not available in the row: of a fault, or a to-many
   /// relationship.
   ///
-  /// It is compiled where the property is, and so knows the type of the members that it gathers.
+  /// It is compiled with the property, and therefore knows the members' type.
   ///
   /// For generated code.
   @inlinable final func _getSlowly<Value: _ManagedValue>(_ ordinal: Int, _ key: StaticString)
@@ -36,7 +36,7 @@ extension NSManagedObject {
     return _getOutOfFault(ordinal, key)
   }
 
-  /// The value of a property of an object that may be a fault.
+  /// Returns the value of a property of an object that may be a fault.
   ///
   /// For generated code.
   @usableFromInline final func _getOutOfFault<Value: _ManagedValue>(
@@ -48,7 +48,7 @@ extension NSManagedObject {
     return Value._load(slot, row) ?? _get(key.description)
   }
 
-  /// The members of a to-many relationship, or nil where the property has to be read by name.
+  /// Returns the members of a to-many relationship, or nil if the property must be read by name.
   ///
   /// For generated code.
   @usableFromInline final func _members(
@@ -59,7 +59,9 @@ extension NSManagedObject {
     return kind == .none ? nil : (members(ordinal).objects, kind == .ordered)
   }
 
-  /// Makes sure that the object has its values; false where the property has to be read by name.
+  /// Loads the object's values if necessary.
+  ///
+  /// Returns false if the property must be read by name.
   private func prepareReading(_ ordinal: Int, _ key: StaticString) -> Bool {
     guard flags.isDisjoint(with: [.probe, .observed, .otherOrdinals]) else { return false }
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was read") }
@@ -67,7 +69,7 @@ extension NSManagedObject {
     return true
   }
 
-  /// Sets a property.
+  /// Sets the value of a property.
   ///
   /// For generated code.
   @inlinable @inline(__always)
@@ -81,23 +83,23 @@ extension NSManagedObject {
     _set(key.description, value)
   }
 
-  /// Gives the object a row of its own and counts it among the changed ones.
+  /// Gives the object a private copy of its row and marks it as changed.
   ///
   /// For generated code.
   @usableFromInline final func _becomeWritable() { becomeWritable() }
 
-  /// Counts a change of an object that the context knows to be changed.
+  /// Records a change of an object that the context already lists as changed.
   ///
   /// For generated code.
   @usableFromInline final func _noteSet(_ ordinal: Int) {
     guard flags.intersection([.stateful, .silent]) == .stateful else { return }
-    // The state is not counted as held: nothing that is called here lets go of it.
+    // The state is not retained: no function called here releases it.
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef {
       unsafe unsafeDowncast($0, to: ObjectState.self).noteSet(ordinal)
     }
   }
 
-  /// The value of a property that is stored as an enumeration's raw value.
+  /// Returns the value of a property that is stored as a raw value.
   ///
   /// For generated code.
   public final func _get<Value: RawRepresentable>(_ ordinal: Int, _ key: StaticString) -> Value
@@ -105,7 +107,7 @@ extension NSManagedObject {
     _get(key.description)
   }
 
-  /// Sets a property that is stored as an enumeration's raw value.
+  /// Sets a property that is stored as a raw value.
   ///
   /// For generated code.
   public final func _set<Value: RawRepresentable>(
@@ -115,7 +117,7 @@ extension NSManagedObject {
     _set(key.description, value)
   }
 
-  /// The value of a property of any other type.
+  /// Returns the value of a property of any other type.
   ///
   /// For generated code.
   @_disfavoredOverload
@@ -133,7 +135,7 @@ extension NSManagedObject {
 
   // MARK: By name
 
-  /// The value of a property.
+  /// Returns the value of a property.
   ///
   /// For generated code.
   public final func _get<Value: _ManagedValue>(_ key: String) -> Value {
@@ -141,7 +143,7 @@ extension NSManagedObject {
     return read(value(forKey: key), as: Value.self, of: key)
   }
 
-  /// The value of a property that is stored as an enumeration's raw value.
+  /// Returns the value of a property that is stored as a raw value.
   ///
   /// For generated code.
   public final func _get<Value: RawRepresentable>(_ key: String) -> Value
@@ -153,7 +155,7 @@ extension NSManagedObject {
     return value
   }
 
-  /// The value of a property of any other type.
+  /// Returns the value of a property of any other type.
   ///
   /// For generated code.
   @_disfavoredOverload
@@ -171,7 +173,7 @@ extension NSManagedObject {
     setValue(value._stored, forKey: key)
   }
 
-  /// Sets a property that is stored as an enumeration's raw value.
+  /// Sets a property that is stored as a raw value.
   ///
   /// For generated code.
   public final func _set<Value: RawRepresentable>(_ key: String, _ value: Value)
@@ -187,7 +189,7 @@ extension NSManagedObject {
     setValue(flattened(value), forKey: key)
   }
 
-  /// The stored value of a property.
+  /// Returns the primitive value of a property.
   ///
   /// For generated code.
   public final func _getPrimitive<Value: _ManagedValue>(_ key: String) -> Value {
@@ -195,7 +197,7 @@ extension NSManagedObject {
     return read(primitiveValue(forKey: key), as: Value.self, of: key)
   }
 
-  /// Sets the stored value of a property.
+  /// Sets the primitive value of a property.
   ///
   /// For generated code.
   public final func _setPrimitive(_ key: String, _ value: some _ManagedValue) {
@@ -242,7 +244,7 @@ extension NSManagedObject {
   }
 }
 
-/// An optional of whatever type.
+/// An optional of any type.
 private protocol OptionalValue {
   var value: Any? { get }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import ManagedObjectModel
 
-/// What generated methods that change a to-many relationship call.
+/// Functions for generated methods that change to-many relationships.
 extension NSManagedObject {
   /// Adds an object to a relationship.
   ///
@@ -70,7 +70,7 @@ extension NSManagedObject {
     _remove(at: NSIndexSet(index: index), from: key)
   }
 
-  /// Removes the objects at some indexes of an ordered relationship.
+  /// Removes the objects at the given indexes of an ordered relationship.
   ///
   /// For generated code.
   public func _remove(at indexes: NSIndexSet, from key: String) {
@@ -89,7 +89,7 @@ extension NSManagedObject {
     _replace(at: NSIndexSet(index: index), withContentsOf: [object], in: key)
   }
 
-  /// Replaces the objects at some indexes of an ordered relationship.
+  /// Replaces the objects at the given indexes of an ordered relationship.
   ///
   /// For generated code.
   public func _replace(
@@ -105,7 +105,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Reads a to-many relationship, lets it be changed, and sets it.
+  /// Changes the members of a to-many relationship with a closure.
   private func change(_ key: String, _ change: (inout [Any]) -> Void) {
     let (_, ordinal) = toMany(key)
     prepareAccess()

@@ -6,11 +6,10 @@ public import ManagedObjectModel
 public protocol _GeneratedManagedObject: NSManagedObject {}
 
 extension _GeneratedManagedObject {
-  /// A request for the objects of the entity that this class represents.
+  /// Creates a fetch request for the entity that this class represents.
   ///
-  /// One declaration serves a class and its subclasses. If each class had its own, the compiler
-  /// could not choose between a class's and its superclass's where nothing says which type of
-  /// request is wanted.
+  /// One declaration serves a class and its subclasses. With separate declarations the compiler
+  /// could not choose between a class and its superclass if the request's type is not specified.
   public static func fetchRequest() -> NSFetchRequest<Self> {
     NSFetchRequest<Self>(entityName: RegisteredModels.shared.entityName(of: self))
   }

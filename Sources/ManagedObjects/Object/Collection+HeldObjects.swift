@@ -1,15 +1,14 @@
 import ObjectRows
 
-/// Visiting many objects without counting.
+/// Iteration over many objects without retain and release.
 ///
-/// Counting a reference is an operation that other processors must see. Where each of many objects
-/// gets a few instructions, holding and letting go of them would cost more than all the rest.
+/// Reference counting is an atomic operation. If each of many objects needs only a few
+/// instructions, it would cost more than everything else.
 extension Collection where Element == NSManagedObject {
   /// Calls a closure with each object in turn.
   ///
-  /// The collection holds the objects meanwhile, so that the closure gets them without a hold of
-  /// its own. A list that the closure may change, or that code of applications may reach, must be a
-  /// copy.
+  /// The collection retains the objects meanwhile, so the closure receives them unretained. If the
+  /// closure or application code may change the list, pass a copy.
   @inline(__always)
   func forEachHeld(_ body: (NSManagedObject) throws -> Void) rethrows {
     let visited: Void? = try withContiguousStorageIfAvailable { objects in
@@ -20,7 +19,7 @@ extension Collection where Element == NSManagedObject {
     if visited == nil { for object in self { try body(object) } }
   }
 
-  /// Whether something is so for every object.
+  /// Whether every object satisfies a condition.
   @inline(__always)
   func allHeldSatisfy(_ condition: (NSManagedObject) -> Bool) -> Bool {
     var isSo = true
@@ -31,16 +30,17 @@ extension Collection where Element == NSManagedObject {
   /// The objects as a set.
   func heldSet() -> Set<NSManagedObject> {
     var set = Set<NSManagedObject>(minimumCapacity: count)
-    // An update gives back what was there before, which is nothing; an insertion would give back
-    // the object, held once more.
+    // `update` returns the earlier member, which is nil. `insert` would return the object, retained
+    // once more.
     forEachHeld { set.update(with: $0) }
     return set
   }
 }
 
 extension ContiguousArray where Element == NSManagedObject {
-  /// Calls a closure with objects that follow one another and are of one entity, up to as many as a
-  /// processor has at hand after they were looked at.
+  /// Calls a closure with runs of adjacent objects of one entity.
+  ///
+  /// A run is short enough that its objects stay in the processor's cache.
   func forEachRun(_ body: (RowLayout, ArraySlice<NSManagedObject>) throws -> Void) rethrows {
     var start = startIndex
     while start < endIndex {
@@ -66,20 +66,19 @@ extension ContiguousArray where Element == NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Whether the object's row is of a layout, which nobody needs to hold for the answer.
+  /// Whether the object's row has the given layout, without retaining the layout.
   @inline(__always)
   final func hasLayout(_ layout: RowLayout?) -> Bool {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout === layout }
   }
 
-  /// The place of the layout of the entity's most distant ancestor, which nobody needs to hold for
-  /// the answer.
+  /// The layout index of the root entity, without retaining the layout.
   @inline(__always)
   final var rootIndex: Int {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout.rootIndex }
   }
 
-  /// Whether what keeps the object's row can tell the store when the context is gone.
+  /// Whether the owner of the object's row knows the store after the context is gone.
   @inline(__always)
   final var ownerKnowsStore: Bool {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.storeIdentity != nil }

@@ -1,28 +1,28 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What is needed to create managed objects of a class that is known only at run time.
+/// Creates managed objects of a class that is known only at run time.
 ///
-/// It is one object for all rows of a page rather than a value for each of them: creating objects
-/// is the hottest of what a fetch does, and a value would be copied and destroyed with all that it
-/// refers to.
+/// One instance serves all rows of a page. Creating objects is the hottest part of a fetch, and a
+/// struct would be copied and destroyed with its references.
 ///
 /// For generated code.
 @safe
 public final class _Materialisation {
   let managedObjectClass: NSManagedObject.Type
-  /// What the designated initialiser is given: it counts, which for an entity that others refer to
-  /// weakly costs as much as all the rest, so that a class that looks at nothing gets one that
-  /// nobody knows.
+  /// The entity for the designated initializer.
+  ///
+  /// Retaining an entity with weak references is slow, so a class with a generated body gets an
+  /// unshared one.
   let entity: NSEntityDescription
-  /// What tells the designated initialiser: see `Materialization.context`; nil where the entity
-  /// tells it.
+  /// The marker for the designated initializer, see `Materialization.context`; nil if the entity is
+  /// the marker.
   let mark: NSManagedObjectContext?
   let owner: RowOwner
   let registry: ObjectRegistry?
   let storeNumber: UInt16
   let flags: ObjectFlags
-  /// The bytes of an object, where it can be made without its initialisers.
+  /// The size of an object in bytes, if it can be created without its initializers.
   private let plainBytes: Int?
   /// The row and the key of the next object.
   @safe @exclusivity(unchecked) var row: RowReference
@@ -46,10 +46,10 @@ public final class _Materialisation {
     self.key = key
   }
 
-  /// What makes faults of the rows that an owner keeps.
+  /// Creates a factory for faults of an owner's rows.
   ///
-  /// - Parameter isReady: Whether the objects have their values from the start; only where their
-  ///   class has no hook that hears of it.
+  /// - Parameter isReady: Whether the objects have their values from the start. This requires a
+  ///   class without hooks that would notice.
   static func ofRows(
     _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false,
     in context: NSManagedObjectContext
@@ -63,29 +63,31 @@ public final class _Materialisation {
       plainBytes: blueprint.plainBytes, context: context)
   }
 
-  /// An object with the present row.
+  /// Creates an object with the current row.
   func make() -> NSManagedObject {
     hold(for: 1)
     return makeHeld()
   }
 
-  /// An object with another row.
+  /// Creates an object with another row.
   func make(_ row: RowReference, key: Int64) -> NSManagedObject {
     hold(for: 1)
     return makeHeld(row, key: key)
   }
 
-  /// Counts what some objects hold, which `makeHeld` must make then.
+  /// Retains what `count` objects will reference.
   ///
-  /// A count waits until all that was stored before it is seen by other threads, as the last
-  /// object's properties are: for each of many objects this takes longer than making it.
+  /// Create these with `makeHeld`.
+  ///
+  /// An atomic increment waits until earlier stores, such as the last object's properties, are
+  /// visible to other threads. For each of many objects this takes longer than creating it.
   func hold(for count: Int) {
     guard plainBytes != nil, count > 0 else { return }
     PlainObjects.hold(owner, count)
     if let registry { PlainObjects.hold(registry, count) }
   }
 
-  /// One of the objects for which `hold(for:)` was called.
+  /// Creates one of the objects for which `hold(for:)` was called.
   @inline(__always)
   func makeHeld(_ row: RowReference, key: Int64) -> NSManagedObject {
     (self.row, self.key) = (row, key)
@@ -99,14 +101,14 @@ public final class _Materialisation {
   }
 }
 
-/// Objects that stand for rows, and objects in probe mode.
+/// Creation of objects for rows, and of probing objects.
 ///
-/// Both are created through the initialiser that subclasses override. It is told by the context
-/// that it is passed, or by the entity: passing a context costs two counts.
+/// Both use the initializer that subclasses override. A marker tells it so: the context, or the
+/// entity, which saves retaining a context.
 enum Materialization {
-  /// The context that tells the designated initialiser to leave the values to its caller.
+  /// The context that makes the designated initializer leave the values to its caller.
   ///
-  /// It is never used otherwise.
+  /// It has no other use.
   static let context = {
     let context = StackDependencies.$current.withValue(.real) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -115,25 +117,25 @@ enum Materialization {
     return context
   }()
 
-  /// The entity that tells the same to a class that looks at nothing it is given.
+  /// The entity with the same effect, for a class whose initializer ignores its arguments.
   static let entity = NSEntityDescription()
 
   /// The layout of an entity without properties.
   static let probeLayout = RowLayout(entity: entity, index: 0, rootIndex: 0)
 
-  /// Whether the arguments of the designated initialiser say that its caller sets the values.
+  /// Whether the designated initializer's arguments say that its caller sets the values.
   @inline(__always)
   static func isMeant(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> Bool {
     if let context { return context.marksMaterialisation }
     return ObjectIdentifier(entity) == entityIdentifier
   }
 
-  /// The entity itself would be counted as held to be compared.
+  /// Comparing identifiers avoids retaining the entity.
   private static let entityIdentifier = ObjectIdentifier(entity)
 }
 
 extension NSManagedObject {
-  /// An object that was never saved, with the values of the model, and one of a context where there
+  /// Makes this a new object with the model's default values, registered with the context if there
   /// is one.
   func becomeNew(_ layout: RowLayout, in context: NSManagedObjectContext?) {
     becomeNew(layout, TemporaryKeys.next(for: context))

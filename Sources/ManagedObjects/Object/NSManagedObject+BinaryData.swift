@@ -3,21 +3,18 @@ import ManagedObjectModel
 import ObjectRows
 
 extension NSManagedObject {
-  /// The bytes of an attribute of binary data, or those that a store keeps for the value of a
-  /// transformable one.
+  /// Returns the bytes of a binary attribute, or the stored bytes of a transformable attribute.
   ///
-  /// Parhelion's addition.
+  /// This method is Parhelion's addition.
   ///
-  /// The value of an attribute with external storage whose file is missing reads as nil through its
-  /// accessor, so that the rest of the object can be used. This method tells such a value from one
-  /// that was never set. A transformable attribute whose bytes cannot be made a value of, as those
-  /// of a class that only another platform has, stops the program when it is read through its
-  /// accessor; its bytes can be read here.
+  /// If the external file of a value is missing, its accessor returns nil, so that the rest of the
+  /// object can be used. This method distinguishes such a value from one that was never set. If the
+  /// bytes of a transformable attribute cannot be decoded, for example because their class exists
+  /// only on another platform, the accessor stops the program. This method returns the bytes.
   ///
   /// - Throws: A `CocoaError` that names the file that cannot be read, or the value that cannot be
   ///   transformed.
-  /// - Precondition: The entity has an attribute of this name, and its values are binary data or
-  ///   transformable.
+  /// - Precondition: The entity has a binary or transformable attribute with this name.
   public final func binaryData(forKey key: String) throws -> Data? {
     guard let ordinal = layout.ordinal(of: key),
       let attribute = layout.properties[ordinal] as? NSAttributeDescription,

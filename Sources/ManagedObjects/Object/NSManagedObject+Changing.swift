@@ -2,9 +2,9 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What happens around a change of a property.
+/// Property changes.
 extension NSManagedObject {
-  /// Makes the object ready for a change, and counts it.
+  /// Prepares the object for a change and records it.
   final func beginChange(ofKey key: String) {
     guard let ordinal = layout.ordinal(of: key) else { return }
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was set") }
@@ -14,7 +14,9 @@ extension NSManagedObject {
     beginChange(of: ordinal)
   }
 
-  /// Ends a change: where a relationship was set by its primitive value, the inverse follows.
+  /// Ends a change.
+  ///
+  /// If a relationship was set by its primitive value, this updates the inverse.
   final func endChange(ofKey key: String) {
     guard let ordinal = layout.ordinal(of: key) else { return }
     if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
@@ -23,7 +25,7 @@ extension NSManagedObject {
     noteObservedDidSet(ordinal)
   }
 
-  /// Makes the object's row its own and counts a change of the property.
+  /// Gives the object a private copy of its row and records a change of the property.
   @discardableResult
   final func beginChange(of ordinal: Int) -> ObjectState {
     if !flags.contains(.writable) { becomeWritable() }
@@ -38,9 +40,9 @@ extension NSManagedObject {
     return state
   }
 
-  /// Remembers the members of a relationship before the first change of the event.
+  /// Keeps the members of a relationship before the first change of the event.
   ///
-  /// An ordered relationship is brought in for it, since its order must be put back too.
+  /// An ordered relationship is loaded for this, because an undo must restore its order too.
   private func noteMembers(_ ordinal: Int, in event: ObjectEvent) {
     let isOrdered = (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
     guard let members = isOrdered ? members(ordinal) : state?.members[ordinal], members.isLoaded
@@ -48,7 +50,7 @@ extension NSManagedObject {
     event.members[ordinal] = members.objects
   }
 
-  /// Makes the object's row its own, and its context take note.
+  /// Gives the object a private copy of its row and notifies its context.
   final func becomeWritable() {
     prepareAccess()
     let isFirst = !(state?.ownsRow ?? false)
@@ -62,7 +64,7 @@ extension NSManagedObject {
     flags.insert(.writable)
   }
 
-  /// Ends the event in which the object was changed: the next change is the first of another one.
+  /// Ends the event in which the object was changed.
   final func endEvent() {
     flags.remove(.writable)
     endStateEvent()
@@ -70,11 +72,11 @@ extension NSManagedObject {
 
   // MARK: What changed
 
-  /// The properties that were set since the object was last fetched or saved and whose values
-  /// differ.
+  /// The properties that were set since the object was last fetched or saved, and that have
+  /// different values now.
   final var changedOrdinals: [Int] { netChanges(among: nil).ordinals }
 
-  /// The same, as a set, of some properties or of all.
+  /// The properties, among some or all, that were set and that have different values now.
   final func netChanges(among candidates: OrdinalSet?) -> OrdinalSet {
     guard let state else { return OrdinalSet() }
     var set = state.changed
@@ -84,7 +86,7 @@ extension NSManagedObject {
     return differing
   }
 
-  /// Whether a property has another value than the committed one.
+  /// Whether a property's value differs from the committed one.
   final func differsFromCommitted(_ ordinal: Int, _ state: ObjectState) -> Bool {
     if let members = state.members[ordinal] {
       return members.isChanged && !members.isBackToCommitted
@@ -94,16 +96,16 @@ extension NSManagedObject {
     return !layout.isEqual(ordinal, in: row, and: committed.row)
   }
 
-  /// Whether something differs that a store keeps.
+  /// Whether a persistent property differs from the store.
   final var differsFromStore: Bool {
     changedOrdinals.contains { !layout.properties[$0].isTransient }
   }
 
-  /// Whether the object is inserted and not yet saved.
+  /// Whether the object will be inserted by the next save.
   public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object is changed and not yet saved.
+  /// Whether the object has unsaved changes.
   public final var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
-  /// Whether the object is deleted and the deletion not yet saved.
+  /// Whether the object will be deleted by the next save.
   public final var isDeleted: Bool { flags.contains(.deleted) }
 
   final var valuesChangedSinceSave: [String: Any] {

@@ -2,9 +2,9 @@ import Foundation
 import ManagedObjectModel
 public import ObjectRows
 
-/// Which object it is.
+/// Identity.
 extension NSManagedObject: ObjectIdentified {
-  /// The object's identifier: temporary until the object is first saved.
+  /// The object's identifier, which is temporary until the object is first saved.
   public final var objectID: NSManagedObjectID {
     guard key >= 0 else {
       return NSManagedObjectID(layout: layout, temporaryKey: key, of: .of(context))
@@ -16,10 +16,10 @@ extension NSManagedObject: ObjectIdentified {
 
   package final var identified: NSManagedObjectID { objectID }
 
-  /// Whether the object's values were not brought in since it was created or turned into a fault.
+  /// Whether the object is a fault: its values are not loaded.
   public final var isFault: Bool { flags.contains(.fault) }
 
-  /// 0 for an object whose values are there; anything else for a fault.
+  /// 0 for an object whose values are loaded, another number for a fault.
   public final var faultingState: Int { isFault ? 1 : 0 }
 
   final func isRelationshipFault(_ key: String) -> Bool {

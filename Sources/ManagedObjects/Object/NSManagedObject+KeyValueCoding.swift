@@ -6,14 +6,14 @@ public import PredicateLanguage
 private typealias NSExpression = PredicateLanguage.NSExpression
 
 extension NSManagedObject: KeyValueCoding {
-  /// Whether `value(forKey:)` knows the key without asking `value(forUndefinedKey:)`.
+  /// Returns whether `value(forKey:)` knows the key without calling `value(forUndefinedKey:)`.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {
     layout.ordinal(of: key) != nil || Self.plainKeys.contains(key)
   }
 
-  /// The keys that every object has beside the properties of its entity.
+  /// The keys of every object that are not properties of its entity.
   private static let plainKeys: Set<String> = [
     "entity", "self", "objectID", "managedObjectContext", "isInserted", "isUpdated", "isDeleted",
     "isFault",
@@ -50,7 +50,7 @@ extension NSManagedObject: KeyValueCoding {
     (self.value(forKey: key) as? NSManagedObject)?.setValue(value, forKeyPath: rest)
   }
 
-  /// A composite value with one of its elements, or an element of an element, replaced.
+  /// Returns a composite value in which the element at a path is replaced.
   private func setting(_ path: String, of composite: [String: Any], to value: Any?) -> [String: Any]
   {
     var composite = composite

@@ -2,37 +2,38 @@ import ManagedObjectModel
 import ObjectRows
 public import Observation
 
-/// Observation of properties, for objects of contexts that ask for it.
+/// Observation of properties, for objects of contexts that enable it.
 ///
-/// Parhelion's addition. Set `tracksObservation` of a context, and its objects can be followed by
-/// `withObservationTracking` and by `Observations`, property by property. It costs a registrar for
-/// each object that is read under observation, and the fast way of the accessors; hence it is a
-/// choice.
+/// This conformance is Parhelion's addition.
+///
+/// If a context's `tracksObservation` is true, `withObservationTracking` and `Observations` can
+/// follow its objects by property. Each observed object then needs a registrar, and accessors do
+/// not use their fast path.
 extension NSManagedObject: Observable {
-  /// Stands for the property of an ordinal, so that there is a key path for each.
+  /// Represents the property with an ordinal, so that there is a key path for each.
   subscript(property ordinal: Int) -> Int { ordinal }
 
-  /// Tells the observers, if there are any, that a property is read.
+  /// Notifies observers, if any, that a property is read.
   final func noteObservedAccess(_ ordinal: Int) {
     guard flags.contains(.observed) else { return }
     observedProperties.registrar.access(self, keyPath: \.[property: ordinal])
   }
 
-  /// Tells the observers, if there are any, that a property is about to change.
+  /// Notifies observers, if any, that a property is about to change.
   final func noteObservedWillSet(_ ordinal: Int) {
     guard flags.contains(.observed), let observation = state?.observation else { return }
     observation.registrar.willSet(self, keyPath: \.[property: ordinal])
     observation.notify(\.willChange, layout.properties[ordinal].name)
   }
 
-  /// Tells the observers, if there are any, that a property has changed.
+  /// Notifies observers, if any, that a property has changed.
   final func noteObservedDidSet(_ ordinal: Int) {
     guard flags.contains(.observed), let observation = state?.observation else { return }
     observation.registrar.didSet(self, keyPath: \.[property: ordinal])
     observation.notify(\.didChange, layout.properties[ordinal].name)
   }
 
-  /// Tells the observers of properties that take other values at once, around the change.
+  /// Notifies observers, before and after a change of several properties at once.
   final func withObservedChange(_ ordinals: some Sequence<Int>, _ change: () -> Void) {
     guard flags.contains(.observed), state?.observation != nil else { return change() }
     let ordinals = Array(ordinals)
@@ -41,7 +42,7 @@ extension NSManagedObject: Observable {
     for ordinal in ordinals { noteObservedDidSet(ordinal) }
   }
 
-  /// The properties in which two rows differ, where somebody may observe the object.
+  /// The properties that differ between two rows, if the object may be observed.
   final func observedDifferences(_ one: RowReference, _ other: RowReference) -> [Int] {
     guard flags.contains(.observed) else { return [] }
     return layout.slots.indices.filter { !layout.isEqual($0, in: one, and: other) }

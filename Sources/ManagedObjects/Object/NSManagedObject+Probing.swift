@@ -3,7 +3,7 @@ import ObjectRows
 public import PredicateLanguage
 
 extension NSManagedObject: KeyPathProbeable {
-  /// What the body reads from an object of this class in probe mode.
+  /// Returns the key paths that the closure reads from a probing object of this class.
   ///
   /// Parhelion's addition.
   public static func propertyPaths(readBy body: (Any) -> Void) -> [String] {
@@ -12,7 +12,7 @@ extension NSManagedObject: KeyPathProbeable {
     return log.paths
   }
 
-  /// An object of this class whose accessors report their names instead of reading values.
+  /// Creates an object of this class whose accessors report their names instead of reading values.
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
     self.init(
       _materialise: _Materialisation(
@@ -20,6 +20,6 @@ extension NSManagedObject: KeyPathProbeable {
       ))
   }
 
-  /// The probe that this object reports to, if it was made to find out what a key path reads.
+  /// The probe that this object reports to, if it is a probing object.
   final var probe: ObjectProbe? { flags.contains(.probe) ? rowOwner as? ObjectProbe : nil }
 }

@@ -2,20 +2,20 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Where relationships lead.
+/// Relationships.
 extension NSManagedObject {
-  /// The object at the end of a to-one relationship.
+  /// The destination of a to-one relationship.
   final func destination(_ ordinal: Int) -> NSManagedObject? {
     if let known = state?.destinations[ordinal] { return known }
     let slot = layout.slot(ordinal)
     guard slot.kind == .toOne, !slot.isNull(in: row), let context else { return nil }
     let object = context.destination(slot.load(from: row, as: ToOneValue.self), of: self)
-    // It is kept: otherwise every step along the path would bring the same object in again.
+    // Kept, so that repeated steps along a key path do not load the same object again.
     ownState().destinations[ordinal] = object
     return object
   }
 
-  /// The members of a to-many relationship, brought in where they are not known yet.
+  /// The members of a to-many relationship, loaded if necessary.
   final func members(_ ordinal: Int) -> ToManyMembers {
     let members = knownMembers(ordinal)
     if !members.isLoaded {
@@ -24,7 +24,7 @@ extension NSManagedObject {
     return members
   }
 
-  /// What is known of a to-many relationship: everything for an object that was never saved.
+  /// The known members of a to-many relationship: all of them for an object that was never saved.
   final func knownMembers(_ ordinal: Int) -> ToManyMembers {
     let state = ownState()
     if let members = state.members[ordinal] { return members }
@@ -35,7 +35,7 @@ extension NSManagedObject {
     return members
   }
 
-  /// Sets the slot of a to-one relationship, and what the object remembers of it.
+  /// Sets the slot of a to-one relationship and the object's loaded destination.
   final func setDestination(_ object: NSManagedObject?, _ ordinal: Int, _ state: ObjectState) {
     state.destinations[ordinal] = object
     let slot = layout.slots[ordinal]
@@ -45,7 +45,7 @@ extension NSManagedObject {
 
   // MARK: Both sides
 
-  /// Makes a to-one relationship lead to an object, and the inverse lead here or away.
+  /// Sets a to-one relationship and updates the inverse.
   final func relate(
     _ relationship: NSRelationshipDescription, _ ordinal: Int, to object: NSManagedObject?
   ) {
@@ -56,8 +56,7 @@ extension NSManagedObject {
     object?.inverseRemembers(self, relationship)
   }
 
-  /// Makes a to-many relationship lead to exactly these objects, and the inverses lead here or
-  /// away.
+  /// Sets a to-many relationship and updates the inverses.
   final func relate(
     _ relationship: NSRelationshipDescription, _ ordinal: Int, to objects: [NSManagedObject]
   ) {
@@ -75,7 +74,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Adds an object to a to-many relationship, and sets the inverse.
+  /// Adds an object to a to-many relationship and updates the inverse.
   final func addMember(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
   ) {
@@ -87,10 +86,10 @@ extension NSManagedObject {
     noteObservedDidSet(ordinal)
   }
 
-  /// The members that an object is to be added to, or nil where it is among them already.
+  /// The members to add an object to, or nil if they already contain it.
   ///
-  /// Members that are not known yet may only be given new ones. An object says itself where it
-  /// belongs if it belongs to one; else the members are brought in.
+  /// Only new members may be added to members that are not loaded. If the inverse is to-one, the
+  /// object knows its relationship. Otherwise the members are loaded.
   private func membersForAdding(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
   ) -> ToManyMembers? {
@@ -99,7 +98,7 @@ extension NSManagedObject {
     return object.leads(to: self, overInverseOf: relationship) ? nil : knownMembers(ordinal)
   }
 
-  /// Takes an object out of a to-many relationship, and clears the inverse.
+  /// Removes an object from a to-many relationship and updates the inverse.
   final func removeMember(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
   ) {
@@ -110,7 +109,7 @@ extension NSManagedObject {
     noteObservedDidSet(ordinal)
   }
 
-  /// The other object's relationship no longer leads here: neither does the inverse lead there.
+  /// Removes this object from the other object's inverse relationship.
   private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription)
   {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
@@ -123,8 +122,7 @@ extension NSManagedObject {
     _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).remove(object)
   }
 
-  /// The other object's relationship leads here: the inverse leads there, and nowhere else where it
-  /// is to one.
+  /// Adds this object to the other object's inverse relationship, or replaces a to-one destination.
   private func inverseRemembers(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription
   ) {
@@ -153,7 +151,7 @@ extension NSManagedObject {
 
   // MARK: Changes by primitive values
 
-  /// Remembers where a relationship leads before its primitive value is set.
+  /// Keeps a relationship's destinations before its primitive value is set.
   final func noteRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     prepareAccess()
     let former =
@@ -161,7 +159,7 @@ extension NSManagedObject {
     ownState().formerDestinations[ordinal] = former
   }
 
-  /// Brings the inverses in line with a relationship whose primitive value was set.
+  /// Updates the inverses after a relationship's primitive value was set.
   final func followRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     guard let former = state?.formerDestinations.removeValue(forKey: ordinal) else { return }
     let current =
@@ -199,7 +197,7 @@ extension NSManagedObject {
 
   // MARK: Collections
 
-  /// The members as key-value coding gives them.
+  /// The members in the form of key-value coding.
   final func collection(of objects: [NSManagedObject], _ relationship: NSRelationshipDescription)
     -> Any
   {
@@ -243,8 +241,7 @@ extension NSManagedObject {
     case nil, is NSNull: elements = []
     case let objects as [NSManagedObject]: elements = objects
     case let set as NSOrderedSet: elements = set.array
-    // A set has no order of its own; the order in which objects were made keeps what follows
-    // repeatable.
+    // A set has no order. Sorting by creation order keeps the results repeatable.
     case let set as NSSet: elements = set.allObjects.sorted(by: precedesByKey)
     case let array as [Any]: elements = array
     case let other?:
@@ -256,7 +253,7 @@ extension NSManagedObject {
   }
 }
 
-/// Saved objects by key, then unsaved ones in the order in which they were made.
+/// Orders saved objects by key, and unsaved ones after them by creation.
 private func precedesByKey(_ one: Any, _ other: Any) -> Bool {
   guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {
     return false

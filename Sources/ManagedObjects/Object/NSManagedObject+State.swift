@@ -1,16 +1,16 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How an object comes to a row, to one of its own, and to none.
+/// The object's row and state.
 extension NSManagedObject {
-  /// What the object has of its own, if it has anything.
+  /// The object's private state, if it has one.
   final var state: ObjectState? {
     flags.contains(.stateful) ? unsafe unsafeDowncast(owner, to: ObjectState.self) : nil
   }
 
-  /// What the object has of its own, made where there was nothing yet.
+  /// The object's private state, created if necessary.
   ///
-  /// The row stays the one of the page until something is changed.
+  /// The row remains the page's until the first change.
   final func ownState() -> ObjectState {
     if let state { return state }
     let committed = (owner as? RowPage).map { ObjectState.CommittedRow(row: row, page: $0) }
@@ -22,7 +22,7 @@ extension NSManagedObject {
     return state
   }
 
-  /// Brings in the values of a fault.
+  /// Loads the values of a fault.
   final func prepareAccess() {
     if flags.contains(.checked) { context?.requireAccess("An object of \(entityName) was used") }
     if flags.contains(.fault) { fire() }
@@ -31,7 +31,7 @@ extension NSManagedObject {
   /// The name of the entity, for messages.
   final var entityName: String { layout.entity.name ?? "an entity without a name" }
 
-  /// Whether a row is at hand, be it that the object is still a fault.
+  /// Whether a row is available, even if the object is still a fault.
   final var hasRow: Bool { row != layout.emptyRow }
 
   private func fire() {
@@ -42,7 +42,7 @@ extension NSManagedObject {
     withoutCounting { awakeFromFetch() }
   }
 
-  /// Gives an object without changes a row of a page.
+  /// Attaches a row of a page to an unchanged object.
   ///
   /// A fault stays one until its first access.
   final func attach(_ row: RowReference, on page: RowPage) {
@@ -61,16 +61,16 @@ extension NSManagedObject {
     }
   }
 
-  /// Makes the object's own row out of the committed one, for a change.
+  /// Copies the committed row to a private one for a change.
   final func makeRowWritable() -> ObjectState {
     let state = ownState()
     if !state.ownsRow { row = state.makeOwnRow(copying: row) }
     return state
   }
 
-  /// Lets go of values and relationships.
+  /// Releases values and relationships.
   ///
-  /// The next access brings the values in again.
+  /// The next access loads the values again.
   final func turnIntoFault() {
     guard !flags.contains(.fault) else { return dropValues() }
     willTurnIntoFault()
@@ -90,9 +90,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Makes the object a clean one whose committed row is the given one: called after a save.
+  /// Makes the object unchanged with the given committed row, after a save.
   ///
-  /// Transient values and the relationships that were followed are kept.
+  /// Transient values and loaded relationships stay.
   final func didSave(as saved: RowReference, on page: RowPage) {
     flags.subtract([.writable, .inserted, .updated])
     if hasNothingButRow {
@@ -115,20 +115,23 @@ extension NSManagedObject {
     }
   }
 
-  /// Gives the object's own row away, where it has one: the caller gives the object another one.
+  /// Takes the object's private row, if it has one.
+  ///
+  /// The caller gives the object another row.
   @inline(__always)
   final func takeOwnRow() -> RowReference? { withHeldState { $0.takeOwnRow() } ?? nil }
 
-  /// Whether nothing would be lost with the state, which gave its row away.
+  /// Whether the state, whose row was taken, contains nothing else.
   @inline(__always)
   private final var hasNothingButRow: Bool { withHeldState { !$0.ownsRow && $0.isBare } ?? false }
 
-  /// Forgets what the object was before the current event.
+  /// Discards the object's former values of the current event.
   @inline(__always)
   final func endStateEvent() { _ = withHeldState { if $0.event != nil { $0.event = nil } } }
 
-  /// Asks the state, where there is one, without counting it as held: the closure must not let go
-  /// of it.
+  /// Calls a closure with the state, unretained.
+  ///
+  /// The closure must not release the state.
   @inline(__always)
   private final func withHeldState<Result>(_ body: (ObjectState) -> Result) -> Result? {
     guard flags.contains(.stateful) else { return nil }
@@ -137,13 +140,13 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the private row holds transient values, which no page has.
+  /// Whether the private row has transient values, which no page has.
   private func keepsTransientValues(_ state: ObjectState) -> Bool {
     guard state.ownsRow else { return false }
     return layout.slots.contains { $0.kind != .none && !$0.isStored && !$0.isNull(in: row) }
   }
 
-  /// Runs a hook whose changes do not count.
+  /// Runs a hook whose changes are not recorded.
   final func withoutCounting(_ body: () -> Void) {
     let wasSilent = flags.contains(.silent)
     flags.insert(.silent)

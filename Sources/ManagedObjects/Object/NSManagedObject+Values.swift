@@ -4,8 +4,8 @@ import ObjectRows
 
 /// Values of properties by ordinal, in the form of key-value coding.
 extension NSManagedObject {
-  /// The current value: attributes as values, to-one relationships as objects, to-many ones as
-  /// sets.
+  /// The current value: attributes as values, to-one relationships as objects, to-many
+  /// relationships as sets.
   final func currentValue(_ ordinal: Int) -> Any? {
     switch layout.properties[ordinal] {
     case let attribute as NSAttributeDescription: attributeValue(attribute, ordinal, in: row)
@@ -18,7 +18,7 @@ extension NSManagedObject {
 
   /// The value of an attribute in one of the object's rows.
   ///
-  /// Bytes that no value can be made of stop the program.
+  /// Bytes that cannot be decoded stop the program.
   final func attributeValue(
     _ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference
   ) -> Any? {
@@ -29,14 +29,12 @@ extension NSManagedObject {
     }
   }
 
-  /// The value of an attribute in one of the object's rows, or why its bytes cannot be made a value
-  /// of.
+  /// The value of an attribute in one of the object's rows, or the error of decoding its bytes.
   final func readValue(_ attribute: NSAttributeDescription, _ ordinal: Int, in row: RowReference)
     throws -> Any?
   {
     guard let value = layout.value(ofAttribute: ordinal, in: row) else { return nil }
-    // Not asked of other values: a cast to a class makes an object of them, which has a copy of the
-    // bytes of data.
+    // Only boxed slots: casting other values to a class would copy data into an object.
     guard layout.slots[ordinal].kind == .boxed, let box = value as? BoxedValue else { return value }
     return try open(box, attribute, ordinal, isCurrent: row == self.row)
   }
@@ -51,8 +49,8 @@ extension NSManagedObject {
     case let encoded as EncodedValue:
       return try decode(encoded.data, attribute, ordinal, isCurrent: isCurrent)
     case let external as ExternalValue:
-      // A file that is missing is no value: the row is there, and its other values count.
-      // `binaryData(forKey:)` tells.
+      // A missing file reads as nil, so that the object's other values stay usable.
+      // `binaryData(forKey:)` reports it.
       guard let data = try? external.data() else { return nil }
       guard attribute.attributeType == .transformableAttributeType else { return data }
       return try decode(data, attribute, ordinal, isCurrent: isCurrent)
@@ -60,7 +58,9 @@ extension NSManagedObject {
     }
   }
 
-  /// The value that bytes stand for, which is kept: every object has one of its own.
+  /// Decodes bytes.
+  ///
+  /// The value is kept, because each object has a private one.
   private func decode(
     _ data: Data, _ attribute: NSAttributeDescription, _ ordinal: Int, isCurrent: Bool
   ) throws -> Any? {
@@ -69,10 +69,10 @@ extension NSManagedObject {
     return value
   }
 
-  /// Whether a value is there of which nothing can be said: its file is missing, or its bytes
-  /// cannot be made a value of.
+  /// Whether a value exists that cannot be read: its file is missing, or its bytes cannot be
+  /// decoded.
   ///
-  /// A save leaves it alone.
+  /// A save leaves it unchanged.
   final func isUnreadable(_ ordinal: Int) -> Bool {
     guard layout.slots[ordinal].kind == .boxed, !layout.slots[ordinal].isNull(in: row),
       let attribute = layout.properties[ordinal] as? NSAttributeDescription
@@ -80,7 +80,7 @@ extension NSManagedObject {
     return (try? readValue(attribute, ordinal, in: row)) == nil
   }
 
-  /// Sets a property and the inverse of a relationship, between the notices of a change.
+  /// Sets a property and updates the inverse, with change notifications.
   final func setCurrentValue(_ value: Any?, _ ordinal: Int) {
     let property = layout.properties[ordinal]
     switch property {
@@ -96,9 +96,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a property, without a notice and without the inverse of a relationship.
+  /// Sets a property without change notifications, and without updating the inverse.
   ///
-  /// That alone makes no changed object. Where something else does, a save writes this value too.
+  /// This alone does not mark the object as changed. If another change does, a save writes this
+  /// value too.
   final func setPrimitive(_ value: Any?, _ ordinal: Int) {
     let property = layout.properties[ordinal]
     prepareAccess()
@@ -139,7 +140,7 @@ extension NSManagedObject {
 
   // MARK: Former values
 
-  /// The row as it was last fetched or saved, or nil for an object that was never saved.
+  /// The row as last fetched or saved, or nil for an object that was never saved.
   final var committedRow: RowReference? {
     state?.committed?.row ?? (flags.contains(.stateful) ? nil : row)
   }
@@ -182,7 +183,7 @@ extension NSManagedObject {
 
   // MARK: Texts
 
-  /// Entity and property, for messages.
+  /// The entity and property, for messages.
   final func place(_ property: NSPropertyDescription) -> String {
     "\(entity.name ?? "An entity without a name").\(property.name)"
   }
@@ -193,8 +194,9 @@ extension NSManagedObject {
     )
   }
 
-  /// The object in a few lines; related objects are only counted or named, since they may lead back
-  /// here.
+  /// A description of a few lines.
+  ///
+  /// Related objects are only counted or named, because they may refer back.
   final var summary: String {
     let address = "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     let identifier = context == nil ? "" : "; id: \(objectID.description)"

@@ -1,7 +1,9 @@
 extension NSManagedObject {
-  /// Calls closures about the changes of one object for as long as it is kept.
+  /// An observation that calls closures about changes of one object while it is retained.
   ///
-  /// Parhelion's addition. It belongs to the queue of the object's context, as the object does.
+  /// This class is Parhelion's addition.
+  ///
+  /// Like the object, it belongs to the queue of the object's context.
   public final class ChangeObservation {
     private(set) var willChange: ((_ property: String) -> Void)?
     private(set) var didChange: ((_ property: String) -> Void)?
@@ -11,7 +13,7 @@ extension NSManagedObject {
       self.didChange = didChange
     }
 
-    /// Stops the calls.
+    /// Ends the observation.
     public func cancel() {
       (willChange, didChange) = (nil, nil)
     }
@@ -19,23 +21,23 @@ extension NSManagedObject {
 
   /// Calls closures before and after each change of a property of this object.
   ///
-  /// Parhelion's addition.
+  /// This method is Parhelion's addition.
   ///
-  /// The changes are those that the program makes, and those that merging, refreshing, undoing and
-  /// rolling back bring. The closures get the property's name, on the queue of the object's
-  /// context. Use it for observation in the manner of key-value observing, and for
-  /// `objectWillChange` of a re-implementation of Combine:
+  /// Changes made by the program count, as do those of merging, refreshing, undo and rollback. The
+  /// closures receive the property's name on the queue of the object's context. Use this method in
+  /// place of key-value observing, or for the `objectWillChange` publisher of a Combine
+  /// implementation:
   ///
   /// ```swift
   /// let publisher = ObservableObjectPublisher()
   /// let observation = post.observeChanges(willChange: { _ in publisher.send() })
   /// ```
   ///
-  /// To observe objects by `withObservationTracking`, set `tracksObservation` of their context
+  /// To observe objects with `withObservationTracking`, set `tracksObservation` of their context
   /// instead.
   ///
-  /// - Returns: The observation. It ends when it is released or cancelled; the object does not keep
-  ///   it.
+  /// - Returns: The observation. It ends when it is released or cancelled. The object does not
+  ///   retain it.
   public final func observeChanges(
     willChange: ((_ property: String) -> Void)? = nil,
     didChange: ((_ property: String) -> Void)? = nil

@@ -4,9 +4,9 @@ public import ObjectRows
 
 /// An object whose properties are described by an entity of a managed object model.
 ///
-/// An object lives in a context, which tracks its changes and saves them. Its properties are read
-/// and set through generated accessors or by key. Setting a relationship also sets the inverse one
-/// of the other object.
+/// An object lives in a context, which tracks and saves its changes. Use generated accessors or
+/// key-value coding to read and set its properties. Setting a relationship also updates the inverse
+/// relationship.
 ///
 /// ```
 ///                 first access                     change
@@ -16,36 +16,38 @@ public import ObjectRows
 ///     └──────── refresh, reset ──────┘  └───── save, rollback ───┘
 /// ```
 ///
-/// An object belongs to the queue of its context: pass its `objectID` to others.
+/// An object belongs to the queue of its context. To use it on another queue, pass its `objectID`.
 ///
-/// Objects that are related both ways keep each other alive once both relationships were followed.
-/// Refreshing one of them lets go.
+/// Objects that reference each other form a reference cycle once both relationships were loaded.
+/// Refreshing one of them breaks the cycle.
 @safe
 open class NSManagedObject: NSObject, NSFetchRequestResult {
-  /// The current values; the layout's empty row while there are none.
+  /// The current row; the layout's empty row if there is none.
   @safe @exclusivity(unchecked) @usableFromInline final var row: RowReference
-  /// What keeps the row: a page, the object's own state, or nothing but the layout.
+  /// The owner of the row: a page, the object's private state, or a placeholder that knows only the
+  /// layout.
   ///
-  /// It is nil only inside of initialisers.
+  /// It is nil only inside initializers.
   @safe @exclusivity(unchecked) @usableFromInline final var rowOwner: RowOwner?
-  /// The registry of the object's context, through which it reaches the context.
+  /// The registry of the object's context, through which the object reaches the context.
   ///
-  /// The object holds it, and counts that by itself, so that looking at it counts nothing: see
-  /// `registry`.
+  /// The object retains it manually, so that reading it does not change the count. See `registry`.
   @safe @exclusivity(unchecked) final var heldRegistry: Unmanaged<ObjectRegistry>?
-  /// The key of the object's row; negative while the object was never saved.
+  /// The key of the object's row.
+  ///
+  /// It is negative until the object is first saved.
   @safe @exclusivity(unchecked) final var key: Int64
   @safe @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
   /// The number of the object's store in its coordinator.
   @safe @exclusivity(unchecked) final var storeNumber: UInt16
 
-  /// The number of no store: the object was not saved and not assigned to one.
+  /// The number that means no store: the object was neither saved nor assigned to a store.
   static let noStore = UInt16.max
 
   /// Creates an object of an entity and inserts it into a context.
   ///
-  /// Its attributes have the defaults of the model. Without a context it lives on its own until
-  /// `insert(_:)`.
+  /// Its attributes have the model's default values. Without a context, the object stays
+  /// unregistered until `insert(_:)`.
   ///
   /// - Precondition: The entity is not abstract.
   public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
@@ -54,34 +56,31 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     key = 0
     row = .nowhere
     super.init()
-    // Objects that stand for rows get their values from the initialiser that called this one.
+    // If the object is created for a row, the calling initializer sets the values.
     if Materialization.isMeant(entity, context) { return }
     becomeNew(context?.layout(of: entity) ?? .layout(of: entity), in: context)
   }
 
-  /// Creates an object of the entity that this class represents, and inserts it.
+  /// Creates an object of the entity that this class represents, and inserts it into a context.
   ///
-  /// It is required, so that generic code can create objects: `T(context: context)`. A subclass
-  /// that declares it anew marks it `required convenience`.
+  /// The initializer is required, so that generic code can create objects: `T(context: context)`. A
+  /// subclass that redeclares it marks it `required convenience`.
   ///
-  /// - Precondition: The context's model has exactly one entity of this class, or one with a model
-  ///   linked into the process.
+  /// - Precondition: The context's model, or a model that is linked into the process, has exactly
+  ///   one entity of this class.
   public required convenience init(context: NSManagedObjectContext) {
     guard Self._hasGeneratedBody else {
       self.init(entity: context.entity(of: Self.self), insertInto: context)
       return
     }
-    // Counting the entity costs as much as making the object, and a generated body does not look at
-    // it.
+    // Retaining the entity costs as much as creating the object, and a generated body ignores it.
     self.init(entity: Materialization.entity, insertInto: nil)
     becomeNew(context.layout(ofObjectsOf: Self.self), in: context)
   }
 
-  /// Creates an object in the way that this library needs, through the initialiser that subclasses
-  /// override.
+  /// Creates an object for this library, through the initializer that subclasses override.
   ///
-  /// Every subclass inherits it, so that it can be called where only the class is known at run
-  /// time.
+  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
   public required convenience init(_materialise materialisation: _Materialisation) {
     self.init(entity: materialisation.entity, insertInto: materialisation.mark)
     row = materialisation.row
@@ -108,22 +107,23 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     set { rowOwner = newValue }
   }
 
-  /// The context that the object is registered in, or nil.
+  /// The context with which the object is registered, or nil.
   open var managedObjectContext: NSManagedObjectContext? { context }
 
-  /// The entity that describes the object.
+  /// The object's entity.
   open var entity: NSEntityDescription { layout.entity }
 
   // MARK: Entity
 
-  /// The entity that this class represents, in the models that are linked into the process.
+  /// Returns the entity that this class represents, from the models that are linked into the
+  /// process.
   ///
   /// - Precondition: A model with an entity of this class is linked into the process.
   open class func entity() -> NSEntityDescription {
     RegisteredModels.shared.entity(of: self)
   }
 
-  /// A request for all objects of the entity that this class represents.
+  /// Creates a fetch request for the entity that this class represents.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
@@ -131,19 +131,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return request
   }
 
-  /// Whether the body of this very class was generated, so that it overrides no hook and no
-  /// initialiser.
+  /// Whether the body of this class itself was generated, so that it overrides no hook and no
+  /// initializer.
   ///
-  /// A class that a program derives from a generated one has a body of its own.
+  /// A program's subclass of a generated class has a body of its own.
   ///
   /// For generated code.
   open class var _hasGeneratedBody: Bool { false }
 
   // MARK: Values by key
 
-  /// The value of a property.
+  /// Returns the value of a property.
   ///
-  /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`.
+  /// Numbers are returned as `NSNumber`, and to-many relationships as `NSSet` or `NSOrderedSet`.
   open func value(forKey key: String) -> Any? {
     guard let ordinal = layout.ordinal(of: key) else { return plainValue(key) }
     willAccessValue(forKey: key)
@@ -151,9 +151,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     return currentValue(ordinal)
   }
 
-  /// Sets the value of a property, and the inverse of a relationship.
+  /// Sets the value of a property, and updates the inverse of a relationship.
   ///
-  /// - Precondition: The value is of the property's type.
+  /// - Precondition: The value has the property's type.
   open func setValue(_ value: Any?, forKey key: String) {
     guard let ordinal = layout.ordinal(of: key) else {
       return setValue(value, forUndefinedKey: key)
@@ -163,70 +163,74 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     didChangeValue(forKey: key)
   }
 
-  /// The value at the end of a path of property names and collection operators.
+  /// Returns the value at a path of property names and collection operators.
   ///
-  /// A key of many objects gives the array of their values.
+  /// The value of a key for many objects is an array of their values.
   open func value(forKeyPath keyPath: String) -> Any? {
     valueAtEnd(of: keyPath)
   }
 
-  /// Sets the property that ends a path, in the object that the path before it leads to.
+  /// Sets the last property of a key path, in the object at the end of the path before it.
   ///
-  /// Nothing happens where the path leads to no object. An element of a composite attribute can be
-  /// set in this way.
+  /// If there is no such object, nothing happens. An element of a composite attribute can be set in
+  /// this way.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     setValueAtEnd(of: keyPath, to: value)
   }
 
-  /// Called for a key that names no property of the entity.
+  /// Called for a key that is not a property of the entity.
   ///
-  /// Override it to give such keys a meaning. This one stops the program.
+  /// The default implementation stops the program. Override it to support such keys.
   open func value(forUndefinedKey key: String) -> Any? {
     stopForUndefined(key)
   }
 
-  /// Called to set a key that names no property of the entity.
+  /// Called to set a key that is not a property of the entity.
   ///
-  /// Override it to give such keys a meaning. This one stops the program.
+  /// The default implementation stops the program. Override it to support such keys.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     stopForUndefined(key)
   }
 
-  /// The values of some properties, by key; `NSNull` for a property without a value.
+  /// Returns the values of properties by key, with `NSNull` for missing values.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(
       keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Sets properties by key, in the order of the keys' names; `NSNull` takes a value away.
+  /// Sets properties by key, in the order of the keys' names.
+  ///
+  /// `NSNull` removes a value.
   open func setValuesForKeys(_ values: [String: Any]) {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 
-  /// The members of a to-many relationship as a set; changing it changes the relationship.
+  /// Returns the members of a to-many relationship as a set.
+  ///
+  /// Changing the set changes the relationship.
   open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key) }
 
-  /// The members of an ordered relationship as an ordered set; changing it changes the
-  /// relationship.
+  /// Returns the members of an ordered relationship as an ordered set.
+  ///
+  /// Changing the set changes the relationship.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     relationshipOrderedSet(key)
   }
 
   // MARK: Primitive values
 
-  /// The stored value of a property.
+  /// Returns the primitive value of a property.
   ///
-  /// Use it in the accessors that you write yourself, between `willAccessValue(forKey:)` and
-  /// `didAccessValue(forKey:)`.
+  /// Use it in custom accessors, between `willAccessValue(forKey:)` and `didAccessValue(forKey:)`.
   open func primitiveValue(forKey key: String) -> Any? {
     guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
     return currentValue(ordinal)
   }
 
-  /// Sets the stored value of a property and nothing else.
+  /// Sets the primitive value of a property and nothing else.
   ///
-  /// Use it in the accessors that you write yourself, between `willChangeValue(forKey:)` and
-  /// `didChangeValue(forKey:)`; only these count the change and set the inverse of a relationship.
+  /// Use it in custom accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+  /// Only these record the change and update the inverse of a relationship.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
     setPrimitive(value, ordinal)
@@ -234,45 +238,44 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   // MARK: Changes
 
-  /// Whether the object is inserted, changed or deleted and not yet saved.
+  /// Whether the object has unsaved changes, or will be inserted or deleted by the next save.
   open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-  /// Whether something differs that a store keeps.
+  /// Whether a persistent property differs from the store.
   open var hasPersistentChangedValues: Bool { differsFromStore }
 
-  /// The properties whose values differ from those last fetched or saved, with their current
-  /// values; no transient ones.
+  /// Returns the values of the persistent properties that changed since the object was last fetched
+  /// or saved.
   ///
-  /// A property without a value has `NSNull`.
+  /// A missing value is `NSNull`.
   open func changedValues() -> [String: Any] { valuesChangedSinceSave }
 
-  /// The properties that were changed since pending changes were last processed, with the values
-  /// they had before; no transient ones.
+  /// Returns the former values of the persistent properties that changed in the current event.
   open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent }
 
-  /// The values that properties had when the object was last fetched or saved; all properties' for
-  /// nil.
+  /// Returns the values of properties as last fetched or saved; of all properties for nil.
   ///
-  /// A property without a value has `NSNull`.
+  /// A missing value is `NSNull`.
   open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
-  /// Whether a change of a property that the model does not describe makes the context take the
-  /// object for changed.
+  /// Whether the context ignores changes of properties that the model does not describe.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   // MARK: Relationships
 
-  /// Whether a relationship was not followed yet.
+  /// Returns whether a relationship is a fault: its destination is not loaded.
   open func hasFault(forRelationshipNamed key: String) -> Bool { isRelationshipFault(key) }
 
-  /// The identifiers of the objects that a relationship leads to.
+  /// Returns the identifiers of a relationship's destinations.
   open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     identifiersOfRelated(key)
   }
 
   // MARK: Notices
 
-  /// Called before a property is read: brings in the values of a fault.
+  /// Called before a property is read.
+  ///
+  /// The default implementation fires a fault.
   open func willAccessValue(forKey key: String?) {
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key ?? "?") was read") }
     prepareAccess()
@@ -284,37 +287,39 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called after a property was read.
   open func didAccessValue(forKey key: String?) {}
 
-  /// Called before a property is set: counts the change.
+  /// Called before a property is set.
+  ///
+  /// The default implementation records the change.
   open func willChangeValue(forKey key: String) {
     beginChange(ofKey: key)
   }
 
   /// Called after a property was set.
   ///
-  /// Where the property is a relationship that was set by its primitive value, the inverse follows
-  /// here.
+  /// If the primitive value of a relationship was set, the default implementation updates the
+  /// inverse.
   open func didChangeValue(forKey key: String) {
     endChange(ofKey: key)
   }
 
   // MARK: Life cycle
 
-  /// Called once in an object's life, when it is first inserted into a context.
+  /// Called once, when the object is first inserted into a context.
   ///
-  /// Override it to set initial values; call the superclass's.
+  /// Override it to set initial values, and call `super`.
   open func awakeFromInsert() {}
 
-  /// Called when an object's values were brought in.
+  /// Called after the object's values were loaded.
   ///
-  /// Override it to compute transient values; changes made here are not counted.
+  /// Override it to compute transient values. Changes made here are not recorded.
   open func awakeFromFetch() {}
 
-  /// Called after undo, redo or another event put former values in.
+  /// Called after undo, redo or a similar event restored former values.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
-  /// Called before a save, until nothing changes any more.
+  /// Called before a save, repeatedly until it causes no more changes.
   ///
-  /// Compare before you set a property here: each change leads to another call.
+  /// Compare before you set a property here, because each change leads to another call.
   open func willSave() {}
 
   /// Called after a save.
@@ -323,43 +328,45 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Called when the object is about to be deleted.
   open func prepareForDeletion() {}
 
-  /// Called before the object loses its values.
+  /// Called before the object becomes a fault.
   open func willTurnIntoFault() {}
 
-  /// Called after the object lost its values.
+  /// Called after the object became a fault.
   open func didTurnIntoFault() {}
 
   // MARK: Validation
 
-  /// Checks a value for a property, and may replace it by a valid one.
+  /// Validates a value for a property, and may replace it with a valid one.
   ///
-  /// Override it for checks of your own; call the superclass's.
+  /// Override it for custom validation, and call `super`.
   open func validateValue(_ value: inout Any?, forKey key: String) throws {
     guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
     try PropertyValidation(object: self, ordinal: ordinal).check(value)
   }
 
-  /// Checks an object that is about to be inserted.
+  /// Validates an object before it is inserted into a store.
   ///
-  /// Override it for checks across properties; call the superclass's.
+  /// Override it for validation across properties, and call `super`.
   open func validateForInsert() throws { try validateProperties() }
 
-  /// Checks an object whose changes are about to be saved.
+  /// Validates an object before its changes are saved.
   open func validateForUpdate() throws { try validateProperties() }
 
-  /// Checks an object that is about to be deleted.
+  /// Validates an object before it is deleted.
   open func validateForDelete() throws { try validateDeletion() }
 
   // MARK: Identity
 
-  /// One for each object; two objects are equal only where they are the same one.
+  /// The hash of the object's identity.
   ///
-  /// Do not override it, nor `isEqual(_:)`: contexts and relationships rely on it.
+  /// An object equals only itself.
+  ///
+  /// Do not override it or `isEqual(_:)`, because contexts and relationships rely on them.
   open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 
   // MARK: Description
 
-  /// The object's class, entity, identifier and, where they are at hand, its values.
+  /// The object's class, entity, identifier and, if they are loaded, its values.
   open override var description: String {
     flags.contains(.probe) ? "<\(type(of: self)): probe>" : summary
   }

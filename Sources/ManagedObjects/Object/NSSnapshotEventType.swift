@@ -1,9 +1,9 @@
-/// What put former values into an object.
+/// The events that restore former values of an object.
 public struct NSSnapshotEventType: OptionSet, Sendable {
   /// The bits of the events.
   public let rawValue: UInt
 
-  /// Events of some bits.
+  /// Creates a set of events from their bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// An insertion was undone.

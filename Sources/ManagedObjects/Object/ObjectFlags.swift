@@ -1,4 +1,4 @@
-/// What is so about an object, in one word that the accessors test once.
+/// The state of an object as flags in one word, which accessors test once.
 @frozen
 @usableFromInline
 struct ObjectFlags: OptionSet {
@@ -6,34 +6,33 @@ struct ObjectFlags: OptionSet {
 
   @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The values were not asked for since the object was created or turned into a fault.
+  /// The values were not requested since the object was created or turned into a fault.
   @usableFromInline static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 0) }
   /// The accessors report their names instead of reading values.
   @usableFromInline static var probe: ObjectFlags { ObjectFlags(rawValue: 1 << 1) }
-  /// Somebody observes the object's properties.
+  /// The object's properties are observed.
   @usableFromInline static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 2) }
-  /// The class was not generated from this version of the entity, so its ordinals mean nothing
-  /// here.
+  /// The class was not generated from this version of the entity, so its ordinals are invalid.
   @usableFromInline static var otherOrdinals: ObjectFlags { ObjectFlags(rawValue: 1 << 3) }
   /// Every access is checked for the right queue.
   @usableFromInline static var checked: ObjectFlags { ObjectFlags(rawValue: 1 << 4) }
-  /// The object was changed in the current event: its row is its own, and the context knows.
+  /// The object was changed in the current event: its row is private, and its context knows.
   @usableFromInline static var writable: ObjectFlags { ObjectFlags(rawValue: 1 << 5) }
-  /// The object is inserted and not yet saved.
+  /// The next save will insert the object.
   @usableFromInline static var inserted: ObjectFlags { ObjectFlags(rawValue: 1 << 6) }
-  /// The object is changed and not yet saved.
+  /// The object has unsaved changes.
   @usableFromInline static var updated: ObjectFlags { ObjectFlags(rawValue: 1 << 7) }
-  /// The object is deleted and the deletion not yet saved.
+  /// The next save will delete the object.
   @usableFromInline static var deleted: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
-  /// The object is in its context's map and must leave it before it goes.
+  /// The object is registered with its context and must be removed before it is deallocated.
   @usableFromInline static var registered: ObjectFlags { ObjectFlags(rawValue: 1 << 9) }
   /// The owner of the row is an `ObjectState`.
   @usableFromInline static var stateful: ObjectFlags { ObjectFlags(rawValue: 1 << 10) }
-  /// The object's row is gone from the store, and it stands for nothing.
+  /// The object's row no longer exists in the store.
   @usableFromInline static var inaccessible: ObjectFlags { ObjectFlags(rawValue: 1 << 11) }
-  /// One of the object's own hooks runs that must not be counted as a change by the user.
+  /// A hook of the object runs whose changes are not recorded.
   @usableFromInline static var silent: ObjectFlags { ObjectFlags(rawValue: 1 << 12) }
 
-  /// Any of these sends an accessor on the way by name.
+  /// Any of these makes an accessor use the path by name.
   @usableFromInline static var slow: ObjectFlags { ObjectFlags(rawValue: 0b1_1111) }
 }

@@ -1,9 +1,8 @@
 import ObjectRows
 
-/// What an object in probe mode knows: the path that led to it, and where to note what is read from
-/// it.
+/// The state of a probing object: the key path that led to it, and a log of what is read.
 final class ObjectProbe: RowOwner {
-  /// The paths that were read, shared by all objects that one probing leads to.
+  /// The key paths that were read, shared by all objects of one probing.
   final class Log {
     var paths: [String] = []
   }
@@ -17,7 +16,7 @@ final class ObjectProbe: RowOwner {
     super.init(layout: Materialization.probeLayout)
   }
 
-  /// Notes that a property was read, and gives the probe for the object that it leads to.
+  /// Records that a property was read, and returns the probe for its destination.
   func note(_ name: String) -> ObjectProbe {
     let path = prefix + name
     log.paths.append(path)

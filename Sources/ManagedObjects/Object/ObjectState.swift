@@ -1,31 +1,29 @@
 import ObjectRows
 import Observation
 
-/// What an object has of its own beside a row of a page: a row that was changed, the relationships
-/// that were followed, values that were decoded, and what it needs to tell what changed.
+/// An object's private state: a changed row, loaded relationships, decoded values, and what is
+/// needed to determine the changes.
 ///
-/// - Invariant: `ownsRow` is true exactly where the object's row is not the committed one.
+/// - Invariant: `ownsRow` is true exactly if the object's row is not the committed one.
 final class ObjectState: RowOwner {
-  /// The row as it was last fetched or saved, or nil for an object that was never saved.
+  /// The row as last fetched or saved, or nil for an object that was never saved.
   @safe @exclusivity(unchecked) var committed: CommittedRow?
   /// The private row, if there is one.
   @safe @exclusivity(unchecked) private(set) var ownRow: RowReference?
-  /// The properties that were set since the object was last fetched or saved, whether or not their
-  /// values differ.
+  /// The properties that were set since the object was last fetched or saved, even to equal values.
   @safe @exclusivity(unchecked) var changed = OrdinalSet()
-  /// The objects that to-one relationships were found to lead to.
+  /// The loaded destinations of to-one relationships.
   @safe @exclusivity(unchecked) var destinations = OrdinalTable<NSManagedObject>()
-  /// The to-many relationships that were followed or changed.
+  /// The loaded or changed to-many relationships.
   @safe @exclusivity(unchecked) var members = OrdinalTable<ToManyMembers>()
-  /// The values of transformable attributes that were decoded, and the results of fetched
-  /// properties.
+  /// The decoded values of transformable attributes, and the results of fetched properties.
   @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
-  /// Who observes the object, if somebody does.
+  /// The observers of the object, if there are any.
   @safe @exclusivity(unchecked) var observation: ObservedProperties?
-  /// Where relationships led before their primitive values were set, between the notices of a
-  /// change.
+  /// The destinations of relationships before their primitive values were set, between the change
+  /// notifications.
   @safe @exclusivity(unchecked) var formerDestinations: [Int: [NSManagedObject]] = [:]
-  /// What the object was before the first change of the current event, if it was changed in it.
+  /// The object's former values, if it was changed in the current event.
   @safe @exclusivity(unchecked) var event: ObjectEvent?
 
   struct CommittedRow {
@@ -44,19 +42,19 @@ final class ObjectState: RowOwner {
 
   var ownsRow: Bool { ownRow != nil }
 
-  /// Whether nothing is in it that a page does not have.
+  /// Whether the state contains nothing that a page does not have.
   @inline(__always)
   var isBare: Bool {
     members.isEmpty && destinations.isEmpty && decoded.isEmpty && observation == nil
   }
 
-  /// Counts a change of a property.
+  /// Records a change of a property.
   func noteSet(_ ordinal: Int) {
     changed.insert(ordinal)
     if let event { event.changed.insert(ordinal) }
   }
 
-  /// A private row with the committed values, or without values where there are none.
+  /// Creates a private row with the committed values, or without values if there are none.
   func makeOwnRow(copying source: RowReference) -> RowReference {
     if let ownRow { return ownRow }
     let row = layout.allocateRow(copying: source)
@@ -64,19 +62,21 @@ final class ObjectState: RowOwner {
     return row
   }
 
-  /// Makes another row the private one.
+  /// Replaces the private row.
   func replaceOwnRow(with row: RowReference) {
     dropOwnRow()
     ownRow = row
   }
 
-  /// Gives the private row away: its memory and what it refers to are the caller's.
+  /// Takes the private row.
+  ///
+  /// The caller owns its memory and references.
   func takeOwnRow() -> RowReference? {
     defer { ownRow = nil }
     return ownRow
   }
 
-  /// Lets go of the private row.
+  /// Releases the private row.
   func dropOwnRow() {
     guard let row = ownRow else { return }
     ownRow = nil
@@ -84,10 +84,10 @@ final class ObjectState: RowOwner {
   }
 }
 
-/// Who observes an object.
+/// The observers of an object.
 ///
-/// It is an object of its own, since where a registrar lies in memory is only known at run time: it
-/// would make everything about a state slower that nobody observes.
+/// This is a separate object because a registrar's layout is known only at run time, which would
+/// slow down every state that is not observed.
 final class ObservedProperties {
   let registrar = ObservationRegistrar()
   private var observations: [WeakObservation] = []
@@ -96,7 +96,7 @@ final class ObservedProperties {
     weak var observation: NSManagedObject.ChangeObservation?
   }
 
-  /// Whether an observation of the object alone is still kept.
+  /// Whether an observation of this object alone is still retained.
   var hasObservations: Bool { observations.contains { $0.observation != nil } }
 
   func add(_ observation: NSManagedObject.ChangeObservation) {
@@ -104,7 +104,7 @@ final class ObservedProperties {
     observations.append(WeakObservation(observation: observation))
   }
 
-  /// Calls the closures that are told before or after a change.
+  /// Calls the closures for a change that is about to happen or has happened.
   func notify(
     _ closure: (NSManagedObject.ChangeObservation) -> ((String) -> Void)?,
     _ property: @autoclosure () -> String
@@ -114,21 +114,21 @@ final class ObservedProperties {
   }
 }
 
-/// What an object was before the first change of an event.
+/// An object's values before the first change of an event.
 ///
 /// An event ends when the context processes pending changes.
 final class ObjectEvent {
   let layout: RowLayout
-  /// A copy of the row, or nil where the committed row says it.
+  /// A copy of the row, or nil if it equals the committed row.
   private(set) var row: RowReference?
-  /// The members of the to-many relationships that were known.
+  /// The members of the loaded to-many relationships.
   var members: [Int: [NSManagedObject]] = [:]
-  /// What had come and gone in to-many relationships that were not known.
+  /// Members added to and removed from to-many relationships that were not loaded.
   private(set) var unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])] = [:]
   let destinations: OrdinalTable<NSManagedObject>
-  /// What had been set before.
+  /// The properties that were set before the event.
   let changedBefore: OrdinalSet
-  /// What was set in the event.
+  /// The properties that were set in the event.
   var changed = OrdinalSet()
 
   init(layout: RowLayout, copying row: RowReference?, state: ObjectState) {

@@ -1,7 +1,7 @@
-/// Values by the ordinals of properties.
+/// A table of values by property ordinal.
 ///
-/// The first lies in the table itself: most objects have but one, and a dictionary for it would
-/// cost an allocation and the hashing of every look-up.
+/// The first value is stored in the table itself. Most objects have only one, and a dictionary
+/// would cost an allocation and a hash for each lookup.
 package struct OrdinalTable<Value> {
   private var first: (ordinal: Int, value: Value)?
   /// The values of other ordinals.
@@ -11,7 +11,7 @@ package struct OrdinalTable<Value> {
 
   package var isEmpty: Bool { first == nil && others.isEmpty }
 
-  /// The ordinals, the smallest first.
+  /// The ordinals in ascending order.
   package var ordinals: [Int] { map(\.ordinal).sorted() }
 
   package subscript(ordinal: Int) -> Value? {
@@ -28,14 +28,14 @@ package struct OrdinalTable<Value> {
     }
   }
 
-  /// Drops the values of all ordinals but these.
+  /// Removes the values of all ordinals except these.
   package mutating func keepOnly(_ ordinals: [Int]) {
     if let ordinal = first?.ordinal, !ordinals.contains(ordinal) { first = nil }
     if !others.isEmpty { others = others.filter { ordinals.contains($0.key) } }
   }
 }
 
-/// The ordinals and their values, in no order that means anything.
+/// The ordinals and their values, in unspecified order.
 extension OrdinalTable: Sequence {
   package struct Iterator: IteratorProtocol {
     fileprivate var first: (ordinal: Int, value: Value)?

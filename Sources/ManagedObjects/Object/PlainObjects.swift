@@ -1,14 +1,14 @@
 import CObjectReferences
 import Foundation
 
-/// Objects that are made without their initialisers, which would do nothing.
+/// Creates objects without their initializers, if those would do nothing.
 ///
-/// An object that stands for a row is told so through the designated initialiser that subclasses
-/// override, and gets its properties after that. Where no class overrides it and none has stored
-/// properties of its own, this is eight counts and three calls for nothing: the memory of such an
-/// object is taken and its properties are set.
+/// An object for a row is normally created through the designated initializer, which subclasses
+/// override, and gets its properties afterwards. If no class overrides it or has stored properties,
+/// this wastes eight retains and three calls. Then the memory is allocated and the properties are
+/// set directly.
 enum PlainObjects {
-  /// The bytes of an object of a class, or nil where its initialisers have to run.
+  /// The size in bytes of an object of a class, or nil if its initializers must run.
   static func bytes(of managedObjectClass: NSManagedObject.Type) -> Int? {
     let bytes = instanceBytes(NSManagedObject.self)
     guard isGenerated(managedObjectClass), instanceBytes(managedObjectClass) == bytes,
@@ -17,11 +17,12 @@ enum PlainObjects {
     return bytes
   }
 
-  /// What every object begins with: its class and its counts.
+  /// The header of every object: its class and its reference counts.
   private static let headerBytes = 16
 
-  /// Whether no class from one to `NSManagedObject` was written by hand, which may have
-  /// initialisers.
+  /// Whether all classes from this one up to `NSManagedObject` are generated.
+  ///
+  /// Others may have initializers.
   private static func isGenerated(_ managedObjectClass: NSManagedObject.Type) -> Bool {
     var present: AnyClass = managedObjectClass
     while present != NSManagedObject.self {
@@ -33,9 +34,9 @@ enum PlainObjects {
     return true
   }
 
-  /// An object as `init(_materialise:)` would make it.
+  /// Creates an object as `init(_materialise:)` would.
   ///
-  /// What it holds was counted before: see `_Materialisation.hold(for:)`.
+  /// Its references were retained before: see `_Materialisation.hold(for:)`.
   @inline(__always)
   static func make(
     _ managedObjectClass: NSManagedObject.Type, _ bytes: Int, _ materialisation: _Materialisation
@@ -56,7 +57,7 @@ enum PlainObjects {
     return object
   }
 
-  /// Sets a property that has no value yet to let go of.
+  /// Initializes a property without releasing an earlier value.
   @unsafe
   @inline(__always)
   private static func begin<Value>(_ property: inout Value, with value: Value) {
@@ -65,7 +66,7 @@ enum PlainObjects {
 }
 
 extension PlainObjects {
-  /// Sets a property that has no value yet to an object whose count is there already.
+  /// Initializes a property with an object that is already retained.
   @unsafe
   @inline(__always)
   private static func begin<Object: AnyObject>(
@@ -77,13 +78,15 @@ extension PlainObjects {
     }
   }
 
-  /// Counts an object as held by several.
+  /// Retains an object several times.
   @inline(__always)
   static func hold(_ object: AnyObject, _ count: Int) {
     _ = unsafe swift_retain_n(Unmanaged.passUnretained(object).toOpaque(), UInt32(count))
   }
 }
 
-/// The bytes of an object of a class: what Swift's library makes its managed buffers with.
+/// The size in bytes of an object of a class.
+///
+/// Swift's library uses this function for managed buffers.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func instanceBytes(_ type: AnyClass) -> Int

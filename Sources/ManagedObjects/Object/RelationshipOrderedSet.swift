@@ -2,17 +2,16 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The members of an ordered relationship as an ordered set that changes the relationship.
+/// The members of an ordered relationship, as an ordered set that changes the relationship.
 ///
-/// Several of Foundation's members cannot be overridden and read its own storage: iteration,
-/// `array`, `firstObject`. So the storage mirrors the relationship, and is brought up to date by
-/// every other member.
-// It lives where its object lives: on the queue of a context.
+/// Some of Foundation's members cannot be overridden and read its own storage: iteration, `array`,
+/// `firstObject`. So the storage mirrors the relationship, and every other member updates it.
+// Confined to the queue of its object's context.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var ordinal = 0
   private var relationship: NSRelationshipDescription?
-  /// What lies in Foundation's storage.
+  /// The members in Foundation's storage.
   private var mirrored: [NSManagedObject] = []
   private var isMirroring = false
 
@@ -64,7 +63,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     return owner.object(object, for: relationship)
   }
 
-  /// Brings Foundation's storage up to date.
+  /// Updates Foundation's storage.
   private func mirror() {
     let objects = objects
     guard !isMirroring, !mirrored.isSameArray(as: objects) else { return }
@@ -194,7 +193,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 }
 
 extension [NSManagedObject] {
-  /// Whether two arrays have the same elements for certain: they share their memory.
+  /// Whether two arrays are certainly equal because they share their memory.
   fileprivate func isSameArray(as other: Self) -> Bool {
     unsafe withUnsafeBufferPointer { one in
       unsafe other.withUnsafeBufferPointer {

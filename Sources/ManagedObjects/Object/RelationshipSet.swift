@@ -2,8 +2,8 @@ public import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The members of a to-many relationship as a set that changes the relationship.
-// It lives where its object lives: on the queue of a context.
+/// The members of a to-many relationship, as a set that changes the relationship.
+// Confined to the queue of its object's context.
 final class RelationshipSet: NSMutableSet {
   private let object: NSManagedObject
   private let relationship: NSRelationshipDescription
@@ -80,13 +80,13 @@ extension NSManagedObject {
     return RelationshipOrderedSet.of(self, relationship, ordinal)
   }
 
-  /// The members of the to-many relationship at the end of a path.
+  /// Returns the members of the to-many relationship at the end of a key path.
   public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     let (object, key) = owner(ofEndOf: keyPath)
     return object.mutableSetValue(forKey: key)
   }
 
-  /// The members of the ordered relationship at the end of a path.
+  /// Returns the members of the ordered relationship at the end of a key path.
   public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     let (object, key) = owner(ofEndOf: keyPath)
     return object.mutableOrderedSetValue(forKey: key)
@@ -101,7 +101,7 @@ extension NSManagedObject {
     return (object, String(keyPath[keyPath.index(after: dot)...]))
   }
 
-  /// A to-many relationship by name.
+  /// The to-many relationship with a name.
   final func toMany(_ key: String) -> (NSRelationshipDescription, Int) {
     guard let ordinal = layout.ordinal(of: key),
       let relationship = layout.properties[ordinal] as? NSRelationshipDescription,

@@ -1,46 +1,47 @@
-/// The objects at the far end of a to-many relationship of one object, in the order of the
-/// relationship.
+/// The members of an object's to-many relationship, in order.
 ///
-/// Changes that come from the other side do not load it: they are kept until somebody asks for the
-/// members. What comes then is no member yet, and what goes is one. An ordered relationship is
-/// loaded before it is changed, since a change has a place in it.
+/// Changes from the inverse do not load the members, but are kept until the members are requested.
+/// An added object is not a member yet, and a removed one is a member. An ordered relationship is
+/// loaded before it is changed, because a change needs its position.
 final class ToManyMembers {
-  /// The members, once they are loaded.
+  /// The members, if they are loaded.
   private(set) var objects: [NSManagedObject]
-  /// The members as they were last fetched or saved; nil while nothing was changed since.
+  /// The members as last fetched or saved; nil if nothing was changed since.
   private(set) var committed: [NSManagedObject]?
-  /// Whether the members are known.
+  /// Whether the members are loaded.
   private(set) var isLoaded: Bool
-  /// What came and went before the members were loaded.
+  /// Members that were added before the members were loaded.
   private(set) var added: [NSManagedObject] = []
   private(set) var removed: [NSManagedObject] = []
-  /// What the members are, for quick look-ups in long lists; made when it is needed.
+  /// The members, for fast lookup in long lists.
+  ///
+  /// Created when needed.
   private var identifiers: Set<ObjectIdentifier>?
 
-  /// Known members, as they are in the store.
+  /// Creates loaded members, as they are in the store.
   init(loaded objects: [NSManagedObject]) {
     self.objects = objects
     isLoaded = true
   }
 
-  /// Members that are not known yet.
+  /// Creates members that are not loaded.
   init() {
     objects = []
     isLoaded = false
   }
 
-  /// Whether there is something to save.
+  /// Whether there are unsaved changes.
   var isChanged: Bool { committed != nil || !added.isEmpty || !removed.isEmpty }
 
-  /// Takes the members that the store has, and applies what came and went before.
+  /// Sets the stored members, and applies the changes that were made before.
   func load(_ stored: [NSManagedObject]) {
     guard !isLoaded else { return }
     isLoaded = true
     objects = stored
     guard !added.isEmpty || !removed.isEmpty else { return }
     let known = Set(stored.map(ObjectIdentifier.init))
-    // What went and was deleted then is not brought in, and was a member all the same: an undo may
-    // bring it back.
+    // Removed objects that were then deleted are not loaded, but were members: an undo may restore
+    // them.
     committed = stored + removed.filter { !known.contains(ObjectIdentifier($0)) }
     let gone = Set(removed.map(ObjectIdentifier.init))
     if !gone.isEmpty { objects.removeAll { gone.contains(ObjectIdentifier($0)) } }
@@ -55,16 +56,16 @@ final class ToManyMembers {
     return identifiers?.contains(ObjectIdentifier(object)) ?? false
   }
 
-  /// Makes these the members.
+  /// Replaces the members.
   func replace(with objects: [NSManagedObject]) {
     keepCommitted()
     self.objects = objects
     identifiers = nil
   }
 
-  /// Adds an object at the end, unless it is there.
+  /// Appends an object, unless it is a member.
   ///
-  /// Returns whether it was not.
+  /// Returns whether it was appended.
   func add(_ object: NSManagedObject) -> Bool {
     guard isLoaded else { return addBeforeLoading(object) }
     guard !contains(object) else { return false }
@@ -73,9 +74,9 @@ final class ToManyMembers {
     return true
   }
 
-  /// Takes an object out, if it is there.
+  /// Removes an object if it is a member.
   ///
-  /// Returns whether it was.
+  /// Returns whether it was removed.
   func remove(_ object: NSManagedObject) -> Bool {
     guard isLoaded else { return removeBeforeLoading(object) }
     guard let index = objects.lastIndex(where: { $0 === object }) else { return false }
@@ -85,19 +86,19 @@ final class ToManyMembers {
     return true
   }
 
-  /// Takes what is there for what the store has: called after a save.
+  /// Makes the current members the committed ones, after a save.
   func acceptChanges() {
     committed = nil
     added = []
     removed = []
   }
 
-  /// Takes all members for new ones, since no store has them any more.
+  /// Makes all members additions, because no store has them any more.
   func becomeNew() {
     if isLoaded { committed = [] }
   }
 
-  /// Puts the former members back.
+  /// Restores the former members.
   func restore(_ objects: [NSManagedObject]) {
     if !isLoaded { isLoaded = true }
     keepCommitted()
@@ -105,14 +106,14 @@ final class ToManyMembers {
     identifiers = nil
   }
 
-  /// Puts the committed members back.
+  /// Restores the committed members.
   func revert() {
     if let committed { objects = committed }
     acceptChanges()
     identifiers = nil
   }
 
-  /// Forgets the members, and keeps what came and went.
+  /// Unloads the members, and keeps the additions and removals.
   func unload() {
     guard isLoaded else { return }
     let former = committed.map { Set($0.map(ObjectIdentifier.init)) }
@@ -125,7 +126,7 @@ final class ToManyMembers {
     identifiers = nil
   }
 
-  /// Takes objects out that are no more, as if they had never been members.
+  /// Removes objects that no longer exist, as if they had never been members.
   func forget(_ gone: Set<ObjectIdentifier>) {
     let isGone = { (object: NSManagedObject) in gone.contains(ObjectIdentifier(object)) }
     objects.removeAll(where: isGone)
@@ -167,7 +168,7 @@ final class ToManyMembers {
 }
 
 extension ToManyMembers {
-  /// Whether changes have cancelled each other out.
+  /// Whether the changes have cancelled out.
   var isBackToCommitted: Bool {
     guard let committed, isLoaded else { return added.isEmpty && removed.isEmpty }
     return committed.count == objects.count && zip(committed, objects).allSatisfy { $0 === $1 }

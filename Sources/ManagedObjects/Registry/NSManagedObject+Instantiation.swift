@@ -3,13 +3,13 @@ public import ManagedObjectModel
 import ObjectRows
 
 extension NSManagedObject {
-  /// Creates an object of an entity, of the class that represents it.
+  /// Creates an object of an entity, with the class that represents it.
   ///
-  /// Parhelion's addition.
+  /// This method is Parhelion's addition.
   ///
-  /// The class is the one that the entity's model was linked with, else the one that the entity
-  /// names. An entity without a class, or with one that is not in the process, gets a plain managed
-  /// object.
+  /// The class is the one that the entity's model was linked with, or the one that the entity
+  /// names. If the entity has no class, or the process does not contain it, the object is a plain
+  /// managed object.
   public static func instantiate(_ entity: NSEntityDescription) -> NSManagedObject {
     let layout = RowLayout.layout(of: entity)
     let blueprint = layout.blueprint

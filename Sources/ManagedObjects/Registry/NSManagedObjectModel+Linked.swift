@@ -1,14 +1,14 @@
 public import ManagedObjectModel
 
 extension NSManagedObjectModel {
-  /// The model of a name that is linked into the process, or nil where there is none.
+  /// Returns the model with a name that is linked into the process, or nil if there is none.
   ///
-  /// Parhelion's addition.
+  /// This method is Parhelion's addition.
   ///
-  /// Targets that use ManagedObjectModelPlugin link their models. Several modules may have a model
-  /// of the same name; then this is the preferred module's, else that of the first module by name.
+  /// Targets that use ManagedObjectModelPlugin link their models. If several modules have a model
+  /// with the name, the preferred module's is returned, or else that of the first module by name.
   ///
-  /// The model is shared and cannot be changed; change a copy.
+  /// The model is shared and cannot be changed. Change a copy.
   public static func linked(
     named name: String, preferringModule module: String? = nil
   ) -> NSManagedObjectModel? {

@@ -1,28 +1,28 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What creating an object of an entity needs: its class, its first flags, and a row with the
+/// The data for creating objects of an entity: the class, the initial flags, and a row with the
 /// model's defaults.
 ///
-/// It is made once for a layout, which keeps it.
+/// It is created once for a layout, which retains it.
 // Sendable: immutable after its initialiser.
 @safe
 final class ObjectBlueprint: @unchecked Sendable {
-  /// The layout, which outlives its blueprint.
+  /// The layout, which outlives this object.
   @safe unowned(unsafe) let layout: RowLayout
   let managedObjectClass: NSManagedObject.Type
-  /// The bytes of an object of the class, where initialising one is no more than setting the
-  /// properties of `NSManagedObject`.
+  /// The size of an object in bytes, if initializing one only sets the properties of
+  /// `NSManagedObject`.
   let plainBytes: Int?
-  /// Whether the entity has no objects of its own.
+  /// Whether the entity is abstract.
   let isAbstract: Bool
-  /// The flags that every object of the class starts with.
+  /// The initial flags of every object of the class.
   let flags: ObjectFlags
   /// Whether the class is the one that a linked model has for the entity.
   private let isLinked: Bool
-  /// What the model asks of values.
+  /// The model's validation rules.
   let validation: ValidationPlan
-  /// A row with the defaults of the model.
+  /// A row with the model's default values.
   let defaults: RowReference
 
   init(_ layout: RowLayout) {
@@ -47,14 +47,15 @@ final class ObjectBlueprint: @unchecked Sendable {
 
   deinit { layout.deallocateRow(defaults) }
 
-  /// The flags of an object of any class: objects of another class than the entity's may have been
-  /// made by hand.
+  /// The flags of an object of any class.
+  ///
+  /// A class other than the entity's may be hand-written.
   func flags(of managedObjectClass: NSManagedObject.Type) -> ObjectFlags {
     managedObjectClass == self.managedObjectClass
       ? flags : Self.flags(of: managedObjectClass, layout)
   }
 
-  /// Whether objects may have checks of their own beside those of the model.
+  /// Whether objects may have validation of their own in addition to the model's.
   func hasHooks(_ managedObjectClass: NSManagedObject.Type) -> Bool {
     if managedObjectClass == NSManagedObject.self { return false }
     return
@@ -62,8 +63,7 @@ final class ObjectBlueprint: @unchecked Sendable {
       && isLinked)
   }
 
-  /// The accessors of a class name properties by ordinals of the model that the class was generated
-  /// from.
+  /// The accessors of a class use ordinals of the model from which the class was generated.
   private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout)
     -> ObjectFlags
   {
@@ -76,12 +76,12 @@ final class ObjectBlueprint: @unchecked Sendable {
 }
 
 extension RowLayout {
-  /// What creating an object of the layout's entity needs.
+  /// The data for creating objects of the layout's entity.
   var blueprint: ObjectBlueprint { companion { ObjectBlueprint(self) } }
 
-  /// The layout of an entity, whose model comes into use.
+  /// The layout of an entity, whose model can no longer be changed.
   ///
-  /// An entity without a model gets a layout of its own.
+  /// An entity without a model gets a separate layout.
   static func layout(of entity: NSEntityDescription) -> RowLayout {
     guard let model = entity.model else { return RowLayout(entity: entity, index: 0, rootIndex: 0) }
     guard let layout = ModelLayouts.of(model)[entity] else {

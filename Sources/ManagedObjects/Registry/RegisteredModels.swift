@@ -3,7 +3,9 @@ import ManagedObjectModel
 import ObjectRows
 import Synchronization
 
-/// The models that are linked into the process, decoded when they are first needed and then shared.
+/// The models that are linked into the process.
+///
+/// They are decoded when first needed and then shared.
 final class RegisteredModels: Sendable {
   static let shared = RegisteredModels()
 
@@ -21,10 +23,10 @@ final class RegisteredModels: Sendable {
 
   /// The entity that a class represents.
   ///
-  /// It is the one of a linked model, else the one of a coordinator's model, such as a model that
-  /// is made in code.
+  /// It comes from a linked model, or from a coordinator's model, such as one that is created in
+  /// code.
   ///
-  /// Stops the program, with a sentence, if no model has one.
+  /// If no model has one, the program stops with a message.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
     if ModelRegistry.entity(of: managedObjectClass) == nil,
       let entity = usedEntity(of: managedObjectClass)
@@ -39,7 +41,7 @@ final class RegisteredModels: Sendable {
     return entity
   }
 
-  /// Remembers the model of a coordinator for as long as it lives.
+  /// Remembers the model of a coordinator for the model's lifetime.
   func recordUse(of model: NSManagedObjectModel) {
     used.withLock { used in
       used.removeAll { $0.model == nil }
@@ -64,8 +66,7 @@ final class RegisteredModels: Sendable {
     registered(managedObjectClass).name
   }
 
-  /// The names of the properties of the entity that a class was generated for, in the order of
-  /// their ordinals.
+  /// The properties of the entity for which a class was generated, in the order of their ordinals.
   func propertyOrder(of managedObjectClass: NSManagedObject.Type) -> [String]? {
     guard let found = ModelRegistry.entity(of: managedObjectClass) else { return nil }
     return model(found.model).entitiesByName[found.name]?.propertiesInRowOrder.map(\.name)
@@ -82,10 +83,10 @@ final class RegisteredModels: Sendable {
     return found
   }
 
-  /// The class that represents an entity: that of its linked model, else the one that it names.
+  /// The class that represents an entity: that of its linked model, or the one that it names.
   ///
-  /// Entities of copies, of merged models and of models read from files are not those of the linked
-  /// model. So they are found by the names of their class and entity.
+  /// Entities of copied, merged and loaded models are not those of the linked model, so they are
+  /// found by class and entity name.
   func managedObjectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
     let linked: AnyClass? = entity.name.flatMap {
       registration(of: entity)?.classesByEntityName[$0]
@@ -113,13 +114,14 @@ final class RegisteredModels: Sendable {
     if let found = (chosen ?? candidates.first)?.managedObjectClass as? NSManagedObject.Type {
       return found
     }
-    // Last: of two modules with a class of the name, nothing tells which one the model means.
+    // Last, because if two modules have a class with the name, the model does not say which one it
+    // means.
     return ModelRegistry.classesInModules(named: name).lazy.compactMap {
       $0 as? NSManagedObject.Type
     }.first
   }
 
-  /// Whether an entity has the version hash of the one that a class was registered for.
+  /// Whether an entity has the version hash of the one for which a class was registered.
   private func isSame(_ entity: NSEntityDescription, as registered: ModelRegistry.RegisteredClass)
     -> Bool
   {

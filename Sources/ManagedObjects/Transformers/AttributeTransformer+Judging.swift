@@ -1,21 +1,21 @@
 package import Foundation
 import ManagedObjectModel
 
-/// What is known of bytes that should be the value of a transformable attribute.
+/// The result of checking the bytes of a transformable attribute.
 package enum TransformedBytes {
-  /// A value can be made of them.
+  /// The bytes can be decoded.
   case sound
-  /// Only another program can tell, and why.
+  /// Only another program can decide, with the reason.
   case unknown(String)
-  /// No value can be made of them, and why.
+  /// The bytes cannot be decoded, with the reason.
   case damaged(String)
 }
 
 extension AttributeTransformer {
-  /// Tells whether a value can be made of bytes that may be damaged.
+  /// Checks if bytes, which may be damaged, can be decoded.
   ///
-  /// Of objects in archives only those are made whose classes are read here: Foundation's
-  /// unarchiver ends the program at some damaged archives.
+  /// Objects in archives are decoded only if their classes are read here: Foundation's unarchiver
+  /// stops the program at some damaged archives.
   package func judge(_ data: Data) -> TransformedBytes {
     guard let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] else {
       return .unknown("no value transformer is registered as \(name)")
@@ -30,17 +30,17 @@ extension AttributeTransformer {
     let allowed = (type(of: archives) as? NSSecureUnarchiveFromDataTransformer.Type)?
       .allowedTopLevelClasses
     let judged = KeyedValues.judge(data, allowing: allowed)
-    // A subclass of an application's own may read other forms too.
+    // An application's subclass may read other forms too.
     if case .damaged = judged, archives.transformedValue(data) != nil { return .sound }
     return judged
   }
 }
 
 extension KeyedValues {
-  /// How an archive begins that `NSArchiver` made, which nobody but Apple's frameworks reads.
+  /// The beginning of an `NSArchiver` archive, which only Apple's frameworks can read.
   private static let formerArchive = Data([4, 11]) + Data("streamtyped".utf8)
 
-  /// Tells whether an archive can be read.
+  /// Checks if an archive can be read.
   static func judge(_ data: Data, allowing allowed: [AnyClass]?) -> TransformedBytes {
     if data.starts(with: formerArchive) { return .unknown("it is an archive of NSArchiver") }
     do {

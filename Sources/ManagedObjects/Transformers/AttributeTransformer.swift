@@ -1,15 +1,15 @@
 package import Foundation
 package import ManagedObjectModel
 
-/// A transformer whose values are archives when they are transformed backwards.
+/// A transformer whose reverse transformation creates archives.
 ///
-/// Transformable attributes use it backwards, and learn from it why something failed.
+/// Transformable attributes use it in reverse, and get the reason of a failure from it.
 protocol ArchiveTransformer: ValueTransformer {
   func value(of data: Data) throws -> Any?
   func data(of value: Any) throws -> Data
 }
 
-/// How the values of a transformable attribute become bytes and come back.
+/// Encodes and decodes the values of a transformable attribute.
 ///
 /// | the attribute's transformer | value to bytes | bytes to value |
 /// |---|---|---|
@@ -21,8 +21,7 @@ package struct AttributeTransformer {
 
   package init(_ attribute: NSAttributeDescription) { self.attribute = attribute }
 
-  /// The bytes that the store keeps for a value; nil where a transformer of the program's own gives
-  /// nothing.
+  /// The bytes to store for a value; nil if a custom transformer returns nil.
   package func encode(_ value: Any) throws -> Data? {
     let transformer = try transformer()
     let transformed =
@@ -35,7 +34,7 @@ package struct AttributeTransformer {
       "\(name) turned a \(type(of: value)) into a \(type(of: transformed)), not into data")
   }
 
-  /// The value that bytes of the store stand for.
+  /// The value that stored bytes encode.
   package func decode(_ data: Data) throws -> Any? {
     let transformer = try transformer()
     guard let archives = transformer as? any ArchiveTransformer else {

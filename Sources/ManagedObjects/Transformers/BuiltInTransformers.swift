@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns true into false and false into true.
+/// Negates a Boolean.
 final class NegateBooleanTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
@@ -9,7 +9,7 @@ final class NegateBooleanTransformer: ValueTransformer {
   }
 }
 
-/// Says whether there is no value.
+/// Returns whether a value is nil.
 final class IsNilTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }
   override class func allowsReverseTransformation() -> Bool { false }
@@ -17,7 +17,7 @@ final class IsNilTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: value == nil) }
 }
 
-/// Says whether there is a value.
+/// Returns whether a value is not nil.
 final class IsNotNilTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }
   override class func allowsReverseTransformation() -> Bool { false }
@@ -25,7 +25,7 @@ final class IsNotNilTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: value != nil) }
 }
 
-/// Turns archives into values, whatever classes they name.
+/// Decodes archives of any classes.
 final class UnarchiveFromDataTransformer: ValueTransformer, ArchiveTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap { try? self.value(of: $0) }

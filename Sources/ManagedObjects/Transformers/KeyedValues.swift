@@ -1,20 +1,21 @@
 import Foundation
 import ManagedObjectModel
 
-/// Values as keyed archives, with the reason where that is impossible.
+/// Encodes values as keyed archives, and reports why it fails.
 ///
-/// Values of property lists, UUIDs and URLs are read and written here: bounded, and always with the
-/// same bytes. Everything else is left to Foundation.
+/// Property-list values, UUIDs and URLs are encoded and decoded here, within limits and always to
+/// the same bytes. Foundation handles everything else.
 enum KeyedValues {
-  /// Why a value cannot be archived or an archive cannot be read; entity and attribute are added by
-  /// others.
+  /// The reason why a value cannot be archived or an archive cannot be read.
+  ///
+  /// Callers add entity and attribute.
   struct Problem: Error {
     let message: String
   }
 
   /// The value in an archive.
   ///
-  /// - Parameter allowed: the classes that may be in the archive; nil allows all.
+  /// - Parameter allowed: The classes that the archive may contain; nil for any.
   static func value(of data: Data, allowing allowed: [AnyClass]?) throws -> Any? {
     let archive: ValueArchive
     do {
@@ -68,9 +69,9 @@ enum KeyedValues {
 
   /// Whether an archive may name a class.
   ///
-  /// Mutable classes and placeholders that this process lacks are in the lineage of those that
-  /// programs name. A class that it has must be allowed itself, whatever lineage an archive claims
-  /// for it.
+  /// For mutable classes and placeholders that this process lacks, an allowed superclass is
+  /// sufficient. A class that the process has must be allowed itself, regardless of the
+  /// superclasses in the archive.
   private static func isAllowed(_ name: String, _ lineage: [String], _ allowed: [AnyClass]) -> Bool
   {
     if let named = knownClass(name) { return allowed.contains { isKind(named, of: $0) } }
@@ -79,7 +80,7 @@ enum KeyedValues {
     }
   }
 
-  /// The class of which Foundation makes objects for a name.
+  /// The class whose objects Foundation creates for a name.
   private static func knownClass(_ name: String) -> AnyClass? {
     NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
   }
@@ -94,7 +95,7 @@ enum KeyedValues {
   }
 
   private static func isKind(_ object: AnyObject, of allowed: AnyClass) -> Bool {
-    // Foundation's booleans are numbers by bridging alone.
+    // Foundation's Booleans are numbers only by bridging.
     if allowed == NSNumber.self, object is NSNumber { return true }
     return isKind(type(of: object) as AnyClass, of: allowed)
   }
@@ -114,8 +115,8 @@ enum KeyedValues {
     }
   }
 
-  /// Foundation's archiver stops the program where a class lies inside of another type, since it
-  /// has no name for it.
+  /// Foundation's archiver stops the program for a class nested in another type, because it has no
+  /// name for it.
   private static func checkName(of object: AnyObject) throws {
     let type: AnyClass = type(of: object)
     guard NSKeyedArchiver.classNameForClass(type) == nil,

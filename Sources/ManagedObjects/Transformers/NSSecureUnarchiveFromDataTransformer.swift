@@ -1,9 +1,8 @@
 import Foundation
 
-/// Turns archives into values of classes that are known to be harmless, and values into archives.
+/// A transformer between archives and values, which decodes only classes that are allowed.
 ///
-/// To allow other classes than those of property lists, make a subclass and register it under a
-/// name of your own:
+/// To allow other classes than those of property lists, create a subclass and register it:
 ///
 /// ```swift
 /// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
@@ -11,7 +10,7 @@ import Foundation
 /// }
 /// ```
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchiveTransformer {
-  /// The classes that an archive may hold, with their subclasses.
+  /// The classes that an archive may contain, including their subclasses.
   open class var allowedTopLevelClasses: [AnyClass] {
     [
       NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
@@ -26,14 +25,13 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchiveTransf
   /// True: values can be archived.
   open override class func allowsReverseTransformation() -> Bool { true }
 
-  /// The value in an archive, or nil where it cannot be read or holds another class than the
-  /// allowed ones.
+  /// Returns the value in an archive, or nil if the archive cannot be read or contains a class that
+  /// is not allowed.
   open override func transformedValue(_ value: Any?) -> Any? {
     (value as? Data).flatMap { try? self.value(of: $0) }
   }
 
-  /// The archive of a value, or nil where its class is not among the allowed ones or cannot be
-  /// archived.
+  /// Returns the archive of a value, or nil if its class is not allowed or cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     value.flatMap { try? data(of: $0) }
   }

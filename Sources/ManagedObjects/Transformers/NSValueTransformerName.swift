@@ -1,37 +1,37 @@
-/// The name under which a value transformer is known.
+/// The name of a value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-  /// The name as text.
+  /// The name as a string.
   public var rawValue: String
 
-  /// Makes a name of a text.
+  /// Creates a name from a string.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes a name of a text.
+  /// Creates a name from a string.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
 }
 
 extension NSValueTransformerName {
-  /// Turns true into false and false into true.
+  /// A transformer that negates a Boolean.
   public static let negateBooleanTransformerName = Self("NSNegateBoolean")
 
-  /// Says whether there is no value.
+  /// A transformer that returns whether a value is nil.
   public static let isNilTransformerName = Self("NSIsNil")
 
-  /// Says whether there is a value.
+  /// A transformer that returns whether a value is not nil.
   public static let isNotNilTransformerName = Self("NSIsNotNil")
 
-  /// Turns archives into values, whatever classes they name.
+  /// A transformer that decodes archives of any classes.
   @available(*, deprecated, renamed: "secureUnarchiveFromDataTransformerName")
   public static let unarchiveFromDataTransformerName = Self("NSUnarchiveFromData")
 
-  /// Turns archives into values, whatever classes they name.
+  /// A transformer that decodes archives of any classes.
   @available(*, deprecated, renamed: "secureUnarchiveFromDataTransformerName")
   public static let keyedUnarchiveFromDataTransformerName = Self("NSKeyedUnarchiveFromData")
 
-  /// Turns archives into values of classes that are known to be harmless.
+  /// A transformer that decodes archives of allowed classes only.
   public static let secureUnarchiveFromDataTransformerName = Self("NSSecureUnarchiveFromData")
 }

@@ -1,47 +1,46 @@
 public import Foundation
 
-/// Turns values into others, and back where that is possible.
+/// An object that transforms values, and optionally transforms them back.
 ///
-/// Transformable attributes use transformers between their values and the bytes that a store keeps.
-/// Register one under the name that the model has:
+/// Transformable attributes use transformers to convert between their values and the stored bytes.
+/// Register one under the name that the model uses:
 ///
 /// ```swift
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
 /// ```
 ///
-/// A name that was not registered may be that of a transformer's class.
+/// A name that was not registered may be the name of a transformer class.
 ///
-/// A transformer is used by every queue that needs it, so it keeps no state that changes.
+/// Transformers must be stateless, because every queue uses them.
 open class ValueTransformer: NSObject {
   /// Creates a transformer.
   public override init() {
     super.init()
   }
 
-  /// Creates a transformer of a class that only a name says.
+  /// Creates a transformer of a class that is known only by name.
   ///
-  /// Every subclass inherits it, so that it can be called where only the class is known at run
-  /// time.
+  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
   public required convenience init(_ofClass: Void) {
     self.init()
   }
 
-  /// The class of the values that `transformedValue(_:)` gives.
+  /// The class of the values that `transformedValue(_:)` returns.
   open class func transformedValueClass() -> AnyClass { NSObject.self }
 
   /// Whether `reverseTransformedValue(_:)` may be called.
   open class func allowsReverseTransformation() -> Bool { true }
 
-  /// The value that a value is turned into.
+  /// Transforms a value.
   ///
-  /// This one gives the value itself.
+  /// The default implementation returns the value itself.
   open func transformedValue(_ value: Any?) -> Any? { value }
 
-  /// The value that is turned into this one.
+  /// Transforms a value in reverse.
   ///
-  /// This one does the same as `transformedValue(_:)`.
+  /// The default implementation calls `transformedValue(_:)`.
   ///
-  /// - Precondition: The class allows it.
+  /// - Precondition: The class allows reverse transformation.
   open func reverseTransformedValue(_ value: Any?) -> Any? {
     precondition(
       type(of: self).allowsReverseTransformation(),
@@ -53,28 +52,28 @@ open class ValueTransformer: NSObject {
 // MARK: - Transformers by name
 
 extension ValueTransformer: ValueTransformerFactory {
-  /// Registers a transformer under a name, or removes the one that has it.
+  /// Registers a transformer under a name, or removes the one with this name.
   public class func setValueTransformer(
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {
     ValueTransformerRegistry.shared[name] = transformer
   }
 
-  /// The names of all transformers that are registered, sorted.
+  /// The names of all registered transformers, sorted.
   public class func valueTransformerNames() -> [NSValueTransformerName] {
     ValueTransformerRegistry.shared.names
   }
 
-  /// The transformer that is registered under a name, or one of the class of this name.
+  /// The transformer registered under a name, or one of the class with this name.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let transformer = ValueTransformerRegistry.shared[name] as? Self else { return nil }
     self.init(registered: transformer)
   }
 }
 
-/// Lets an initialiser give an object that exists already.
+/// Makes an initializer return an existing object.
 ///
-/// Assigning `self` is allowed in a protocol's extension only, hence the protocol.
+/// Only a protocol extension may assign `self`, hence the protocol.
 public protocol ValueTransformerFactory {}
 
 extension ValueTransformerFactory {

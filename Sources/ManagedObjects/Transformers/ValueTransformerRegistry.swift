@@ -1,12 +1,12 @@
 import ManagedObjectModel
 import Synchronization
 
-/// The transformers by name.
+/// The registered transformers by name.
 ///
-/// A name without a transformer may be that of a class: its instance is then registered, as
-/// Foundation does it.
+/// If a name has no transformer but is a class name, an instance of the class is registered, as in
+/// Foundation.
 final class ValueTransformerRegistry: Sendable {
-  // Sendable: transformers are documented to keep no state that changes.
+  // Sendable: transformers are documented to be stateless.
   private struct Entry: @unchecked Sendable {
     let transformer: ValueTransformer
   }
@@ -57,7 +57,7 @@ final class ValueTransformerRegistry: Sendable {
     return nil
   }
 
-  /// The classes that models name for Apple's platforms.
+  /// The classes that models for Apple's platforms name.
   private static let builtInClasses: [String: ValueTransformer.Type] = [
     "NSSecureUnarchiveFromDataTransformer": NSSecureUnarchiveFromDataTransformer.self,
     "NSKeyedUnarchiveFromDataTransformer": UnarchiveFromDataTransformer.self,

@@ -3,15 +3,15 @@ import ManagedObjectModel
 import ObjectRows
 
 extension NSManagedObject {
-  /// Checks a value for a property, in the type that code for Apple's platforms has at hand.
+  /// Validates a value for a property, in the type that code for Apple's platforms uses.
   public final func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
     var any: Any? = value
     try validateValue(&any, forKey: key)
     value = any.map { $0 as AnyObject }
   }
 
-  /// Checks every property against the model and, where the class may have checks of its own,
-  /// against those.
+  /// Validates every property against the model, and with the class's own methods if it may have
+  /// any.
   final func validateProperties() throws {
     let blueprint = layout.blueprint
     let failures =
@@ -23,7 +23,7 @@ extension NSManagedObject {
     var failures: [any Error] = []
     for ordinal in plan.checked {
       let slot = layout.slot(ordinal)
-      // Most of what can be wrong is that something required is missing, which the row's bits tell.
+      // Most failures are missing required values, which the row's null bits show.
       if slot.kind != .none && plan.takesAnyValue[ordinal] && !slot.isNull(in: row) { continue }
       if isUnreadable(ordinal) { continue }
       collect(&failures) {
@@ -44,8 +44,8 @@ extension NSManagedObject {
     return failures
   }
 
-  /// Nil for a property that is no to-many relationship; else whether its members need to be looked
-  /// at.
+  /// Nil if the property is not a to-many relationship, otherwise whether its members must be
+  /// loaded.
   private func unloadedMembers(_ ordinal: Int) -> Bool? {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
       relationship.isToMany
@@ -55,7 +55,7 @@ extension NSManagedObject {
     return state?.members[ordinal]?.isChanged ?? (key < 0)
   }
 
-  /// Checks one value, and takes over what the check made of it.
+  /// Validates one value, and stores it if the validation replaced it.
   private func validate(_ property: NSPropertyDescription, _ ordinal: Int) throws {
     let before = currentValue(ordinal)
     var value = before
@@ -76,7 +76,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Checks that no relationship with the rule Deny leads anywhere.
+  /// Checks that no relationship with the rule Deny has a destination.
   final func validateDeletion() throws {
     var failures: [any Error] = []
     for ordinal in layout.blueprint.validation.denying {
@@ -110,12 +110,12 @@ extension NSManagedObject {
   }
 }
 
-/// The errors that an error holds, or the error itself.
+/// The errors that an error combines, or the error itself.
 func details(of error: any Error) -> [any Error] {
   (error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
 }
 
-/// One error for any number: itself, in its own type, or one that holds them all.
+/// One error for any number: a single one unchanged, or an error that combines several.
 func combined(_ failures: [any Error]) -> (any Error)? {
   guard failures.count > 1 else { return failures.first }
   let errors = failures.map { $0 as NSError }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The check of one property of one object.
+/// Validates one property of one object.
 struct PropertyValidation {
   let object: NSManagedObject
   let ordinal: Int
@@ -11,7 +11,7 @@ struct PropertyValidation {
   private var property: NSPropertyDescription { object.layout.properties[ordinal] }
   private var place: String { object.place(property) }
 
-  /// Throws what the model says against a value.
+  /// Throws an error if a value violates the model's rules.
   func check(_ value: Any?) throws {
     let value: Any? = value.map(isNull) == true ? nil : value
     if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
@@ -35,8 +35,9 @@ struct PropertyValidation {
       "\(place) is required and has no value. Set it before you save.")
   }
 
-  /// Checks a count of members: a required relationship without a least count may have none, as
-  /// with Core Data.
+  /// Checks a member count.
+  ///
+  /// As in Core Data, a required relationship without a minimum count may be empty.
   private func checkCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {
     let count = count(of: value)
     if count == 0 && relationship.isOptional { return }
@@ -83,7 +84,7 @@ struct PropertyValidation {
     }
   }
 
-  /// Checks the elements of a composite value, and the elements of these.
+  /// Checks the elements of a composite value, recursively.
   private func check(
     _ values: [String: Any], of composite: NSCompositeAttributeDescription, at path: String
   ) throws {

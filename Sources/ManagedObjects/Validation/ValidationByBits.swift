@@ -1,16 +1,15 @@
 import ObjectRows
 
-/// Tells of many objects whether the bits of their rows are enough to know that nothing is wrong
-/// with them.
+/// Determines from the null bits of rows that objects are valid, if the bits suffice.
 ///
-/// They are not where a class may have checks of its own. What a class and an entity ask for is
-/// looked up once for objects of the same kind that follow one another.
+/// They do not suffice if a class may have validation of its own. The rules are looked up once for
+/// adjacent objects of the same kind.
 struct ValidationByBits {
   private var layout: RowLayout?
   private var managedObjectClass: NSManagedObject.Type?
-  /// The slots that must not be null; nil where that is not all that can be wrong.
+  /// The slots that must not be null; nil if there are other rules.
   private var required: [RowSlot]?
-  /// Whether nothing keeps an object from being deleted.
+  /// Whether nothing prevents an object's deletion.
   private var allowsDeletion = false
 
   mutating func areEnough(for object: NSManagedObject) -> Bool {

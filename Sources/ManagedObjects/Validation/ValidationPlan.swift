@@ -2,27 +2,28 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What the model asks of the values of an entity's objects, found once.
+/// The validation rules for an entity's objects, computed once from the model.
 // Sendable: immutable after its initialiser.
 final class ValidationPlan: @unchecked Sendable {
   struct Rule {
     let predicate: NSPredicate
-    /// What the model says about a value that breaks the rule: the code of the error.
+    /// The error code for a value that violates the rule.
     let code: Int
   }
 
   /// The rules of each property, by ordinal.
   let rules: [[Rule]]
-  /// The properties that can be wrong at all; for the others any value of the right type will do.
+  /// The properties that have rules.
+  ///
+  /// The others accept any value of the right type.
   let checked: [Int]
-  /// The relationships that keep an object from being deleted while they lead somewhere.
+  /// The relationships that prevent an object's deletion while they are not empty.
   let denying: [Int]
 
-  /// The slots that must not be null, where nothing else can be wrong with an object; nil where
-  /// something can.
+  /// The slots that must not be null, if there are no other rules; nil otherwise.
   let requiredSlots: [RowSlot]?
 
-  /// Whether any value of a property will do, so that only a missing one is wrong.
+  /// Whether a property accepts any value, so that only a missing one is invalid.
   let takesAnyValue: [Bool]
 
   init(_ layout: RowLayout) {
@@ -62,7 +63,7 @@ final class ValidationPlan: @unchecked Sendable {
     }
   }
 
-  /// Fewer warnings than predicates leave the last ones without.
+  /// If there are fewer warnings than predicates, the last ones have none.
   private static func nothing(for property: NSPropertyDescription) -> [Any?] {
     Array(
       repeating: nil,

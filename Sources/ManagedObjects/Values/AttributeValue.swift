@@ -1,11 +1,11 @@
 import Foundation
 import ManagedObjectModel
 
-/// The form in which attributes' values are kept.
+/// The internal form of attribute values.
 enum AttributeValue {
-  /// Numbers as `NSNumber`, Foundation's reference types as Swift's values.
+  /// Converts numbers to `NSNumber`, and Foundation's reference types to Swift values.
   static func normalized(_ value: Any) -> Any {
-    // A cast to a class would make an object of data, with a copy of its bytes.
+    // A cast to a class would copy data into an object.
     if type(of: value) == Data.self { return value }
     return switch value {
     case let number as NSNumber: number
@@ -19,9 +19,9 @@ enum AttributeValue {
     }
   }
 
-  /// Whether a normalized value is of the type's class.
+  /// Whether a normalized value has the type's class.
   ///
-  /// Types without a class of their own take anything.
+  /// Types without a class accept any value.
   static func fits(_ value: Any, _ type: NSAttributeType) -> Bool {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,

@@ -2,9 +2,9 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What lies in the boxed slot of an attribute, seen as the attribute's value.
+/// Converts between an attribute's values and its boxed slot.
 enum BoxedAttribute {
-  /// The value as a row takes it: in a box where the attribute's slot is one.
+  /// The value as a row stores it: boxed if the attribute has a boxed slot.
   static func boxed(_ value: Any, for attribute: NSAttributeDescription) -> Any {
     switch attribute.attributeType {
     case .binaryDataAttributeType where attribute.allowsExternalBinaryDataStorage:

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The positions of rows and items in sections, as the lists of Apple's platforms name them.
+/// Positions of rows and items in sections, as in table and collection views on Apple's platforms.
 extension IndexPath {
   /// Creates the position of an item in a section.
   public init(item: Int, section: Int) {
