@@ -1,20 +1,26 @@
-/// The bounds of this module, each with its reason.
+/// The limits of this module, each with its reason.
 enum Limits {
-  /// How many blocks a queue runs in one turn of its lane: enough that calling the lane costs
-  /// little beside them, few enough that a caller who waits is not kept for long.
+  /// The number of blocks that a queue runs in one turn: enough to amortize the call, few enough
+  /// not to delay a waiting caller for long.
   static let blocksPerTurn = 64
 
-  /// How many items a queue keeps memory for: a burst should not cost memory for ever.
+  /// The number of queue items whose memory is kept.
+  ///
+  /// A burst must not use memory forever.
   static let keptQueueItems = 256
 
-  /// How long a store is tried to be locked where nothing else is said: Apple's figure.
+  /// The default lock timeout of a store, in seconds.
+  ///
+  /// Apple uses the same figure.
   static let storeTimeoutSeconds = 240.0
 
-  /// How many rows a page of a store in memory has at most: a page lives as long as one of its rows
-  /// does.
+  /// The maximum number of rows on an in-memory store's page.
+  ///
+  /// A page lives as long as any of its rows.
   static let rowsOfMemoryPage = 128
 
-  /// How many rows a save writes while a store is copied: few enough to lie in memory with their
-  /// copies.
+  /// The number of rows in each save while a store is copied.
+  ///
+  /// They fit in memory with their copies.
   static let rowsOfCopyingSave = 1000
 }

@@ -9,12 +9,12 @@ extension CocoaError {
   /// The name of the property that failed to validate.
   public var validationKey: String? { unsafe userInfo[NSValidationKeyErrorKey] as? String }
 
-  /// The condition that a value does not meet, where it is a predicate.
+  /// The predicate that the value does not satisfy, if there is one.
   public var validationPredicate: NSPredicate? {
     unsafe userInfo[NSValidationPredicateErrorKey] as? NSPredicate
   }
 
-  /// The value that failed to validate, where there is one.
+  /// The value that failed to validate, if there is one.
   public var validationValue: Any? { unsafe userInfo[NSValidationValueErrorKey] }
 }
 
@@ -31,7 +31,7 @@ extension CocoaError {
     unsafe userInfo[NSAffectedStoresErrorKey] as? [AnyObject]
   }
 
-  /// The versions of rows that stand against a save.
+  /// The conflicts that prevented a save.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     unsafe userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
   }

@@ -1,15 +1,17 @@
 public import Foundation
 
 extension CocoaError {
-  /// An object does not meet the conditions of its entity.
+  /// An object does not meet the constraints of its entity.
   public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
 
-  /// An object breaks a uniqueness constraint.
+  /// An object violates a uniqueness constraint.
   public static var managedObjectConstraintValidation: CocoaError.Code {
     .managedObjectConstraintValidation
   }
 
-  /// Several conditions are not met: `NSDetailedErrorsKey` holds an error for each.
+  /// Several validations failed.
+  ///
+  /// `NSDetailedErrorsKey` holds an error for each.
   public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
 
   /// A required property has no value.
@@ -17,17 +19,17 @@ extension CocoaError {
     .validationMissingMandatoryProperty
   }
 
-  /// A relationship leads to fewer objects than its minimum.
+  /// A relationship has fewer objects than its minimum.
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     .validationRelationshipLacksMinimumCount
   }
 
-  /// A relationship leads to more objects than its maximum.
+  /// A relationship has more objects than its maximum.
   public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
     .validationRelationshipExceedsMaximumCount
   }
 
-  /// An object cannot be deleted while a relationship with the rule Deny leads to another.
+  /// An object cannot be deleted because a relationship with the rule Deny is not empty.
   public static var validationRelationshipDeniedDelete: CocoaError.Code {
     .validationRelationshipDeniedDelete
   }
@@ -44,16 +46,16 @@ extension CocoaError {
   /// A date is earlier than its minimum.
   public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
 
-  /// A date is no valid date.
+  /// A date is invalid.
   public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
 
-  /// A text is longer than its maximum.
+  /// A string is longer than its maximum.
   public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
 
-  /// A text is shorter than its minimum.
+  /// A string is shorter than its minimum.
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
 
-  /// A text does not match its regular expression.
+  /// A string does not match its regular expression.
   public static var validationStringPatternMatching: CocoaError.Code {
     .validationStringPatternMatching
   }
@@ -71,20 +73,20 @@ extension CocoaError {
     .persistentStoreCoordinatorLocking
   }
 
-  /// An object that is asked for does not exist in the store.
+  /// A requested object does not exist in the store.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     .managedObjectReferentialIntegrity
   }
 
-  /// A relationship leads to an object that is not saved, or in another store.
+  /// A relationship references an object that is unsaved, or in another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
     .managedObjectExternalRelationship
   }
 
-  /// Changes conflict with those that others saved.
+  /// Changes conflict with changes that others saved.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
 
-  /// Objects have equal values in a uniqueness constraint.
+  /// Objects have equal values for a uniqueness constraint.
   public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
 
   // MARK: Stores
@@ -92,10 +94,10 @@ extension CocoaError {
   /// The type of a store is unknown.
   public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
 
-  /// A store is not of the type that was named.
+  /// A store does not have the given type.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
 
-  /// A store cannot keep the model.
+  /// A store is incompatible with the model.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     .persistentStoreIncompatibleSchema
   }
@@ -103,15 +105,17 @@ extension CocoaError {
   /// A store could not save.
   public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
 
-  /// Some of several stores could not save: `NSAffectedStoresErrorKey` holds them.
+  /// Some of several stores could not save.
+  ///
+  /// `NSAffectedStoresErrorKey` holds them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
 
-  /// A save conflicts with what a store holds.
+  /// A save conflicts with the contents of a store.
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
 
-  /// Something went wrong that has no code of its own.
+  /// An error without a more specific code.
   public static var coreData: CocoaError.Code { .coreData }
 
   /// An operation of a store failed.
@@ -123,7 +127,7 @@ extension CocoaError {
   /// A store did not answer within its timeout.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
 
-  /// A store does not know this kind of request.
+  /// A store does not support this kind of request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     .persistentStoreUnsupportedRequestType
   }
@@ -138,22 +142,22 @@ extension CocoaError {
   /// A store could not be migrated.
   public static var migration: CocoaError.Code { .migration }
 
-  /// The rows of a store break a uniqueness constraint of the new model.
+  /// Rows of a store violate a uniqueness constraint of the new model.
   public static var migrationConstraintViolation: CocoaError.Code { .migrationConstraintViolation }
 
   /// A migration was cancelled.
   public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
 
-  /// No model is known that a store was written with.
+  /// The model with which a store was written was not found.
   public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
 
-  /// No mapping is known between two versions of a model.
+  /// No mapping model was found between two versions of a model.
   public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
 
-  /// The source of a migration failed.
+  /// The source store of a migration failed.
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
 
-  /// The destination of a migration failed.
+  /// The destination store of a migration failed.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     .migrationManagerDestinationStore
   }
@@ -161,31 +165,33 @@ extension CocoaError {
   /// The migration of an entity failed.
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
 
-  /// SQLite failed: `NSSQLiteErrorDomain` holds its result code.
+  /// SQLite failed.
+  ///
+  /// `NSSQLiteErrorDomain` holds its result code.
   public static var sqlite: CocoaError.Code { .sqlite }
 
-  /// No mapping between two versions of a model can be inferred.
+  /// No mapping model between two versions of a model can be inferred.
   public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
 
   /// A file of an external record could not be read.
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 
-  /// The history that follows a token was deleted.
+  /// The history after a token was deleted.
   public static var persistentHistoryTokenExpired: CocoaError.Code {
     .persistentHistoryTokenExpired
   }
 
-  /// A reference to a model leads to none.
+  /// A model reference does not resolve to a model.
   public static var managedObjectModelReferenceNotFound: CocoaError.Code {
     .managedObjectModelReferenceNotFound
   }
 
-  /// A store says too little of its version for a migration in stages.
+  /// A store's version information is insufficient for a staged migration.
   public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
     .stagedMigrationFrameworkVersionMismatch
   }
 
-  /// The stages of a migration lead backwards.
+  /// The stages of a migration go backwards.
   public static var stagedMigrationBackwardMigration: CocoaError.Code {
     .stagedMigrationBackwardMigration
   }

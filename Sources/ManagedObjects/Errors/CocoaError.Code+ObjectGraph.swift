@@ -1,17 +1,19 @@
 public import Foundation
 
 extension CocoaError.Code {
-  /// An object does not meet the conditions of its entity.
+  /// An object does not meet the constraints of its entity.
   public static var managedObjectValidation: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectValidationError)
   }
 
-  /// An object breaks a uniqueness constraint.
+  /// An object violates a uniqueness constraint.
   public static var managedObjectConstraintValidation: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectConstraintValidationError)
   }
 
-  /// Several conditions are not met: `NSDetailedErrorsKey` holds an error for each.
+  /// Several validations failed.
+  ///
+  /// `NSDetailedErrorsKey` holds an error for each.
   public static var validationMultipleErrors: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationMultipleErrorsError)
   }
@@ -21,17 +23,17 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationMissingMandatoryPropertyError)
   }
 
-  /// A relationship leads to fewer objects than its minimum.
+  /// A relationship has fewer objects than its minimum.
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError)
   }
 
-  /// A relationship leads to more objects than its maximum.
+  /// A relationship has more objects than its maximum.
   public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipExceedsMaximumCountError)
   }
 
-  /// An object cannot be deleted while a relationship with the rule Deny leads to another.
+  /// An object cannot be deleted because a relationship with the rule Deny is not empty.
   public static var validationRelationshipDeniedDelete: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError)
   }
@@ -56,22 +58,22 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationDateTooSoonError)
   }
 
-  /// A date is no valid date.
+  /// A date is invalid.
   public static var validationInvalidDate: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationInvalidDateError)
   }
 
-  /// A text is longer than its maximum.
+  /// A string is longer than its maximum.
   public static var validationStringTooLong: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooLongError)
   }
 
-  /// A text is shorter than its minimum.
+  /// A string is shorter than its minimum.
   public static var validationStringTooShort: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooShortError)
   }
 
-  /// A text does not match its regular expression.
+  /// A string does not match its regular expression.
   public static var validationStringPatternMatching: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringPatternMatchingError)
   }
@@ -93,22 +95,22 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError)
   }
 
-  /// An object that is asked for does not exist in the store.
+  /// A requested object does not exist in the store.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
   }
 
-  /// A relationship leads to an object that is not saved, or in another store.
+  /// A relationship references an object that is unsaved, or in another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
   }
 
-  /// Changes conflict with those that others saved.
+  /// Changes conflict with changes that others saved.
   public static var managedObjectMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectMergeError)
   }
 
-  /// Objects have equal values in a uniqueness constraint.
+  /// Objects have equal values for a uniqueness constraint.
   public static var managedObjectConstraintMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError)
   }
@@ -120,12 +122,12 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError)
   }
 
-  /// A store is not of the type that was named.
+  /// A store does not have the given type.
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }
 
-  /// A store cannot keep the model.
+  /// A store is incompatible with the model.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError)
   }
@@ -135,17 +137,19 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveError)
   }
 
-  /// Some of several stores could not save: `NSAffectedStoresErrorKey` holds them.
+  /// Some of several stores could not save.
+  ///
+  /// `NSAffectedStoresErrorKey` holds them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
 
-  /// A save conflicts with what a store holds.
+  /// A save conflicts with the contents of a store.
   public static var persistentStoreSaveConflicts: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError)
   }
 
-  /// Something went wrong that has no code of its own.
+  /// An error without a more specific code.
   public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
 
   /// An operation of a store failed.
@@ -163,7 +167,7 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
   }
 
-  /// A store does not know this kind of request.
+  /// A store does not support this kind of request.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   }
@@ -178,7 +182,7 @@ extension CocoaError.Code {
   /// A store could not be migrated.
   public static var migration: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationError) }
 
-  /// The rows of a store break a uniqueness constraint of the new model.
+  /// Rows of a store violate a uniqueness constraint of the new model.
   public static var migrationConstraintViolation: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationConstraintViolationError)
   }
@@ -188,22 +192,22 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationCancelledError)
   }
 
-  /// No model is known that a store was written with.
+  /// The model with which a store was written was not found.
   public static var migrationMissingSourceModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingSourceModelError)
   }
 
-  /// No mapping is known between two versions of a model.
+  /// No mapping model was found between two versions of a model.
   public static var migrationMissingMappingModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingMappingModelError)
   }
 
-  /// The source of a migration failed.
+  /// The source store of a migration failed.
   public static var migrationManagerSourceStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError)
   }
 
-  /// The destination of a migration failed.
+  /// The destination store of a migration failed.
   public static var migrationManagerDestinationStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError)
   }
@@ -213,10 +217,12 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSEntityMigrationPolicyError)
   }
 
-  /// SQLite failed: `NSSQLiteErrorDomain` holds its result code.
+  /// SQLite failed.
+  ///
+  /// `NSSQLiteErrorDomain` holds its result code.
   public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
 
-  /// No mapping between two versions of a model can be inferred.
+  /// No mapping model between two versions of a model can be inferred.
   public static var inferredMappingModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSInferredMappingModelError)
   }
@@ -226,22 +232,22 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSExternalRecordImportError)
   }
 
-  /// The history that follows a token was deleted.
+  /// The history after a token was deleted.
   public static var persistentHistoryTokenExpired: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError)
   }
 
-  /// A reference to a model leads to none.
+  /// A model reference does not resolve to a model.
   public static var managedObjectModelReferenceNotFound: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectModelReferenceNotFoundError)
   }
 
-  /// A store says too little of its version for a migration in stages.
+  /// A store's version information is insufficient for a staged migration.
   public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSStagedMigrationFrameworkVersionMismatchError)
   }
 
-  /// The stages of a migration lead backwards.
+  /// The stages of a migration go backwards.
   public static var stagedMigrationBackwardMigration: CocoaError.Code {
     CocoaError.Code(rawValue: NSStagedMigrationBackwardMigrationError)
   }

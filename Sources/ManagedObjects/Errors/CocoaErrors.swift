@@ -2,16 +2,16 @@ package import Foundation
 import ObjectRows
 import SQLiteStore
 
-/// The error that the public API throws for whatever a store threw.
+/// Converts a store's error to the error that the public API throws.
 ///
-/// An `NSError` stays what it is. What the layers below throw becomes one in Cocoa's domain.
+/// An `NSError` is returned unchanged. Errors of lower layers become errors in Cocoa's domain.
 package func publicError(for error: any Error) -> any Error {
   if let error = error as? StoreError { return cocoaError(for: error) }
   if let failure = SQLiteFailure(in: error) { return cocoaError(for: failure) }
   return error
 }
 
-/// What a body gives, with the errors that the public API throws.
+/// Returns a closure's result, and converts its errors to those of the public API.
 package func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -22,7 +22,7 @@ package func throwingPublicErrors<Result>(_ body: () throws -> Result) throws ->
 
 /// An error in Cocoa's domain.
 ///
-/// The message says what was wrong, where, and what to do.
+/// The message names the cause, the location, and the remedy.
 package func cocoaError(_ code: Int, _ message: String, _ userInfo: [String: Any] = [:]) -> NSError
 {
   var userInfo = userInfo

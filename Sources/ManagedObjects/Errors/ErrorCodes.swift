@@ -2,25 +2,27 @@
 
 // MARK: - Validation
 
-/// An object does not meet the conditions of its entity.
+/// An object does not meet the constraints of its entity.
 public let NSManagedObjectValidationError = 1550
 
-/// An object breaks a uniqueness constraint.
+/// An object violates a uniqueness constraint.
 public let NSManagedObjectConstraintValidationError = 1551
 
-/// Several conditions are not met: `NSDetailedErrorsKey` holds an error for each.
+/// Several validations failed.
+///
+/// `NSDetailedErrorsKey` holds an error for each.
 public let NSValidationMultipleErrorsError = 1560
 
 /// A required property has no value.
 public let NSValidationMissingMandatoryPropertyError = 1570
 
-/// A relationship leads to fewer objects than its minimum.
+/// A relationship has fewer objects than its minimum.
 public let NSValidationRelationshipLacksMinimumCountError = 1580
 
-/// A relationship leads to more objects than its maximum.
+/// A relationship has more objects than its maximum.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
 
-/// An object cannot be deleted while a relationship with the rule Deny leads to another.
+/// An object cannot be deleted because a relationship with the rule Deny is not empty.
 public let NSValidationRelationshipDeniedDeleteError = 1600
 
 /// A number is greater than its maximum.
@@ -35,16 +37,16 @@ public let NSValidationDateTooLateError = 1630
 /// A date is earlier than its minimum.
 public let NSValidationDateTooSoonError = 1640
 
-/// A date is no valid date.
+/// A date is invalid.
 public let NSValidationInvalidDateError = 1650
 
-/// A text is longer than its maximum.
+/// A string is longer than its maximum.
 public let NSValidationStringTooLongError = 1660
 
-/// A text is shorter than its minimum.
+/// A string is shorter than its minimum.
 public let NSValidationStringTooShortError = 1670
 
-/// A text does not match its regular expression.
+/// A string does not match its regular expression.
 public let NSValidationStringPatternMatchingError = 1680
 
 /// A URI is malformed.
@@ -58,16 +60,16 @@ public let NSManagedObjectContextLockingError = 132_000
 /// A coordinator could not be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132_010
 
-/// An object that is asked for does not exist in the store.
+/// A requested object does not exist in the store.
 public let NSManagedObjectReferentialIntegrityError = 133_000
 
-/// A relationship leads to an object that is not saved, or in another store.
+/// A relationship references an object that is unsaved, or in another store.
 public let NSManagedObjectExternalRelationshipError = 133_010
 
-/// Changes conflict with those that others saved.
+/// Changes conflict with changes that others saved.
 public let NSManagedObjectMergeError = 133_020
 
-/// Objects have equal values in a uniqueness constraint.
+/// Objects have equal values for a uniqueness constraint.
 public let NSManagedObjectConstraintMergeError = 133_021
 
 // MARK: - Stores
@@ -75,22 +77,24 @@ public let NSManagedObjectConstraintMergeError = 133_021
 /// The type of a store is unknown.
 public let NSPersistentStoreInvalidTypeError = 134_000
 
-/// A store is not of the type that was named.
+/// A store does not have the given type.
 public let NSPersistentStoreTypeMismatchError = 134_010
 
-/// A store cannot keep the model.
+/// A store is incompatible with the model.
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 
 /// A store could not save.
 public let NSPersistentStoreSaveError = 134_030
 
-/// Some of several stores could not save: `NSAffectedStoresErrorKey` holds them.
+/// Some of several stores could not save.
+///
+/// `NSAffectedStoresErrorKey` holds them.
 public let NSPersistentStoreIncompleteSaveError = 134_040
 
-/// A save conflicts with what a store holds.
+/// A save conflicts with the contents of a store.
 public let NSPersistentStoreSaveConflictsError = 134_050
 
-/// Something went wrong that has no code of its own.
+/// An error without a more specific code.
 public let NSCoreDataError = 134_060
 
 /// An operation of a store failed.
@@ -102,7 +106,7 @@ public let NSPersistentStoreOpenError = 134_080
 /// A store did not answer within its timeout.
 public let NSPersistentStoreTimeoutError = 134_090
 
-/// A store does not know this kind of request.
+/// A store does not support this kind of request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
 
 /// A store was written with another version of the model.
@@ -113,44 +117,46 @@ public let NSPersistentStoreIncompatibleVersionHashError = 134_100
 /// A store could not be migrated.
 public let NSMigrationError = 134_110
 
-/// The rows of a store break a uniqueness constraint of the new model.
+/// Rows of a store violate a uniqueness constraint of the new model.
 public let NSMigrationConstraintViolationError = 134_111
 
 /// A migration was cancelled.
 public let NSMigrationCancelledError = 134_120
 
-/// No model is known that a store was written with.
+/// The model with which a store was written was not found.
 public let NSMigrationMissingSourceModelError = 134_130
 
-/// No mapping is known between two versions of a model.
+/// No mapping model was found between two versions of a model.
 public let NSMigrationMissingMappingModelError = 134_140
 
-/// The source of a migration failed.
+/// The source store of a migration failed.
 public let NSMigrationManagerSourceStoreError = 134_150
 
-/// The destination of a migration failed.
+/// The destination store of a migration failed.
 public let NSMigrationManagerDestinationStoreError = 134_160
 
 /// The migration of an entity failed.
 public let NSEntityMigrationPolicyError = 134_170
 
-/// SQLite failed: `NSSQLiteErrorDomain` holds its result code.
+/// SQLite failed.
+///
+/// `NSSQLiteErrorDomain` holds its result code.
 public let NSSQLiteError = 134_180
 
-/// No mapping between two versions of a model can be inferred.
+/// No mapping model between two versions of a model can be inferred.
 public let NSInferredMappingModelError = 134_190
 
 /// A file of an external record could not be read.
 public let NSExternalRecordImportError = 134_200
 
-/// The history that follows a token was deleted.
+/// The history after a token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134_301
 
-/// A reference to a model leads to none.
+/// A model reference does not resolve to a model.
 public let NSManagedObjectModelReferenceNotFoundError = 134_504
 
-/// A store says too little of its version for a migration in stages.
+/// A store's version information is insufficient for a staged migration.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134_505
 
-/// The stages of a migration lead backwards.
+/// The stages of a migration go backwards.
 public let NSStagedMigrationBackwardMigrationError = 134_506

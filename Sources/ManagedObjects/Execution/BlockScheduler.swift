@@ -1,25 +1,26 @@
-/// Who runs the blocks that queues do not run on their callers' threads, and when.
+/// Decides when and where a queue's blocks run, unless they run on their callers' threads.
 ///
-/// The real one has threads. A simulation has one thread for every queue, and draws what comes next
-/// from its seed.
+/// The production scheduler uses threads. A simulation runs every queue on one thread, in an order
+/// drawn from its seed.
 package protocol BlockScheduler: Sendable {
-  /// A lane for the blocks of one new queue.
+  /// Creates the block queue of a new execution queue.
   func lane(label: String) -> any BlockQueue
-  /// The lane of the main queue: the same one, or an equal one, at every call.
+  /// The block queue of the main queue: the same or an equal one at every call.
   func mainLane() -> any BlockQueue
 }
 
-/// Runs blocks one after the other, in the order in which they were submitted.
+/// Runs blocks one at a time, in the order in which they were submitted.
 package protocol BlockQueue: AnyObject, Sendable {
-  /// Runs a block later: never before the call returns.
+  /// Runs a block asynchronously: never before the call returns.
   func submit(_ block: @escaping @Sendable () -> Void)
-  /// How many blocks of a queue run in one turn, before other lanes come in between.
+  /// The number of blocks that run in one turn, before other block queues get theirs.
   var blocksPerTurn: Int { get }
-  /// Whether the blocks may run nowhere else, as those of the main queue must run where user
-  /// interfaces live.
+  /// Whether the blocks must run on this block queue, as user interface code must run on the main
+  /// queue.
   ///
-  /// A queue with a lane that is not bound runs blocks on the threads of those who wait for them.
+  /// An execution queue whose block queue is not bound runs blocks on the threads of waiting
+  /// callers.
   var isBound: Bool { get }
-  /// Whether the caller is on a bound lane.
+  /// Whether the caller is on a bound block queue.
   var isCurrent: Bool { get }
 }

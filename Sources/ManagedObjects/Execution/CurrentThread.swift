@@ -8,9 +8,9 @@ import Android
 import WinSDK
 #endif
 
-/// Names the calling thread, in a few instructions.
+/// Identifies the calling thread in a few instructions.
 enum CurrentThread {
-  /// A number that no other living thread has; never 0.
+  /// A number that is unique among living threads, and never 0.
   @inline(__always)
   static var number: UInt {
     #if canImport(WinSDK)

@@ -1,7 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Runs blocks on threads: a dispatch queue for each lane, made when it is first needed.
+/// Runs blocks on threads, with one dispatch queue for each block queue.
+///
+/// It is created when first needed.
 package struct DispatchScheduler: BlockScheduler {
   package init() {}
 
@@ -10,7 +12,7 @@ package struct DispatchScheduler: BlockScheduler {
   package func mainLane() -> any BlockQueue { MainBlockQueue.shared }
 }
 
-/// A lane on a thread of its own.
+/// A block queue with a separate dispatch queue.
 private final class DispatchBlockQueue: BlockQueue {
   private let label: String
   private let queue = Mutex<DispatchQueue?>(nil)
@@ -33,11 +35,10 @@ private final class DispatchBlockQueue: BlockQueue {
   var isCurrent: Bool { false }
 }
 
-/// The main queue.
+/// The block queue of the main queue.
 ///
-/// A program whose main function is asynchronous has no main thread on this platform: other threads
-/// take turns in running the main queue and the main actor. So the queue is recognised, never the
-/// thread.
+/// A program with an asynchronous main function has no main thread on Linux: several threads take
+/// turns in running the main queue and the main actor. So the queue is identified, not the thread.
 private final class MainBlockQueue: BlockQueue {
   static let shared = MainBlockQueue()
 

@@ -1,14 +1,14 @@
 extension ExecutionQueue {
-  /// Runs a block and gives its result to the task that waits for it.
+  /// Runs a block and returns its result to the awaiting task.
   ///
-  /// `immediately` runs it within the caller's block where the caller is on this queue already;
-  /// else it waits for what came before. An idle queue runs it on the thread of the waiting task,
-  /// off the task's actor.
+  /// With `immediately` the block runs at once if the caller is on this queue already. Otherwise it
+  /// waits for earlier blocks. An idle queue runs it on the awaiting task's thread, off the task's
+  /// actor.
   package nonisolated(nonsending) func perform<Result>(
     immediately: Bool, _ block: @escaping () throws -> Result
   ) async rethrows -> Result {
     if immediately, isCurrent { return try block() }
-    // The caller waits while the block runs, so that they are never at work at once.
+    // The caller waits while the block runs, so the two never run at once.
     nonisolated(unsafe) let handedOver = block
     let outcome = await outcome { try unsafe handedOver() }
     return try outcome.value(of: block)
@@ -25,14 +25,16 @@ extension ExecutionQueue {
   }
 }
 
-/// What became of a block, on its way from the queue to the task that waits.
-// Sendable: it is made once, by the block, and taken once, by the task.
+/// The result of a block, passed from the queue to the awaiting task.
+// Sendable: the block creates it once, and the task reads it once.
 private struct BlockOutcome<Value>: @unchecked Sendable {
   let result: Result<Value, any Error>
 
   init(of block: () throws -> Value) { result = Result(catching: block) }
 
-  /// The value, or the error that this very block threw: a block that throws nothing has none.
+  /// The value, or the error that this block threw.
+  ///
+  /// A block that does not throw has none.
   func value<Failure>(of block: () throws(Failure) -> Value) throws(Failure) -> Value {
     switch result {
     case .success(let value): return value

@@ -1,4 +1,4 @@
-/// A queue as the executor of actors: what is isolated to such an actor runs on the queue.
+/// A queue as a serial executor: code isolated to its actors runs on the queue.
 extension ExecutionQueue: SerialExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

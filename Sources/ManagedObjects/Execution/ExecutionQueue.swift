@@ -1,31 +1,31 @@
 import Dispatch
 import Synchronization
 
-/// The queue of a context or of a coordinator: one block at a time, in the order of their arrival.
+/// The serial queue of a context or coordinator: one block at a time, in order of submission.
 ///
-/// A block that its caller waits for runs on the caller's thread: at once while the queue is idle,
-/// else when its turn comes. Blocks that nobody waits for run on the queue's lane. A block may wait
-/// for another one on the same queue, which then runs within it.
+/// A block whose caller waits runs on the caller's thread: at once if the queue is idle, otherwise
+/// in its turn. Other blocks run on the block queue. A block may wait for another block of the same
+/// queue, which then runs within it.
 ///
 /// ```
 /// idle ──performAndWait──▶ held by the caller ──leave──▶ idle, or handed to the next who waits, or the lane is called
 /// idle ──perform──▶ the lane is called ──its turn──▶ held by the lane's thread ──leave──▶ …
 /// ```
 ///
-/// The main queue's lane is bound: its blocks never run elsewhere.
+/// The main queue's block queue is bound: its blocks never run elsewhere.
 package final class ExecutionQueue: Sendable {
   package let label: String
   let lane: any BlockQueue
-  /// The number of the thread that holds the queue; 0 for none.
+  /// The number of the thread that holds the queue, or 0.
   private let holder = Atomic<UInt>(0)
   private let turns = Mutex(QueueOrder())
 
-  /// A queue of its own.
+  /// Creates a separate queue.
   package convenience init(label: String, scheduler: any BlockScheduler) {
     self.init(label: label, lane: scheduler.lane(label: label))
   }
 
-  /// A queue that shares the main queue with everything else there.
+  /// Creates a queue that shares the main queue.
   package static func main(label: String, scheduler: any BlockScheduler) -> ExecutionQueue {
     ExecutionQueue(label: label, lane: scheduler.mainLane())
   }
@@ -40,13 +40,13 @@ package final class ExecutionQueue: Sendable {
     lane.isBound ? lane.isCurrent : holder.load(ordering: .relaxed) == CurrentThread.number
   }
 
-  /// Runs a block later.
+  /// Runs a block asynchronously.
   package func perform(_ block: @escaping @Sendable () -> Void) {
     if lane.isBound { return lane.submit(block) }
     if turns.withLock({ $0.add(block) }) == .callLane { callLane() }
   }
 
-  /// Runs a block before it returns: on the caller's thread, unless the lane is bound.
+  /// Runs a block and waits for it: on the caller's thread, unless the block queue is bound.
   @inline(__always)
   package func performAndWait<Result, Failure>(
     _ block: () throws(Failure) -> Result
@@ -58,9 +58,9 @@ package final class ExecutionQueue: Sendable {
     return try block()
   }
 
-  /// Runs a block at once where the queue is idle.
+  /// Runs a block at once if the queue is idle.
   ///
-  /// Returns nil, and does nothing, where it is not.
+  /// If it is not, returns nil and does nothing.
   func performIfIdle<Result, Failure>(_ block: () throws(Failure) -> Result) throws(Failure)
     -> Result?
   {
@@ -77,7 +77,7 @@ package final class ExecutionQueue: Sendable {
     holder.store(CurrentThread.number, ordering: .relaxed)
   }
 
-  /// Gives the queue to whoever comes next.
+  /// Hands the queue to the next waiter or block.
   private func leave() {
     holder.store(0, ordering: .relaxed)
     switch turns.withLock({ $0.leave() }) {
@@ -87,7 +87,7 @@ package final class ExecutionQueue: Sendable {
     }
   }
 
-  /// Waits behind what came before, and helps with it where nobody has begun.
+  /// Waits for earlier blocks, and runs those that have not begun.
   private func waitForTurn() {
     let own = QueueWaiter()
     guard turns.withLock({ $0.enter(own) }) == .helping else { return own.wait() }
@@ -143,11 +143,11 @@ package final class ExecutionQueue: Sendable {
   }
 }
 
-/// Work that a queue does for a caller who waits.
+/// Work that a queue does for a waiting caller.
 ///
-/// A queue may hold the block that it ran for longer than the caller waits; what the block holds
-/// has let go of the work by then.
-// Sendable: the caller waits, so that nothing else touches it.
+/// The queue may retain the block longer than the caller waits. The block has released the work by
+/// then.
+// Sendable: the caller waits, so nothing else accesses it.
 private final class EnqueuedWork: @unchecked Sendable {
   private var work: (() -> Void)?
 

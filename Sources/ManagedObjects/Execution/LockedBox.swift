@@ -1,9 +1,8 @@
 import Synchronization
 
-/// A value behind a mutex, for values that the compiler cannot follow from thread to thread by
-/// itself.
+/// A value behind a mutex, for types whose transfer between threads the compiler cannot check.
 ///
-/// What a closure returns must not be changed outside of the lock.
+/// The result of a closure must not be modified outside the lock.
 struct LockedBox<Value>: ~Copyable, Sendable {
   private let mutex: Mutex<LockedValue<Value>>
 
@@ -19,8 +18,8 @@ struct LockedBox<Value>: ~Copyable, Sendable {
   }
 }
 
-// Sendable: it is touched within a mutex, or is on its way out of one.
-/// What a mutex guards.
+// Sendable: it is accessed within a mutex, or is being returned from one.
+/// The value that a mutex protects.
 struct LockedValue<Value>: @unchecked Sendable {
   var value: Value
 }

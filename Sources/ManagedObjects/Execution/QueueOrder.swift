@@ -1,19 +1,19 @@
-/// Who comes next on a queue.
+/// The order of blocks and waiters on a queue.
 ///
-/// It decides; `ExecutionQueue` wakes, runs and calls. Whoever gets the queue, by entering or by
-/// being woken, holds it until it leaves or hands it over.
+/// This type decides, and `ExecutionQueue` wakes threads and runs blocks. A thread that enters or
+/// is woken holds the queue until it leaves or hands it over.
 struct QueueOrder {
   enum Item {
-    /// A block that nobody waits for.
+    /// A block whose caller does not wait.
     case block(@Sendable () -> Void)
-    /// Somebody who runs a block of their own when their turn comes.
+    /// A thread that runs its block when its turn comes.
     case waiter(QueueWaiter)
   }
 
   enum Entry {
     /// The caller waits until it is woken.
     case waiting
-    /// The caller holds the queue and runs what is next until it comes to itself.
+    /// The caller holds the queue, and runs earlier items until its turn comes.
     case helping
   }
 
@@ -29,10 +29,10 @@ struct QueueOrder {
   }
 
   private var items: [Item] = []
-  /// The place of the first item that was not taken yet.
+  /// The index of the first item that was not taken.
   private var first = 0
   private var isHeld = false
-  /// Whether the lane was called and has not begun.
+  /// Whether a run on the block queue was requested and has not begun.
   private var isLaneCalled = false
 
   private var isEmpty: Bool { first == items.count }
@@ -62,7 +62,9 @@ struct QueueOrder {
     return true
   }
 
-  /// The next item, for who holds the queue; a waiter holds it from then on.
+  /// Takes the next item for the thread that holds the queue.
+  ///
+  /// A waiter holds it from then on.
   mutating func next() -> Item? {
     guard !isEmpty else { return nil }
     let item = items[first]

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Runs every queue, and every task that is started on it, on one thread, in an order that follows
-/// from a seed.
+/// Runs every queue, and the tasks started on it, on one thread, in an order that a seed decides.
 ///
 /// ```swift
 /// let scheduler = SeededScheduler(seed: 7)
@@ -12,7 +11,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
   private struct State {
     var generator: UInt64
     var lanes: [Lane] = []
-    /// The labels of the lanes that had a turn, first to last.
+    /// The labels of the block queues that had a turn, in order.
     var trace: [String] = []
 
     struct Lane {
@@ -55,7 +54,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     SeededBlockQueue(scheduler: self, index: state.withLock { $0.addLane(label) })
   }
 
-  /// A lane like every other: the one thread of a simulation is the main thread too.
+  /// An ordinary block queue: a simulation's only thread is also the main thread.
   package func mainLane() -> any BlockQueue { lane(label: "main") }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -63,13 +62,14 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     submit({ unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }, to: tasks)
   }
 
-  /// The labels of the lanes that had a turn, first to last: the same for the same seed and the
-  /// same work.
+  /// The labels of the block queues that had a turn, in order.
+  ///
+  /// The same seed and work give the same trace.
   package var trace: [String] { state.withLock { $0.trace } }
 
-  /// Gives one lane that has blocks a turn.
+  /// Gives one block queue with blocks a turn.
   ///
-  /// Returns false where no lane has.
+  /// Returns false if there is none.
   @discardableResult
   package func runOnce() -> Bool {
     guard let block = state.withLock({ $0.takeNext() }) else { return false }
@@ -77,7 +77,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     return true
   }
 
-  /// Gives turns until no lane has blocks.
+  /// Gives turns until no block queue has blocks.
   package func runUntilIdle() {
     while runOnce() {}
   }

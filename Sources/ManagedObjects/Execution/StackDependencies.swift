@@ -2,28 +2,28 @@ package import Foundation
 package import ObjectRows
 package import PredicateLanguage
 
-/// Everything that a coordinator and what belongs to it take from outside: time, chance, threads,
+/// The dependencies of a coordinator, its stores and its contexts: time, randomness, threads,
 /// files, names.
 ///
-/// A coordinator keeps the dependencies that are current when it is made; its stores and contexts
-/// use them. A simulation makes its own current:
+/// A coordinator keeps the dependencies that are current at its creation, and its stores and
+/// contexts use them. A simulation sets its own:
 ///
 /// ```swift
 /// StackDependencies.$current.withValue(simulated) { NSPersistentContainer(name: "Notes") }
 /// ```
 package struct StackDependencies: Sendable {
-  /// Time and chance.
+  /// Time and randomness.
   package private(set) var evaluationDependencies: EvaluationDependencies
   package var makeUUID: @Sendable () -> UUID
-  /// The keys of objects that were not saved yet.
+  /// The keys of unsaved objects.
   package private(set) var temporaryKeys: TemporaryKeys
   package var scheduler: any BlockScheduler
   package var files: any FileSystem
-  /// What tells when others write the files of stores.
+  /// Watches store files for changes by other processes.
   package var watcher: any FileWatcher
-  /// The name of the process, as the history of a store tells it.
+  /// The name of the process, for persistent history.
   package var processName: String
-  /// The identifier of the program, as the history of a store tells it.
+  /// The identifier of the program, for persistent history.
   package var bundleID: String
   /// Whether every use of a context and its objects is checked for the right queue.
   package var checksQueues = QueueCheck.isOn
@@ -62,7 +62,7 @@ package struct StackDependencies: Sendable {
     }
   }
 
-  /// The real world.
+  /// The production dependencies.
   package static let real = StackDependencies(
     evaluationDependencies: .real, makeUUID: { .byChance() },
     scheduler: DispatchScheduler(), files: LocalFiles(),
@@ -70,21 +70,21 @@ package struct StackDependencies: Sendable {
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
     watcher: FileWatchers.system)
 
-  /// What coordinators, containers and contexts without a coordinator are made with.
+  /// The dependencies of new coordinators, containers, and contexts without a coordinator.
   @TaskLocal package static var current = StackDependencies.real
 }
 
 extension TemporaryKeys {
-  /// The key of a new object of a context, or of one that is made without.
+  /// The key of a new object, with or without a context.
   ///
-  /// Many objects are made: the source is not counted as held for each.
+  /// The source is not retained for each object, because programs create many.
   @inline(__always)
   static func next(for context: NSManagedObjectContext?) -> Int64 {
     guard let context else { return StackDependencies.current.temporaryKeys.next() }
     return context.dependencies.temporaryKeys.next()
   }
 
-  /// Where the keys of a context's new objects come from, and of those that are made without one.
+  /// The source of keys for new objects, with or without a context.
   static func of(_ context: NSManagedObjectContext?) -> TemporaryKeys {
     context?.dependencies.temporaryKeys ?? StackDependencies.current.temporaryKeys
   }

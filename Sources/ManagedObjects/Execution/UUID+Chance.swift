@@ -1,10 +1,10 @@
 package import Foundation
 
 extension UUID {
-  /// A UUID of chance alone, of version 4, as `UUID()` gives it.
+  /// Creates a random UUID of version 4, like `UUID()`.
   ///
-  /// Foundation's opens, reads and closes a file for each one on Linux; the system's generator
-  /// needs two short calls.
+  /// On Linux, Foundation opens, reads and closes a file for each UUID. The system generator needs
+  /// two short calls.
   package static func byChance() -> UUID {
     var generator = SystemRandomNumberGenerator()
     let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)

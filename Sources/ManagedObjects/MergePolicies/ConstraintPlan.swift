@@ -1,10 +1,9 @@
 import Foundation
 
-/// What becomes of objects that have the same values in a uniqueness constraint, decided without
-/// touching anything.
+/// The resolution of a uniqueness conflict, computed without changing any object.
 ///
-/// One party survives: the store's row where there is one, else the first of the objects that has a
-/// row, else the first object.
+/// One party survives: the store's row if there is one, or else the first object with a row, or
+/// else the first object.
 ///
 /// | policy | new object | object with another row |
 /// |---|---|---|
@@ -18,43 +17,44 @@ package enum ConstraintPlan: Equatable {
   case fail
   case steps([Step])
 
-  /// One of those that are in conflict.
+  /// A party of the conflict.
   package enum Party: Equatable {
     /// The object of the store's row.
     case database
-    /// An object of the save, by its place in the conflict.
+    /// An object of the save, by its index in the conflict.
     case object(Int)
   }
 
-  /// Which values an object that is merged into another gives it.
+  /// The values that an object passes on when it is merged into another.
   ///
-  /// Members of to-many relationships are added in any case, and replace the other's for
-  /// `allValues`.
+  /// Members of to-many relationships are always added. With `allValues` they replace the other
+  /// object's.
   package enum Rule: Equatable {
-    /// Those that were set.
+    /// The values that were set.
     case changedValues
-    /// All.
+    /// All values.
     case allValues
-    /// Those that were set where the other has the default value of the model.
+    /// The values that were set, for properties in which the other object has the model's default
+    /// value.
     case unsetValues
   }
 
   package enum Step: Equatable {
-    /// The first gives values to the second and is deleted.
+    /// The first party passes values to the second and is deleted.
     case merge(Party, into: Party, Rule)
     /// A new object is deleted.
     case discard(Int)
-    /// An object takes over its row as the store has it.
+    /// An object reverts to its row in the store.
     case discardChanges(Int)
-    /// An object gets the values back that it had in the constraint.
+    /// An object gets back its former values of the constraint.
     case restoreConstraint(Int)
   }
 
-  /// Decides by the table above.
+  /// Chooses the plan from the table above.
   ///
   /// - Parameters:
   ///   - hasDatabaseObject: Whether the store has a row with these values.
-  ///   - isInserted: For each of the objects, whether it is new.
+  ///   - isInserted: For each object, whether it is new.
   package init(_ policy: NSMergePolicyType, hasDatabaseObject: Bool, isInserted: [Bool]) {
     guard policy != .errorMergePolicyType else {
       self = .fail

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// The errors of saves whose conflicts nobody resolved.
+/// The errors of saves with unresolved conflicts.
 enum MergeError {
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
     let places = conflicts.prefix(Self.placesInMessages).map { conflict in
@@ -39,7 +39,9 @@ enum MergeError {
       ])
   }
 
-  /// How many conflicts a message names; the error holds all of them.
+  /// The number of conflicts that a message names.
+  ///
+  /// The error contains all of them.
   private static let placesInMessages = 3
 
   private static func list(_ places: [String], of count: Int) -> String {

@@ -2,11 +2,11 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Carries out what was planned for the conflicts of one context.
+/// Applies the plans for the conflicts of one context.
 struct MergePerformer {
   let context: any MergingContext
 
-  /// The performer for the context of the objects of a save.
+  /// Creates the performer for the context of a save's objects.
   init(for object: NSManagedObject) {
     guard let context = object.managedObjectContext else {
       preconditionFailure(
@@ -55,7 +55,7 @@ struct MergePerformer {
     }
   }
 
-  /// A value of a snapshot as an object takes it.
+  /// Converts a snapshot's value to an object's value.
   private func liveValue(_ value: Any) -> Any? {
     if value is NSNull { return nil }
     return (value as? NSManagedObjectID).map(context.object(with:)) ?? value
@@ -86,7 +86,7 @@ extension MergePerformer {
     context.delete(duplicate)
   }
 
-  /// Whether the survivor takes over a value that the duplicate has for an attribute.
+  /// Whether the survivor takes the duplicate's value of an attribute.
   private func accepts(
     _ rule: ConstraintPlan.Rule, _ survivor: NSManagedObject, _ attribute: NSAttributeDescription
   ) -> Bool {
@@ -107,7 +107,7 @@ extension MergePerformer {
     survivor.setValue(destination, forKey: name)
   }
 
-  /// Moves the members, so that the duplicate's deletion concerns none of them.
+  /// Moves the members, so that the duplicate's deletion affects none of them.
   private func moveMembers(
     of relationship: NSRelationshipDescription, from duplicate: NSManagedObject,
     to survivor: NSManagedObject,

@@ -1,7 +1,8 @@
 import Foundation
 import ManagedObjectModel
 
-/// What becomes of an object whose row somebody else changed, decided without touching anything.
+/// The resolution of a conflict with a row that was changed elsewhere, computed without changing
+/// any object.
 ///
 /// | policy | both changed a property | only the store did | only the object did | row deleted | object deleted |
 /// |---|---|---|---|---|---|
@@ -11,29 +12,31 @@ import ManagedObjectModel
 /// | overwrite | object | object | object | row comes back | row goes |
 /// | rollback | store | store | store | object goes | object stays |
 ///
-/// Where row and object are both deleted there is nothing left to decide.
+/// If row and object are both deleted, there is nothing to decide.
 package enum MergePlan {
   /// The save fails.
   case fail
-  /// The object takes over the store's row and loses its changes, a deletion among them.
+  /// The object takes the store's row and loses its changes or its deletion.
   case discardChanges
-  /// The object's changes, or its deletion, are put on the store's row; then these properties get
-  /// other values.
+  /// The object's changes, or its deletion, are applied to the store's row.
+  ///
+  /// Then these properties get other values.
   case keepChanges(replacing: [(name: String, value: Any)])
-  /// The row is written anew with all of the object's values.
+  /// The row is written again with all of the object's values.
   case recreateRow
   /// The object is deleted too.
   case acceptDeletion
 
-  /// What is known of an object and its row.
+  /// The state of an object and its row.
   ///
-  /// Snapshots hold stored attributes and to-one relationships by name, `NSNull` for no value.
+  /// Snapshots hold stored attributes and to-one relationships by name, with `NSNull` for missing
+  /// values.
   package struct Situation {
-    /// What the object's changes are based on; nil where that is not known.
+    /// The values on which the object's changes are based; nil if unknown.
     package var base: [String: Any]?
-    /// What the store holds; nil where the row was deleted.
+    /// The stored values; nil if the row was deleted.
     package var stored: [String: Any]?
-    /// The object's values now.
+    /// The object's current values.
     package var current: [String: Any]
     /// The names of the properties that the object changed.
     package var changed: Set<String>
@@ -53,7 +56,7 @@ package enum MergePlan {
     }
   }
 
-  /// Decides by the table above.
+  /// Chooses the plan from the table above.
   package init(_ policy: NSMergePolicyType, _ situation: Situation) {
     self =
       switch policy {
@@ -86,7 +89,7 @@ package enum MergePlan {
     return situation.stored == nil ? .recreateRow : .keepChanges(replacing: replacing(situation))
   }
 
-  /// The object's values where the store has others and the object did not change them.
+  /// The object's values of properties that it did not change and that differ in the store.
   private static func unchangedValues(_ situation: Situation) -> [(name: String, value: Any)] {
     situation.current.keys.sorted().compactMap { name in
       guard !situation.changed.contains(name), let value = situation.current[name],

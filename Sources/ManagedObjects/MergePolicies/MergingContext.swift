@@ -2,20 +2,20 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What merge policies ask of the context whose save has conflicts.
+/// The operations of a context that merge policies use.
 ///
-/// Before it calls a policy, the context makes the store's rows that stand against it the newest
-/// ones that it knows.
+/// Before it calls a policy, the context adopts the conflicting rows of the store as the newest
+/// ones.
 protocol MergingContext: NSManagedObjectContext {
-  /// Puts the object's changes on the store's row, or, without merging, drops them, a deletion
-  /// among them.
+  /// Applies the object's changes to the store's row, or discards them, including a deletion.
   func refresh(_ object: NSManagedObject, mergeChanges flag: Bool)
-  /// Makes a new object of one whose row was deleted: it keeps its identifier, and its row is
-  /// written whole.
-  func insert(_ object: NSManagedObject)
-  /// Marks the object as one to delete.
+  /// Turns an object whose row was deleted into a new one.
   ///
-  /// The next save deletes its row, and is content where the row is gone already.
+  /// It keeps its identifier, and its row is written in full.
+  func insert(_ object: NSManagedObject)
+  /// Marks the object for deletion.
+  ///
+  /// The next save deletes its row, and succeeds even if the row no longer exists.
   func delete(_ object: NSManagedObject)
   func object(with objectID: NSManagedObjectID) -> NSManagedObject
 }
@@ -23,14 +23,16 @@ protocol MergingContext: NSManagedObjectContext {
 // MARK: - Snapshots
 
 extension NSManagedObject {
-  /// The values that the object was fetched with, as snapshots hold them.
+  /// The object's fetched values, as a snapshot.
   var committedSnapshot: [String: Any] {
     prepareAccess()
     if let committedRow { return snapshot(of: committedRow) }
     return Dictionary(uniqueKeysWithValues: namesInSnapshots.map { ($0, NSNull()) })
   }
 
-  /// The object's values now, as snapshots hold them; none where a value cannot be read.
+  /// The object's current values, as a snapshot.
+  ///
+  /// Values that cannot be read are missing.
   var currentSnapshot: [String: Any] {
     var values: [String: Any] = [:]
     for name in namesInSnapshots {
@@ -40,7 +42,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// The properties that snapshots hold: attributes and to-one relationships that are stored.
+  /// The properties in snapshots: stored attributes and to-one relationships.
   private var namesInSnapshots: [String] {
     layout.properties.filter { property in
       guard !property.isTransient else { return false }

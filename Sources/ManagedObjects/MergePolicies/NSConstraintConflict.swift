@@ -1,12 +1,13 @@
 public import Foundation
 import ManagedObjectModel
 
-/// Objects that have the same values in a uniqueness constraint.
+/// A conflict between objects with equal values for a uniqueness constraint.
 ///
-/// Where the store has such a row already, it is the database object; the conflicting objects are
-/// to be saved. Without a database object, the conflicting objects stand against each other.
+/// If the store already has such a row, it is the database object, and the conflicting objects are
+/// the ones to be saved. Without a database object, the conflicting objects conflict with each
+/// other.
 open class NSConstraintConflict: NSObject {
-  /// The names of the properties that must be unique together.
+  /// The names of the properties that must be unique in combination.
   public let constraint: [String]
 
   /// The object of the store's row.
@@ -15,10 +16,12 @@ open class NSConstraintConflict: NSObject {
   /// The values of the store's row: attributes, and to-one relationships as object identifiers.
   public let databaseSnapshot: [String: Any]?
 
-  /// The objects that are to be saved.
+  /// The objects to be saved.
   public let conflictingObjects: [NSManagedObject]
 
-  /// The values that each of the conflicting objects was fetched with; empty for a new one.
+  /// The fetched values of each conflicting object.
+  ///
+  /// The snapshot of a new object is empty.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
   /// Creates a conflict.
@@ -35,7 +38,7 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
-  /// Creates a conflict of no objects, which stands for one in tests.
+  /// Creates a conflict without objects, for tests.
   public convenience override init() {
     self.init(
       constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],

@@ -1,7 +1,7 @@
 public import Foundation
 import ManagedObjectModel
 
-/// A row that was changed by somebody else since an object's changes began.
+/// A conflict with a row that was changed elsewhere after an object's changes began.
 ///
 /// ```
 ///                     context          coordinator       store
@@ -11,24 +11,23 @@ import ManagedObjectModel
 /// coordinator                          cachedSnapshot    persistedSnapshot
 /// ```
 ///
-/// Of the two snapshots that are there, the left one is what the object's changes are based on, the
-/// right one is what the store holds. Snapshots hold attributes and to-one relationships, these as
-/// object identifiers; `NSNull` stands for no value.
+/// The left snapshot of a line holds the values on which the object's changes are based, the right
+/// one the stored values. Snapshots hold attributes and to-one relationships, with object
+/// identifiers for relationships and `NSNull` for missing values.
 open class NSMergeConflict: NSObject {
   /// The object whose changes could not be saved.
   public let sourceObject: NSManagedObject
 
-  /// The values that the object was fetched with, where another context of the same coordinator
-  /// saved.
+  /// The object's fetched values, if another context of the same coordinator saved.
   public let objectSnapshot: [String: Any]?
 
-  /// The values that the coordinator knew.
+  /// The values in the coordinator's cache.
   public let cachedSnapshot: [String: Any]?
 
-  /// The values that the store holds, where another coordinator or process saved.
+  /// The stored values, if another coordinator or process saved.
   public let persistedSnapshot: [String: Any]?
 
-  /// The version of the row that the store holds; 0 where the row was deleted.
+  /// The version of the row in the store; 0 if the row was deleted.
   public let newVersionNumber: Int
 
   /// The version of the row that the object's changes are based on.
@@ -36,8 +35,7 @@ open class NSMergeConflict: NSObject {
 
   /// Creates a conflict.
   ///
-  /// Without a persisted snapshot, the object snapshot is made of the values that the object was
-  /// fetched with.
+  /// Without a persisted snapshot, the object snapshot is created from the object's fetched values.
   public convenience init(
     source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
     cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
@@ -71,10 +69,10 @@ open class NSMergeConflict: NSObject {
       """
   }
 
-  /// What the object's changes are based on.
+  /// The values on which the object's changes are based.
   var baseSnapshot: [String: Any]? { persistedSnapshot == nil ? objectSnapshot : cachedSnapshot }
 
-  /// What the store holds; nil where the row was deleted.
+  /// The stored values; nil if the row was deleted.
   var storedSnapshot: [String: Any]? {
     newVersionNumber == 0 ? nil : persistedSnapshot ?? cachedSnapshot
   }

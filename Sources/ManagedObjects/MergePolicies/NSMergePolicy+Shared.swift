@@ -1,5 +1,5 @@
 extension NSMergePolicy {
-  // A policy of this class never changes, so that contexts of all queues share these.
+  // Policies of this class are immutable, so contexts on all queues share these.
   private nonisolated(unsafe) static let sharedError = NSMergePolicy(merge: .errorMergePolicyType)
   private nonisolated(unsafe) static let sharedStoreTrump = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
@@ -10,42 +10,49 @@ extension NSMergePolicy {
   private nonisolated(unsafe) static let sharedRollback = NSMergePolicy(
     merge: .rollbackMergePolicyType)
 
-  /// A save with conflicts fails: the policy of every new context.
+  /// A policy that makes a save with conflicts fail.
+  ///
+  /// This is the default of new contexts.
   public class var error: NSMergePolicy { unsafe sharedError }
 
-  /// Conflicts are merged property by property; where both sides changed one, the store's value
-  /// wins.
+  /// A policy that merges conflicts by property.
+  ///
+  /// If both sides changed a property, the store's value wins.
   public class var mergeByPropertyStoreTrump: NSMergePolicy { unsafe sharedStoreTrump }
 
-  /// Conflicts are merged property by property; where both sides changed one, the object's value
-  /// wins.
+  /// A policy that merges conflicts by property.
+  ///
+  /// If both sides changed a property, the object's value wins.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { unsafe sharedObjectTrump }
 
-  /// The objects of the context win, with all of their values.
+  /// A policy with which the context's objects win, with all of their values.
   public class var overwrite: NSMergePolicy { unsafe sharedOverwrite }
 
-  /// The store wins: the changes of objects in conflict are discarded.
+  /// A policy with which the store wins, and the changes of conflicting objects are discarded.
   public class var rollback: NSMergePolicy { unsafe sharedRollback }
 }
 
 // MARK: - The names of old
 
-/// A save with conflicts fails.
+/// A policy that makes a save with conflicts fail.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 
-/// Conflicts are merged property by property; where both sides changed one, the store's value wins.
+/// A policy that merges conflicts by property.
+///
+/// If both sides changed a property, the store's value wins.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyStoreTrump
 }
 
-/// Conflicts are merged property by property; where both sides changed one, the object's value
-/// wins.
+/// A policy that merges conflicts by property.
+///
+/// If both sides changed a property, the object's value wins.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
 
-/// The objects of the context win, with all of their values.
+/// A policy with which the context's objects win, with all of their values.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
 
-/// The store wins: the changes of objects in conflict are discarded.
+/// A policy with which the store wins, and the changes of conflicting objects are discarded.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -1,23 +1,22 @@
 public import Foundation
 
-/// Decides what happens when a save meets rows that somebody else changed, or values that must be
-/// unique and are not.
+/// A policy that resolves conflicts of a save: rows that were changed elsewhere, and equal values
+/// that must be unique.
 ///
-/// Give a context one of the five shared policies, or one of your own: a subclass that overrides
-/// one of the `resolve` functions, changes the objects of the conflicts, and calls `super` with
-/// what it leaves to the policy's type. A function that returns lets the save try again; one that
-/// throws ends it.
+/// Use one of the five shared policies or a subclass. A subclass overrides one of the `resolve`
+/// methods, changes the conflicting objects, and calls `super` for conflicts that it does not
+/// resolve. If the method returns, the save is retried. If it throws, the save fails.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
 /// ```
 open class NSMergePolicy: NSObject {
-  /// What the policy does with the conflicts that are left to it.
+  /// The type of the policy, which decides conflicts that no subclass resolved.
   open var mergeType: NSMergePolicyType { type }
 
   private let type: NSMergePolicyType
 
-  /// Creates a policy of a type.
+  /// Creates a policy of the given type.
   public init(merge ty: NSMergePolicyType) {
     type = ty
     super.init()
@@ -31,7 +30,7 @@ open class NSMergePolicy: NSObject {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Resolves conflicts with rows that somebody else changed.
+  /// Resolves conflicts with rows that were changed elsewhere.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard mergeType != .errorMergePolicyType else { throw MergeError.versions(list) }
     for conflict in list {
@@ -40,7 +39,7 @@ open class NSMergePolicy: NSObject {
     }
   }
 
-  /// Resolves conflicts between objects that have the same values in a uniqueness constraint.
+  /// Resolves conflicts between objects with equal values for a uniqueness constraint.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     for conflict in list {
       let isInserted = conflict.conflictingObjects.map(\.isInserted)
@@ -65,11 +64,10 @@ extension NSMergeConflict {
 // MARK: - For contexts
 
 extension NSMergePolicy {
-  /// Resolves what stands against a save, so that it can be tried again.
+  /// Resolves the conflicts of a save, so that it can be retried.
   ///
-  /// Conflicts of versions go through `resolve(mergeConflicts:)` and conflicts of uniqueness
-  /// through `resolve(constraintConflicts:)`, so that a subclass that overrides any of the three
-  /// functions is asked.
+  /// Version conflicts go through `resolve(mergeConflicts:)` and uniqueness conflicts through
+  /// `resolve(constraintConflicts:)`, so that an override of any of the three methods is called.
   func resolve(_ versions: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {
     if !versions.isEmpty { try resolve(mergeConflicts: versions) }
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }

@@ -2,9 +2,13 @@
 public enum NSMergePolicyType: UInt, Sendable {
   /// The save fails.
   case errorMergePolicyType
-  /// Property by property; where both sides changed one, the store's value wins.
+  /// Conflicts are merged by property.
+  ///
+  /// If both sides changed a property, the store's value wins.
   case mergeByPropertyStoreTrumpMergePolicyType
-  /// Property by property; where both sides changed one, the object's value wins.
+  /// Conflicts are merged by property.
+  ///
+  /// If both sides changed a property, the object's value wins.
   case mergeByPropertyObjectTrumpMergePolicyType
   /// The object wins, with all of its values.
   case overwriteMergePolicyType

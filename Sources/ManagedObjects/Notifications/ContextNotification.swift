@@ -1,11 +1,10 @@
 package import Foundation
 package import ObjectRows
 
-/// The notifications that a context posts, as values.
+/// Creates the notifications that a context posts.
 ///
-/// Their sets are Swift's own: a set that would be built only when somebody looks at it must be a
-/// subclass of `NSSet`, which Foundation outside Apple's platforms turns into an empty set where it
-/// is cast to `Set<NSManagedObject>`.
+/// Their sets are native Swift sets. A lazily built set would have to be a subclass of `NSSet`, and
+/// swift-corelibs-foundation casts that to an empty `Set<NSManagedObject>`.
 package enum ContextNotification {
   /// A context is about to save.
   package static func willSave(_ context: NSManagedObjectContext) -> Notification {
@@ -14,7 +13,7 @@ package enum ContextNotification {
 
   /// A context saved.
   ///
-  /// All three sets are there, empty or not.
+  /// The notification has all three sets, even if they are empty.
   package static func didSave(
     _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>,
     updated: Set<NSManagedObject>,
@@ -27,9 +26,9 @@ package enum ContextNotification {
     return notification(.NSManagedObjectContextDidSave, context, userInfo)
   }
 
-  /// A context saved, told by identifiers.
+  /// A context saved; with object identifiers.
   ///
-  /// All three sets are there, empty or not.
+  /// The notification has all three sets, even if they are empty.
   package static func didSaveObjectIDs(
     _ context: NSManagedObjectContext, inserted: Set<NSManagedObjectID>,
     updated: Set<NSManagedObjectID>,
@@ -42,7 +41,7 @@ package enum ContextNotification {
     return notification(.NSManagedObjectContextDidSaveObjectIDs, context, userInfo)
   }
 
-  /// What happened to the objects of a context.
+  /// The changes of a context's objects.
   package struct Changes<Element: Hashable> {
     package var inserted: ContiguousArray<Element> = []
     package var updated: ContiguousArray<Element> = []
@@ -55,7 +54,7 @@ package enum ContextNotification {
 
   /// Objects of a context changed.
   ///
-  /// Only the sets that are not empty are there.
+  /// Empty sets are omitted.
   package static func objectsDidChange(
     _ context: NSManagedObjectContext, _ changes: Changes<NSManagedObject>
   ) -> Notification {
@@ -78,9 +77,9 @@ package enum ContextNotification {
       .NSManagedObjectContextObjectsDidChange, context, [NSInvalidatedAllObjectsKey: objectIDs])
   }
 
-  /// A context took over changes that were saved elsewhere.
+  /// A context merged changes that were saved elsewhere.
   ///
-  /// Only the sets that are not empty are there.
+  /// Empty sets are omitted.
   package static func didMergeChanges(
     _ context: NSManagedObjectContext, _ changes: Changes<NSManagedObjectID>
   ) -> Notification {

@@ -1,31 +1,31 @@
 public import Foundation
 
 extension NSManagedObjectContext {
-  /// A context is about to save.
+  /// A notification that a context is about to save.
   public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
 
-  /// A context saved: the notification holds the objects that were inserted, updated and deleted.
+  /// A notification that a context saved, with the inserted, updated and deleted objects.
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
 
-  /// Objects of a context changed: the notification holds them.
+  /// A notification that objects of a context changed, with the objects.
   public static let didChangeObjectsNotification = Notification.Name
     .NSManagedObjectContextObjectsDidChange
 
-  /// A context saved: the notification holds the identifiers of the objects that were inserted,
-  /// updated and deleted.
+  /// A notification that a context saved, with the identifiers of the inserted, updated and deleted
+  /// objects.
   public static let didSaveObjectIDsNotification = Notification.Name
     .NSManagedObjectContextDidSaveObjectIDs
 
-  /// A context took over changes that another one saved: the notification holds the identifiers of
-  /// the objects.
+  /// A notification that a context merged another context's changes, with the identifiers of the
+  /// objects.
   public static let didMergeChangesObjectIDsNotification =
     Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
-  /// The keys of contexts' notifications.
+  /// The keys in the `userInfo` of context notifications.
   public enum NotificationKey: String, Sendable {
     /// The context that was changed or saved.
     case sourceContext = "managedObjectContext"
-    /// The version of the stores that the context reads.
+    /// The query generation that the context reads.
     case queryGeneration
     /// The identifiers of the objects of a context that was reset.
     case invalidatedAllObjects = "invalidatedAll"
@@ -35,9 +35,9 @@ extension NSManagedObjectContext {
     case updatedObjects = "updated"
     /// The objects that were deleted.
     case deletedObjects = "deleted"
-    /// The objects that took over values of the store without being changed.
+    /// The objects that took newer values from the store without being changed.
     case refreshedObjects = "refreshed"
-    /// The objects whose values were let go.
+    /// The objects whose values were discarded.
     case invalidatedObjects = "invalidated"
     /// The identifiers of the objects that were inserted.
     case insertedObjectIDs = "inserted_objectIDs"
@@ -45,9 +45,9 @@ extension NSManagedObjectContext {
     case updatedObjectIDs = "updated_objectIDs"
     /// The identifiers of the objects that were deleted.
     case deletedObjectIDs = "deleted_objectIDs"
-    /// The identifiers of the objects that took over values of the store.
+    /// The identifiers of the objects that took newer values from the store.
     case refreshedObjectIDs = "refreshed_objectIDs"
-    /// The identifiers of the objects whose values were let go.
+    /// The identifiers of the objects whose values were discarded.
     case invalidatedObjectIDs = "invalidated_objectIDs"
   }
 }

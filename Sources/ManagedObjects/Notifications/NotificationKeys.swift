@@ -1,4 +1,4 @@
-// The keys of notifications' `userInfo`.
+// The keys of `userInfo` in notifications.
 
 // MARK: - Objects
 
@@ -11,17 +11,17 @@ public let NSUpdatedObjectsKey = "updated"
 /// The objects that were deleted: a set of `NSManagedObject`.
 public let NSDeletedObjectsKey = "deleted"
 
-/// The objects that took over values of the store without being changed: a set of
+/// The objects that took newer values from the store without being changed: a set of
 /// `NSManagedObject`.
 public let NSRefreshedObjectsKey = "refreshed"
 
-/// The objects whose values were let go: a set of `NSManagedObject`.
+/// The objects whose values were discarded: a set of `NSManagedObject`.
 public let NSInvalidatedObjectsKey = "invalidated"
 
 /// The identifiers of the objects of a context that was reset: an array of `NSManagedObjectID`.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
-/// The version of the stores that a context reads: an `NSQueryGenerationToken`.
+/// The query generation that a context reads: an `NSQueryGenerationToken`.
 public let NSManagedObjectContextQueryGenerationKey = "queryGeneration"
 
 // MARK: - Identifiers
@@ -35,10 +35,11 @@ public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 /// The identifiers of the objects that were deleted: a set of `NSManagedObjectID`.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 
-/// The identifiers of the objects that took over values of the store: a set of `NSManagedObjectID`.
+/// The identifiers of the objects that took newer values from the store: a set of
+/// `NSManagedObjectID`.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 
-/// The identifiers of the objects whose values were let go: a set of `NSManagedObjectID`.
+/// The identifiers of the objects whose values were discarded: a set of `NSManagedObjectID`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 // MARK: - Stores
@@ -49,12 +50,12 @@ public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed from a coordinator: an array of `NSPersistentStore`.
 public let NSRemovedPersistentStoresKey = "removed"
 
-/// A store that got another UUID: an array of the store before, the store now, and what its
-/// migration gave.
+/// A store whose UUID changed: an array of the former store, the new store, and the result of its
+/// migration.
 public let NSUUIDChangedPersistentStoresKey = "changedUUID"
 
-/// The URL of a store that was changed.
+/// The URL of the changed store.
 public let NSPersistentStoreURLKey = "storeURL"
 
-/// The place in the history that a change led to: an `NSPersistentHistoryToken`.
+/// The history token after the change: an `NSPersistentHistoryToken`.
 public let NSPersistentHistoryTokenKey = "historyToken"

@@ -1,12 +1,12 @@
-/// What is undone, or redone, in one step.
+/// A group of actions that are undone or redone in one step.
 final class UndoGroup {
-  /// One thing to do.
+  /// An action or a nested group.
   enum Entry {
     case action(UndoAction)
     case group(UndoGroup)
   }
 
-  /// Whether the group was opened for an event, without being asked for.
+  /// Whether the group was opened automatically for an event.
   let isAutomatic: Bool
   var name = ""
   var isDiscardable = false
@@ -20,7 +20,7 @@ final class UndoGroup {
 
   func append(_ entry: Entry) { entries.append(entry) }
 
-  /// Takes the last entry out, if it is a group.
+  /// Removes and returns the last entry if it is a group.
   func popLastGroup() -> UndoGroup? {
     guard case .group(let group)? = entries.last else { return nil }
     entries.removeLast()
@@ -29,7 +29,7 @@ final class UndoGroup {
 
   func removeAll() { entries = [] }
 
-  /// Forgets the actions on a target, and the groups that are empty without them.
+  /// Removes the actions on a target, and groups that become empty.
   func removeActions(on target: AnyObject) {
     entries.removeAll { entry in
       switch entry {
@@ -41,7 +41,7 @@ final class UndoGroup {
     }
   }
 
-  /// Does everything, last things first.
+  /// Performs all entries in reverse order.
   func perform() {
     for entry in entries.reversed() {
       switch entry {
@@ -52,9 +52,9 @@ final class UndoGroup {
   }
 }
 
-/// What a program registered to be done to an object.
+/// An action on an object that a program registered.
 struct UndoAction {
-  /// The object, which the undo manager does not keep alive.
+  /// The object, which the undo manager does not retain.
   private(set) weak var target: AnyObject?
   private let handler: (AnyObject) -> Void
 
@@ -63,7 +63,7 @@ struct UndoAction {
     self.handler = handler
   }
 
-  /// Does it, unless the object is gone.
+  /// Performs the action, unless the object was deallocated.
   func perform() {
     if let target { handler(target) }
   }

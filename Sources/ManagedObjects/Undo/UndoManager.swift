@@ -1,11 +1,11 @@
 public import Foundation
 public import PredicateLanguage
 
-/// Remembers how to take changes back, and how to make them again.
+/// An object that records how to undo and redo changes.
 ///
-/// What changes something registers the opposite change. Registered changes are collected in
-/// groups; `undo()` performs the latest group, last changes first, and what is registered meanwhile
-/// becomes the group that `redo()` performs.
+/// Code that changes something registers the opposite change. Registered changes are collected in
+/// groups. `undo()` performs the latest group in reverse order, and the changes registered
+/// meanwhile become the group that `redo()` performs.
 ///
 /// ```swift
 /// func rename(_ document: Document, to name: String) {
@@ -16,9 +16,9 @@ public import PredicateLanguage
 /// }
 /// ```
 ///
-/// With `groupsByEvent`, the usual case, the first registration of an event opens a group. Outside
-/// Apple's platforms there is no run loop that says where an event ends: contexts say it at the end
-/// of their blocks, and other code calls `endEvent()`. `undo()` ends the event as well.
+/// With `groupsByEvent`, the default, the first registration in an event opens a group. Outside
+/// Apple's platforms no run loop ends events: contexts end them after their blocks, and other code
+/// calls `endEvent()`. `undo()` ends the event too.
 ///
 /// An undo manager belongs to one queue, that of its context.
 open class UndoManager: NSObject {
@@ -32,24 +32,26 @@ open class UndoManager: NSObject {
 
   // MARK: Groups
 
-  /// Whether groups are opened for events on their own.
+  /// Whether groups are opened automatically for events.
   open var groupsByEvent = true
 
-  /// The greatest number of groups to keep for undoing; 0, the default, means no limit.
+  /// The maximum number of groups that can be undone.
+  ///
+  /// 0, the default, means no limit.
   open var levelsOfUndo: Int {
     get { stacks.limit }
     set { stacks.limit = max(0, newValue) }
   }
 
-  /// The modes of a run loop in which events end.
+  /// The run loop modes in which events end.
   ///
-  /// They mean nothing here, where no run loop ends events.
+  /// They have no effect, because no run loop ends events on this platform.
   open var runLoopModes: [RunLoop.Mode] = [.default]
 
-  /// The number of groups that are open.
+  /// The number of open groups.
   open var groupingLevel: Int { stacks.open.count }
 
-  /// Opens a group in which registrations are collected until `endUndoGrouping()`.
+  /// Opens a group for registrations, until `endUndoGrouping()`.
   open func beginUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
     if groupsByEvent && groupingLevel == 0 { openGroup(isAutomatic: true) }
@@ -70,10 +72,12 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidCloseUndoGroup, userInfo)
   }
 
-  /// Ends the event in which changes were made: closes the group that was opened for it.
+  /// Ends the event and closes its group.
   ///
-  /// Parhelion's addition. Contexts call it after each block of `perform(_:)`; a program with an
-  /// event loop of its own calls it at the end of a turn.
+  /// This method is Parhelion's addition.
+  ///
+  /// Contexts call it after each block of `perform(_:)`. A program with a custom event loop calls
+  /// it at the end of a turn.
   open func endEvent() {
     guard groupsByEvent, !isUndoing, !isRedoing, groupingLevel == 1, stacks.open[0].isAutomatic
     else { return }
@@ -90,12 +94,12 @@ open class UndoManager: NSObject {
   /// Whether changes can be registered.
   open var isUndoRegistrationEnabled: Bool { timesDisabled == 0 }
 
-  /// Makes registrations void, until `enableUndoRegistration()` is called as often.
+  /// Disables registration until `enableUndoRegistration()` is called equally often.
   open func disableUndoRegistration() {
     timesDisabled += 1
   }
 
-  /// Takes one `disableUndoRegistration()` back.
+  /// Reverts one call of `disableUndoRegistration()`.
   ///
   /// - Precondition: Registration is disabled.
   open func enableUndoRegistration() {
@@ -104,12 +108,12 @@ open class UndoManager: NSObject {
     timesDisabled -= 1
   }
 
-  /// Registers what takes a change back.
+  /// Registers the action that undoes a change.
   ///
-  /// The undo manager does not keep the target alive, and forgets the change when the target is
-  /// gone.
+  /// The undo manager does not retain the target, and removes the action when the target is
+  /// deallocated.
   ///
-  /// - Precondition: A group is open, or `groupsByEvent` is set.
+  /// - Precondition: A group is open, or `groupsByEvent` is true.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping (TargetType) -> Void
   ) {
@@ -125,21 +129,21 @@ open class UndoManager: NSObject {
       })
   }
 
-  /// Selectors do not exist without the Objective-C runtime.
+  /// Unavailable: selectors require the Objective-C runtime.
   @available(*, unavailable, message: "Use registerUndo(withTarget:handler:).")
   public func registerUndo(withTarget target: Any, selector: Selector, object anObject: Any?) {}
 
-  /// Invocations do not exist without the Objective-C runtime.
+  /// Unavailable: invocations require the Objective-C runtime.
   @available(*, unavailable, message: "Use registerUndo(withTarget:handler:).")
   public func prepare(withInvocationTarget target: Any) -> Any { self }
 
-  /// Forgets everything that could be undone or redone, and enables registration.
+  /// Removes all groups, and enables registration.
   open func removeAllActions() {
     stacks.removeAll()
     timesDisabled = 0
   }
 
-  /// Forgets what is registered for one target.
+  /// Removes the actions of one target.
   open func removeAllActions(withTarget target: Any) {
     stacks.removeActions(on: target as AnyObject)
   }
@@ -151,7 +155,7 @@ open class UndoManager: NSObject {
 
   /// Whether there is something to redo.
   ///
-  /// Those who have changes to register are told before.
+  /// Observers are asked to register pending changes first.
   open var canRedo: Bool {
     post(.NSUndoManagerCheckpoint)
     return !stacks.redoable.isEmpty
@@ -165,7 +169,7 @@ open class UndoManager: NSObject {
 
   /// Ends the event and undoes the latest group.
   ///
-  /// - Precondition: No group is open but the one of the event.
+  /// - Precondition: No group is open except the event's.
   open func undo() {
     if groupingLevel == 0 { post(.NSUndoManagerCheckpoint) }
     precondition(
@@ -176,7 +180,7 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the latest group, be it inside of one that is open.
+  /// Undoes the latest group, even one nested in an open group.
   ///
   /// - Precondition: Nothing was registered since the group was closed.
   open func undoNestedGroup() {
@@ -192,7 +196,7 @@ open class UndoManager: NSObject {
     perform(group, .undoing, from: .NSUndoManagerWillUndoChange, to: .NSUndoManagerDidUndoChange)
   }
 
-  /// Makes the changes again that were undone last.
+  /// Redoes the changes that were undone last.
   ///
   /// - Precondition: Nothing is being undone.
   open func redo() {
@@ -221,45 +225,44 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Names the group that is open, or the latest: what a menu shows after “Undo”.
+  /// Sets the name of the open group, or of the latest, which a menu shows after “Undo”.
   open func setActionName(_ actionName: String) {
     stacks.current?.name = actionName
   }
 
-  /// Says whether the group that is open may be thrown away, since what it changes is no content of
-  /// a document.
+  /// Sets whether the open group is discardable, because it changes no content of a document.
   open func setActionIsDiscardable(_ discardable: Bool) {
     stacks.current?.isDiscardable = discardable
   }
 
-  /// The name of what would be undone, or an empty text.
+  /// The name of the action that `undo()` would undo, or an empty string.
   open var undoActionName: String { stacks.shownGroup?.name ?? "" }
 
-  /// The name of what would be redone, or an empty text.
+  /// The name of the action that `redo()` would redo, or an empty string.
   open var redoActionName: String { stacks.redoable.last?.name ?? "" }
 
-  /// Whether what would be undone may be thrown away.
+  /// Whether the group that `undo()` would undo is discardable.
   open var undoActionIsDiscardable: Bool { stacks.shownGroup?.isDiscardable ?? false }
 
-  /// Whether what would be redone may be thrown away.
+  /// Whether the group that `redo()` would redo is discardable.
   open var redoActionIsDiscardable: Bool { stacks.redoable.last?.isDiscardable ?? false }
 
-  /// “Undo” and the name of what would be undone.
+  /// “Undo” and the name of the action that would be undone.
   open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-  /// “Redo” and the name of what would be redone.
+  /// “Redo” and the name of the action that would be redone.
   open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
   /// “Undo” and a name.
   ///
-  /// Override it to speak another language.
+  /// Override it to localize the title.
   open func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
 
   /// “Redo” and a name.
   ///
-  /// Override it to speak another language.
+  /// Override it to localize the title.
   open func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }

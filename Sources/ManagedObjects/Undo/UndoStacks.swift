@@ -1,5 +1,4 @@
-/// The groups of an undo manager: what can be undone, what can be redone, and what is being
-/// registered.
+/// The groups of an undo manager: undoable, redoable and open ones.
 ///
 /// ```
 ///               register, open, close               perform(.undo)
@@ -15,25 +14,25 @@ struct UndoStacks {
     case registering, undoing, redoing
   }
 
-  /// Groups that can be undone, the latest last.
+  /// Groups that can be undone, in order.
   private(set) var undoable: [UndoGroup] = []
-  /// Groups that can be redone, the latest last.
+  /// Groups that can be redone, in order.
   private(set) var redoable: [UndoGroup] = []
-  /// Groups that are open, the innermost last.
+  /// Open groups, from the outermost to the innermost.
   private(set) var open: [UndoGroup] = []
   var activity = Activity.registering
 
-  /// The greatest number of groups to undo; 0 means no limit.
+  /// The maximum number of groups to undo; 0 means no limit.
   var limit = 0 {
     didSet { dropBeyondLimit() }
   }
 
-  /// The group whose name a menu shows: the outermost open one, else the latest that was closed.
+  /// The group whose name a menu shows: the outermost open one, or else the latest closed one.
   var shownGroup: UndoGroup? {
     open.first.flatMap { $0.isEmpty && $0.name.isEmpty ? nil : $0 } ?? undoable.last
   }
 
-  /// The group that takes a name or a mark.
+  /// The group to which a name or a discardable mark applies.
   var current: UndoGroup? { open.last ?? undoable.last }
 
   mutating func openGroup(isAutomatic: Bool) { open.append(UndoGroup(isAutomatic: isAutomatic)) }
@@ -57,14 +56,16 @@ struct UndoStacks {
     }
   }
 
-  /// Takes the group out that is to be undone next: of the innermost open group if there is one.
+  /// Removes and returns the group to undo next, from the innermost open group if there is one.
   mutating func takeUndoable() -> UndoGroup? {
     open.last.map { $0.popLastGroup() } ?? undoable.popLast()
   }
 
   mutating func takeRedoable() -> UndoGroup? { redoable.popLast() }
 
-  /// Begins to undo or redo a group: what is registered meanwhile is its opposite.
+  /// Begins to undo or redo a group.
+  ///
+  /// Registrations made meanwhile form the opposite group.
   mutating func begin(_ activity: Activity, of group: UndoGroup) {
     self.activity = activity
     let opposite = UndoGroup()
@@ -73,7 +74,7 @@ struct UndoStacks {
     open.append(opposite)
   }
 
-  /// Ends what `begin` began, at that depth of open groups.
+  /// Ends the activity that `begin` began, at that depth of open groups.
   mutating func end(depth: Int) {
     while open.count > depth + 1 { closeGroup() }
     let opposite = open.removeLast()
@@ -88,7 +89,9 @@ struct UndoStacks {
     }
   }
 
-  /// Forgets everything; groups that are open stay open.
+  /// Removes everything.
+  ///
+  /// Open groups stay open.
   mutating func removeAll() {
     undoable = []
     redoable = []
