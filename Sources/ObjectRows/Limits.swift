@@ -4,15 +4,15 @@ enum Limits {
   ///
   /// Shorter strings need no allocation, and copying the bytes of longer ones costs more than the
   /// allocation.
-  static let lateTextBytes = 16...1024
+  static let lazyTextBytes = 16...1024
 
   /// The minimum number of rows for lazy strings on a page.
   ///
   /// With fewer rows, their memory would be an allocation for few strings.
-  static let rowsForLateTexts = 32
+  static let rowsForLazyTexts = 32
 
   /// The bytes per row that a page allocates at once for lazy strings.
-  static let lateTextBytesOfRow = 64
+  static let lazyTextBytesPerRow = 64
 
   /// The bits of a temporary key source's number.
   ///

@@ -141,6 +141,6 @@ private final class Author: NSManagedObject {
         NSManagedObject(entity: library.book, insertInto: nil), into: "favourites", at: 1)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Author.favourites has no place 1."))
+    #expect(message.contains("Author.favourites has no index 1."))
   }
 }

@@ -41,7 +41,7 @@ import Testing
   }
 
   private func isLate(_ index: Int, of page: RowPage) -> Bool {
-    withExtendedLifetime(page) { slot.readyText(in: page.row(at: index)) == nil }
+    withExtendedLifetime(page) { slot.availableText(in: page.row(at: index)) == nil }
   }
 
   @Test func `No text looks like a late one`() {
@@ -74,7 +74,7 @@ import Testing
     #expect(isLate(0, of: page) && isLate(1, of: page) && !isLate(2, of: page))
     withExtendedLifetime(page) {
       #expect(!slot.isNull(in: page.row(at: 0)))
-      slot.bringInText(in: page.row(at: 0))
+      slot.loadText(in: page.row(at: 0))
     }
     #expect(!isLate(0, of: page) && isLate(1, of: page))
     #expect(text(0, of: page) == Self.long)

@@ -28,7 +28,7 @@ package final class MirrorKeeper: StoreObserver {
   /// Takes part in everything that the coordinator does with stores.
   func attend(_ coordinator: NSPersistentStoreCoordinator) {
     state.withLock { $0.coordinator = coordinator }
-    coordinator.attendant = self
+    coordinator.storeObserver = self
   }
 
   // MARK: Engines

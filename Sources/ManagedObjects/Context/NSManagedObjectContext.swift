@@ -31,7 +31,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Whether this is not a real context, but a marker that makes an object's initializer leave the
   /// values to its caller.
-  @safe @exclusivity(unchecked) final var marksMaterialisation = false
+  @safe @exclusivity(unchecked) final var marksMaterialization = false
 
   // State that the extensions use.
   /// Whether the properties of the context's objects can be observed.
@@ -47,13 +47,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var storedUndoManager: UndoManager?
   var undoCheckpoint: (any NSObjectProtocol)?
   /// Deleted objects that an undo may restore.
-  var departed = UndoableObjects()
+  var undoableObjects = UndoableObjects()
   /// Objects whose rows must be unchanged at the next save.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
   @safe @exclusivity(unchecked) final var retained: [NSManagedObject]?
   /// Placeholders for the rows of faults that have none, by layout index.
-  var bareOwners: [RowOwner] = []
+  var placeholderOwners: [RowOwner] = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
   /// The stores that new objects were assigned to, by key.
@@ -61,7 +61,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var activity = ContextActivity.idle
   var merging = AutomaticMerging()
   /// The child contexts, which are notified of saves.
-  let audience = ContextObservers()
+  let contextObservers = ContextObservers()
   /// The permanent keys of saved objects, for child contexts.
   let aliases = KeyAliases()
   /// The number of the parent's aliases that were adopted.
@@ -120,7 +120,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit { releaseObjects() }
 
-  // MARK: Where rows come from
+  // MARK: Row source
 
   /// The coordinator whose stores the context uses.
   ///
@@ -334,7 +334,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try executeRequest(request)
   }
 
-  // MARK: The queue
+  // MARK: Queue
 
   /// Runs a block asynchronously on the context's queue.
   ///

@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
   private func remove(_ store: NSPersistentStore, _ open: OpenStore) throws {
     let change = [NSRemovedPersistentStoresKey: [store]]
     post(.NSPersistentStoreCoordinatorStoresWillChange, change)
-    attendant?.willRemove(store, open)
+    storeObserver?.willRemove(store, open)
     store.willRemove(from: self)
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)

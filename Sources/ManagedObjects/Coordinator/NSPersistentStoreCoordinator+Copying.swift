@@ -10,11 +10,11 @@ extension NSPersistentStoreCoordinator {
         throw StoreError(
           .foreignStore, "The store \(store) cannot be copied: this coordinator does not have it.")
       }
-      let wish = StoreOpeningRequest(
+      let request = StoreOpeningRequest(
         type: storeType, url: URL, configuration: source.configurationName, options: options,
         model: managedObjectModel)
-      if attendant?.keepsFile(of: store, copiedAs: wish) == true {
-        return try moveFile(of: store, wish)
+      if storeObserver?.keepsFile(of: store, copiedAs: request) == true {
+        return try moveFile(of: store, request)
       }
       let copy = try addPersistentStore(
         ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
@@ -36,25 +36,26 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The store is closed first, so that no later write is missing from the copy. If the copy cannot
   /// be opened, the former store is added back.
-  private func moveFile(of store: NSPersistentStore, _ wish: StoreOpeningRequest) throws
+  private func moveFile(of store: NSPersistentStore, _ request: StoreOpeningRequest) throws
     -> NSPersistentStore
   {
-    guard let place = wish.url, let former = store.url else {
+    guard let place = request.url, let former = store.url else {
       throw StoreError(
-        .foreignStore, "The store \(store) cannot be copied: one of the two has no place.")
+        .foreignStore, "The store \(store) cannot be copied: one of the two has no URL.")
     }
     guard !dependencies.files.itemExists(at: place) else {
       throw StoreError(
         .cannotOpen,
-        "The mirrored store \(former.path) cannot be copied into \(place.path), where something is already: two stores cannot be mirrored as one. Use replacePersistentStore, which writes over it.",
+        "The mirrored store \(former.path) cannot be copied into \(place.path), which already exists: two stores cannot be mirrored as one. Use replacePersistentStore, which overwrites it.",
         context: ["path": place.path])
     }
     let (type, options) = (store.type, store.options)
     try remove(store)
     do {
-      try replaceStore(at: place, wish.options, withStoreAt: former, options, type)
+      try replaceStore(at: place, request.options, withStoreAt: former, options, type)
       let copy = try addPersistentStore(
-        ofType: wish.type, configurationName: wish.configuration, at: place, options: wish.options)
+        ofType: request.type, configurationName: request.configuration, at: place,
+        options: request.options)
       let copied: [NSManagedObjectID] = []
       post(
         .NSPersistentStoreCoordinatorStoresDidChange,
@@ -62,7 +63,7 @@ extension NSPersistentStoreCoordinator {
       return copy
     } catch {
       _ = try addPersistentStore(
-        ofType: type, configurationName: wish.configuration, at: former, options: options)
+        ofType: type, configurationName: request.configuration, at: former, options: options)
       throw error
     }
   }

@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
   {
     precondition(
       context.persistentStoreCoordinator === self,
-      "A coordinator carries out requests for its own contexts only. Use the coordinator of the context."
+      "A coordinator executes requests for its own contexts only. Use the coordinator of the context."
     )
     let result = try context.executeRequest(request)
     return (result as? FetchResult)?.results ?? result

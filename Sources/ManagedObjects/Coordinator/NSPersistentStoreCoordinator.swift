@@ -22,10 +22,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The queue for blocks that the coordinator performs.
   let queue: ExecutionQueue
   /// The contexts that are notified of each other's saves.
-  let audience = ContextObservers()
+  let contextObservers = ContextObservers()
   private let table = LockedBox(StoreTable())
   private let givenName = Mutex<String?>(nil)
-  private let heldAttendant = LockedBox<(any StoreObserver)?>(nil)
+  private let heldStoreObserver = LockedBox<(any StoreObserver)?>(nil)
   /// Serializes the addition and removal of stores.
   let changing = ExecutionQueue(label: "store changes", scheduler: DispatchScheduler())
 
@@ -127,7 +127,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
   }
 
-  // MARK: Places
+  // MARK: URLs
 
   /// Returns the coordinator's store with the given URL, or nil if there is none.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
@@ -138,7 +138,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func url(for store: NSPersistentStore) -> URL {
     guard let url = store.url else {
       preconditionFailure(
-        "\(store) has no place. Only stores that were added to a coordinator have one.")
+        "\(store) has no URL. Only stores that were added to a coordinator have one.")
     }
     return url
   }
@@ -201,9 +201,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// An observer of opened and closed stores.
   ///
   /// Set it before the first store is added.
-  package var attendant: (any StoreObserver)? {
-    get { heldAttendant.withLock { $0 } }
-    set { heldAttendant.withLock { $0 = newValue } }
+  package var storeObserver: (any StoreObserver)? {
+    get { heldStoreObserver.withLock { $0 } }
+    set { heldStoreObserver.withLock { $0 = newValue } }
   }
 
   /// The open stores, in the order in which they were added.
@@ -235,7 +235,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       ?? stores.first { $0.identity.uuid == identity.uuid }
   }
 
-  // MARK: The table
+  // MARK: Table
 
   func withTable<Result>(_ body: (inout StoreTable) -> Result) -> Result {
     table.withLock(body)

@@ -9,7 +9,7 @@ import Synchronization
 /// `NSPersistentStore` is its public counterpart. All members may be used on any thread, and throw
 /// the errors that applications receive.
 package final class OpenStore: Sendable {
-  private struct Face {
+  private struct Counterpart {
     weak var store: NSPersistentStore?
   }
 
@@ -25,7 +25,7 @@ package final class OpenStore: Sendable {
   private let readOnly: Atomic<Bool>
   /// Whether the store has all its rows in memory, so that none need caching.
   private let holdsRows: Bool
-  private let face = LockedBox(Face())
+  private let counterpart = LockedBox(Counterpart())
   private let guardedMonitor = LockedBox<RemoteChangeMonitor?>(nil)
 
   init(number: UInt16, rows: RowsOfStore, plan: StorePlan) {
@@ -53,8 +53,8 @@ package final class OpenStore: Sendable {
 
   /// The public counterpart, while the store is open.
   package var persistentStore: NSPersistentStore? {
-    get { face.withLock { $0.store } }
-    set { face.withLock { $0.store = newValue } }
+    get { counterpart.withLock { $0.store } }
+    set { counterpart.withLock { $0.store = newValue } }
   }
 
   /// The monitor of remote changes, if notifications of them are enabled.
@@ -74,7 +74,7 @@ package final class OpenStore: Sendable {
   /// Caches a page of rows that were just saved, in their new versions.
   ///
   /// The page is full, and is shared only after this call.
-  package func noteSaved(_ page: RowPage) {
+  package func cacheSaved(_ page: RowPage) {
     guard !holdsRows else { return }
     page.seconds = dependencies.now().timeIntervalSinceReferenceDate
     page.storeIdentity = identity
@@ -107,25 +107,25 @@ package final class OpenStore: Sendable {
   {
     let moment = momentOfCache
     let store = try store(at: generation)
-    let found = try asking { try store.fetchRows(fetch) }
-    note(found.pages, of: store, readAt: moment)
+    let found = try withEvaluationDependencies { try store.fetchRows(fetch) }
+    record(found.pages, of: store, readAt: moment)
     return found
   }
 
   package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
     -> ContiguousArray<RowKey>
   {
-    try asking { try store(at: generation).fetchKeys(fetch) }
+    try withEvaluationDependencies { try store(at: generation).fetchKeys(fetch) }
   }
 
   package func count(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> Int {
-    try asking { try store(at: generation).count(fetch) }
+    try withEvaluationDependencies { try store(at: generation).count(fetch) }
   }
 
   package func fetchDictionaries(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
     -> [[String: Any]]
   {
-    try asking { try store(at: generation).fetchDictionaries(fetch) }
+    try withEvaluationDependencies { try store(at: generation).fetchDictionaries(fetch) }
   }
 
   /// Reads the rows with these keys from the store and caches them, regardless of the cache.
@@ -135,7 +135,7 @@ package final class OpenStore: Sendable {
     let moment = momentOfCache
     let store = try store(at: generation)
     let found = try throwingPublicErrors { try store.rows(withKeys: keys, layout: layout) }
-    note(found.pages, of: store, readAt: moment)
+    record(found.pages, of: store, readAt: moment)
     return found
   }
 
@@ -150,7 +150,7 @@ package final class OpenStore: Sendable {
       try store.members(
         of: relationship, owners: owners, layout: layout, includingRows: includingRows)
     }
-    if let pages = found.rows?.pages { note(pages, of: store, readAt: moment) }
+    if let pages = found.rows?.pages { record(pages, of: store, readAt: moment) }
     return found
   }
 
@@ -163,7 +163,7 @@ package final class OpenStore: Sendable {
   private var momentOfCache: Int { holdsRows ? 0 : cache.moment }
 
   /// Caches pages that were read, if they match the store's current contents.
-  private func note(_ pages: [RowPage], of store: any RowStore, readAt moment: Int) {
+  private func record(_ pages: [RowPage], of store: any RowStore, readAt moment: Int) {
     guard !holdsRows, !pages.isEmpty else { return }
     let seconds = dependencies.now().timeIntervalSinceReferenceDate
     let identity = identity
@@ -185,7 +185,7 @@ package final class OpenStore: Sendable {
   /// The cache forgets the written and deleted rows, and the saver caches the pages with the new
   /// versions.
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
-    try asking {
+    try withEvaluationDependencies {
       try requireWritable()
       let outcome = try observed { try rowStore.save(changes) }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
@@ -197,7 +197,7 @@ package final class OpenStore: Sendable {
   ///
   /// - Throws: The errors with which the save would fail, as far as they are known in advance.
   package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
-    try asking {
+    try withEvaluationDependencies {
       try requireWritable()
       return try rowStore.conflicts(of: changes)
     }
@@ -206,7 +206,7 @@ package final class OpenStore: Sendable {
   private func requireWritable() throws(StoreError) {
     guard isReadOnly else { return }
     throw StoreError(
-      .readOnly, "The store \(identity.uuid) was opened for reading only and takes no changes.")
+      .readOnly, "The store \(identity.uuid) is read-only.")
   }
 
   /// Informs the store's monitor that this process saves.
@@ -249,7 +249,7 @@ package final class OpenStore: Sendable {
 
   /// Supplies `now()` and random numbers of predicates and derived attributes from the
   /// dependencies.
-  private func asking<Result>(_ body: () throws -> Result) throws -> Result {
+  private func withEvaluationDependencies<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
       try dependencies.evaluationDependencies.whileCurrent(body)
     }

@@ -43,9 +43,9 @@ package final class RowCache: RowPageObserver {
   }
 
   private func add(_ page: RowPage, to state: inout RowCacheState) {
-    guard page.keeper == nil else { return }
-    page.placeAtKeeper = state.add(page)
-    page.keeper = self
+    guard page.observer == nil else { return }
+    page.placeInObserver = state.add(page)
+    page.observer = self
   }
 
   /// The newest row for a key, with the page that holds it.

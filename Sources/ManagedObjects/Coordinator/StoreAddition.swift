@@ -9,7 +9,7 @@ struct StoreAddition {
   let coordinator: NSPersistentStoreCoordinator
   let driver: any StoreDriver
   let plan: StorePlan
-  private let wish: StoreOpeningRequest
+  private let request: StoreOpeningRequest
 
   init(
     type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
@@ -20,11 +20,11 @@ struct StoreAddition {
     driver = try StoreDrivers.driver(ofType: type)
     let configuration =
       configuration == NSPersistentStore.defaultConfigurationName ? nil : configuration
-    let wish = StoreOpeningRequest(
+    let request = StoreOpeningRequest(
       type: type, url: url, configuration: configuration, options: options,
       model: coordinator.managedObjectModel)
-    let options = try coordinator.attendant.map { try $0.options(for: wish) } ?? options
-    (self.wish, self.options) = (wish, options)
+    let options = try coordinator.storeObserver.map { try $0.options(for: request) } ?? options
+    (self.request, self.options) = (request, options)
     plan = StorePlan(
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts,
       configuration: configuration,
@@ -47,10 +47,10 @@ struct StoreAddition {
   /// Prepares a store before it is used.
   private func prepare(_ open: OpenStore) throws {
     do {
-      try coordinator.attendant?.didOpen(open, wish)
+      try coordinator.storeObserver?.didOpen(open, request)
       if plan.options.postsRemoteChanges { try open.startPostingChanges(for: coordinator) }
     } catch {
-      coordinator.attendant?.willClose(open)
+      coordinator.storeObserver?.willClose(open)
       try? open.rowStore.close()
       throw error
     }
@@ -64,7 +64,7 @@ struct StoreAddition {
     coordinator.withTable { $0.add(open, store) }
     store.didAdd(to: coordinator)
     coordinator.post(.NSPersistentStoreCoordinatorStoresDidChange, change)
-    coordinator.attendant?.didAdd(store, open)
+    coordinator.storeObserver?.didAdd(store, open)
   }
 
   private func checkConfiguration() throws(StoreError) {

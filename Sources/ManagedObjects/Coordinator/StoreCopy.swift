@@ -104,7 +104,7 @@ struct StoreCopy {
     var changes = StoreChanges(transaction: transaction)
     for case let relationship as NSRelationshipDescription in layout.properties {
       guard relationship.isToMany, !relationship.isTransient,
-        relationship.tellsPairs || relationship.isOrdered
+        relationship.writesPairs || relationship.isOrdered
       else {
         continue
       }
@@ -129,7 +129,7 @@ struct StoreCopy {
       changes.append(
         MembershipChange(
           relationship: relationship, layout: layout, owner: key,
-          added: relationship.tellsPairs ? members : [],
+          added: relationship.writesPairs ? members : [],
           order: relationship.isOrdered ? members : nil))
     }
     return changes
@@ -146,7 +146,7 @@ struct StoreCopy {
     guard case .saved = try destination.save(changes) else {
       throw StoreError(
         .migration,
-        "The store \(source.identity.uuid) cannot be copied: its rows have equal values in a uniqueness constraint."
+        "The store \(source.identity.uuid) cannot be copied: its rows have equal values for a uniqueness constraint."
       )
     }
   }
@@ -154,7 +154,7 @@ struct StoreCopy {
 
 extension NSRelationshipDescription {
   /// Whether pairs of this relationship are written here, and not at its inverse or in the rows.
-  fileprivate var tellsPairs: Bool {
+  fileprivate var writesPairs: Bool {
     guard let inverse = inverseRelationship else { return true }
     guard inverse.isToMany else { return false }
     let names = [self, inverse].map { "\($0.entity.name ?? "").\($0.name)" }

@@ -14,7 +14,7 @@ struct StoreTable {
   /// The open stores, without gaps.
   private(set) var openStores: [OpenStore] = []
   /// The numbers of the stores that persist an entity, by layout index.
-  private var keepers: [[UInt16]] = []
+  private var numbersByLayout: [[UInt16]] = []
 
   /// The number of the next store.
   var nextNumber: Int { entries.count }
@@ -27,7 +27,7 @@ struct StoreTable {
 
   /// The numbers of the stores that persist an entity, in the order in which they were added.
   func numbers(keeping layout: RowLayout) -> [UInt16] {
-    layout.index < keepers.count ? keepers[layout.index] : []
+    layout.index < numbersByLayout.count ? numbersByLayout[layout.index] : []
   }
 
   func persistentStore(at url: URL) -> NSPersistentStore? {
@@ -51,7 +51,7 @@ struct StoreTable {
   private mutating func refresh() {
     openStores = entries.compactMap { $0?.open }
     let layouts = openStores.first?.rowStore.layouts.layouts ?? []
-    keepers = layouts.map { layout in openStores.filter { $0.keeps(layout) }.map(\.number) }
+    numbersByLayout = layouts.map { layout in openStores.filter { $0.keeps(layout) }.map(\.number) }
   }
 }
 

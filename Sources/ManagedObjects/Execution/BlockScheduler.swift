@@ -4,9 +4,9 @@
 /// drawn from its seed.
 package protocol BlockScheduler: Sendable {
   /// Creates the block queue of a new execution queue.
-  func lane(label: String) -> any BlockQueue
+  func blockQueue(label: String) -> any BlockQueue
   /// The block queue of the main queue: the same or an equal one at every call.
-  func mainLane() -> any BlockQueue
+  func mainBlockQueue() -> any BlockQueue
 }
 
 /// Runs blocks one at a time, in the order in which they were submitted.

@@ -7,9 +7,9 @@ import Synchronization
 package struct DispatchScheduler: BlockScheduler {
   package init() {}
 
-  package func lane(label: String) -> any BlockQueue { DispatchBlockQueue(label: label) }
+  package func blockQueue(label: String) -> any BlockQueue { DispatchBlockQueue(label: label) }
 
-  package func mainLane() -> any BlockQueue { MainBlockQueue.shared }
+  package func mainBlockQueue() -> any BlockQueue { MainBlockQueue.shared }
 }
 
 /// A block queue with a separate dispatch queue.

@@ -15,35 +15,36 @@ import Synchronization
 /// The main queue's block queue is bound: its blocks never run elsewhere.
 package final class ExecutionQueue: Sendable {
   package let label: String
-  let lane: any BlockQueue
+  let blockQueue: any BlockQueue
   /// The number of the thread that holds the queue, or 0.
   private let holder = Atomic<UInt>(0)
   private let turns = Mutex(QueueOrder())
 
   /// Creates a separate queue.
   package convenience init(label: String, scheduler: any BlockScheduler) {
-    self.init(label: label, lane: scheduler.lane(label: label))
+    self.init(label: label, blockQueue: scheduler.blockQueue(label: label))
   }
 
   /// Creates a queue that shares the main queue.
   package static func main(label: String, scheduler: any BlockScheduler) -> ExecutionQueue {
-    ExecutionQueue(label: label, lane: scheduler.mainLane())
+    ExecutionQueue(label: label, blockQueue: scheduler.mainBlockQueue())
   }
 
-  private init(label: String, lane: any BlockQueue) {
+  private init(label: String, blockQueue: any BlockQueue) {
     self.label = label
-    self.lane = lane
+    self.blockQueue = blockQueue
   }
 
   /// Whether the caller runs in a block of this queue.
   package var isCurrent: Bool {
-    lane.isBound ? lane.isCurrent : holder.load(ordering: .relaxed) == CurrentThread.number
+    blockQueue.isBound
+      ? blockQueue.isCurrent : holder.load(ordering: .relaxed) == CurrentThread.number
   }
 
   /// Runs a block asynchronously.
   package func perform(_ block: @escaping @Sendable () -> Void) {
-    if lane.isBound { return lane.submit(block) }
-    if turns.withLock({ $0.add(block) }) == .callLane { callLane() }
+    if blockQueue.isBound { return blockQueue.submit(block) }
+    if turns.withLock({ $0.add(block) }) == .scheduleTurn { scheduleTurn() }
   }
 
   /// Runs a block and waits for it: on the caller's thread, unless the block queue is bound.
@@ -52,7 +53,7 @@ package final class ExecutionQueue: Sendable {
     _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if isCurrent { return try block() }
-    if lane.isBound { return try performOnLane(block) }
+    if blockQueue.isBound { return try performOnBlockQueue(block) }
     enter()
     defer { leave() }
     return try block()
@@ -64,7 +65,7 @@ package final class ExecutionQueue: Sendable {
   func performIfIdle<Result, Failure>(_ block: () throws(Failure) -> Result) throws(Failure)
     -> Result?
   {
-    guard !lane.isBound, turns.withLock({ $0.enterIfIdle() }) else { return nil }
+    guard !blockQueue.isBound, turns.withLock({ $0.enterIfIdle() }) else { return nil }
     holder.store(CurrentThread.number, ordering: .relaxed)
     defer { leave() }
     return try block()
@@ -83,7 +84,7 @@ package final class ExecutionQueue: Sendable {
     switch turns.withLock({ $0.leave() }) {
     case .nothing: break
     case .wake(let waiter): waiter.wake()
-    case .callLane: callLane()
+    case .scheduleTurn: scheduleTurn()
     }
   }
 
@@ -104,14 +105,14 @@ package final class ExecutionQueue: Sendable {
     }
   }
 
-  private func callLane() {
-    lane.submit { self.runTurn() }
+  private func scheduleTurn() {
+    blockQueue.submit { self.runTurn() }
   }
 
   private func runTurn() {
-    guard turns.withLock({ $0.beginTurnOfLane() }) else { return }
+    guard turns.withLock({ $0.beginTurn() }) else { return }
     holder.store(CurrentThread.number, ordering: .relaxed)
-    for _ in 0..<lane.blocksPerTurn {
+    for _ in 0..<blockQueue.blocksPerTurn {
       switch turns.withLock({ $0.next() }) {
       case nil: return leave()
       case .block(let block): block()
@@ -123,14 +124,14 @@ package final class ExecutionQueue: Sendable {
     leave()
   }
 
-  private func performOnLane<Result, Failure>(
+  private func performOnBlockQueue<Result, Failure>(
     _ block: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var outcome: Swift.Result<Result, Failure>?
     withoutActuallyEscaping({ outcome = Swift.Result(catching: block) }) { work in
       let handed = EnqueuedWork(work)
       let waiter = QueueWaiter()
-      lane.submit {
+      blockQueue.submit {
         handed.run()
         waiter.wake()
       }

@@ -17,15 +17,15 @@ struct QueueOrder {
     case helping
   }
 
-  enum Departure {
+  enum Release {
     case nothing
     case wake(QueueWaiter)
-    case callLane
+    case scheduleTurn
   }
 
   enum Call {
     case nothing
-    case callLane
+    case scheduleTurn
   }
 
   private var items: [Item] = []
@@ -33,7 +33,7 @@ struct QueueOrder {
   private var first = 0
   private var isHeld = false
   /// Whether a run on the block queue was requested and has not begun.
-  private var isLaneCalled = false
+  private var isTurnScheduled = false
 
   private var isEmpty: Bool { first == items.count }
 
@@ -52,11 +52,11 @@ struct QueueOrder {
 
   mutating func add(_ block: @escaping @Sendable () -> Void) -> Call {
     items.append(.block(block))
-    return callLaneIfNeeded()
+    return scheduleTurnIfNeeded()
   }
 
-  mutating func beginTurnOfLane() -> Bool {
-    isLaneCalled = false
+  mutating func beginTurn() -> Bool {
+    isTurnScheduled = false
     guard !isHeld, !isEmpty else { return false }
     isHeld = true
     return true
@@ -79,18 +79,18 @@ struct QueueOrder {
     return item
   }
 
-  mutating func leave() -> Departure {
+  mutating func leave() -> Release {
     if !isEmpty, case .waiter(let waiter) = items[first] {
       _ = next()
       return .wake(waiter)
     }
     isHeld = false
-    return callLaneIfNeeded() == .callLane ? .callLane : .nothing
+    return scheduleTurnIfNeeded() == .scheduleTurn ? .scheduleTurn : .nothing
   }
 
-  private mutating func callLaneIfNeeded() -> Call {
-    guard !isHeld, !isLaneCalled, !isEmpty else { return .nothing }
-    isLaneCalled = true
-    return .callLane
+  private mutating func scheduleTurnIfNeeded() -> Call {
+    guard !isHeld, !isTurnScheduled, !isEmpty else { return .nothing }
+    isTurnScheduled = true
+    return .scheduleTurn
   }
 }

@@ -10,18 +10,18 @@ import Synchronization
 package final class SeededScheduler: BlockScheduler, TaskExecutor {
   private struct State {
     var generator: UInt64
-    var lanes: [Lane] = []
+    var queues: [PendingBlocks] = []
     /// The labels of the block queues that had a turn, in order.
     var trace: [String] = []
 
-    struct Lane {
+    struct PendingBlocks {
       let label: String
       var blocks: [@Sendable () -> Void] = []
     }
 
-    mutating func addLane(_ label: String) -> Int {
-      lanes.append(Lane(label: label))
-      return lanes.count - 1
+    mutating func addQueue(_ label: String) -> Int {
+      queues.append(PendingBlocks(label: label))
+      return queues.count - 1
     }
 
     /// SplitMix64.
@@ -34,11 +34,11 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     }
 
     mutating func takeNext() -> (@Sendable () -> Void)? {
-      let waiting = lanes.indices.filter { !lanes[$0].blocks.isEmpty }
+      let waiting = queues.indices.filter { !queues[$0].blocks.isEmpty }
       guard !waiting.isEmpty else { return nil }
       let chosen = waiting[draw(below: waiting.count)]
-      trace.append(lanes[chosen].label)
-      return lanes[chosen].blocks.removeFirst()
+      trace.append(queues[chosen].label)
+      return queues[chosen].blocks.removeFirst()
     }
   }
 
@@ -47,15 +47,15 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
 
   package init(seed: UInt64) {
     state = Mutex(State(generator: seed))
-    tasks = state.withLock { $0.addLane("tasks") }
+    tasks = state.withLock { $0.addQueue("tasks") }
   }
 
-  package func lane(label: String) -> any BlockQueue {
-    SeededBlockQueue(scheduler: self, index: state.withLock { $0.addLane(label) })
+  package func blockQueue(label: String) -> any BlockQueue {
+    SeededBlockQueue(scheduler: self, index: state.withLock { $0.addQueue(label) })
   }
 
   /// An ordinary block queue: a simulation's only thread is also the main thread.
-  package func mainLane() -> any BlockQueue { lane(label: "main") }
+  package func mainBlockQueue() -> any BlockQueue { blockQueue(label: "main") }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -82,8 +82,8 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     while runOnce() {}
   }
 
-  fileprivate func submit(_ block: @escaping @Sendable () -> Void, to lane: Int) {
-    state.withLock { $0.lanes[lane].blocks.append(block) }
+  fileprivate func submit(_ block: @escaping @Sendable () -> Void, to index: Int) {
+    state.withLock { $0.queues[index].blocks.append(block) }
   }
 }
 

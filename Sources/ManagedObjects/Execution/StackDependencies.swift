@@ -64,7 +64,7 @@ package struct StackDependencies: Sendable {
 
   /// The production dependencies.
   package static let real = StackDependencies(
-    evaluationDependencies: .real, makeUUID: { .byChance() },
+    evaluationDependencies: .real, makeUUID: { .random() },
     scheduler: DispatchScheduler(), files: LocalFiles(),
     processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,

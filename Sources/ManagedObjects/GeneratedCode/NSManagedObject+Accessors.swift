@@ -44,7 +44,7 @@ extension NSManagedObject {
   ) -> Value {
     guard prepareReading(ordinal, key) else { return _get(key.description) }
     let slot = owner.slotTable[ordinal]
-    slot.bringInText(in: row)
+    slot.loadText(in: row)
     return Value._load(slot, row) ?? _get(key.description)
   }
 
@@ -95,7 +95,7 @@ extension NSManagedObject {
     guard flags.intersection([.stateful, .silent]) == .stateful else { return }
     // The state is not retained: no function called here releases it.
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef {
-      unsafe unsafeDowncast($0, to: ObjectState.self).noteSet(ordinal)
+      unsafe unsafeDowncast($0, to: ObjectState.self).recordSet(ordinal)
     }
   }
 
@@ -150,7 +150,7 @@ extension NSManagedObject {
   where Value.RawValue: _ManagedValue {
     let raw: Value.RawValue = _get(key)
     guard let value = Value(rawValue: raw) else {
-      preconditionFailure("\(place(key)) holds \(raw), which is no \(Value.self).")
+      preconditionFailure("\(place(key)) holds \(raw), which is not a \(Value.self).")
     }
     return value
   }
@@ -160,7 +160,7 @@ extension NSManagedObject {
   /// For generated code.
   @_disfavoredOverload
   public final func _get<Value>(_ key: String) -> Value {
-    _ = probe?.note(key)
+    _ = probe?.record(key)
     let stored = probe == nil ? value(forKey: key) : nil
     guard let value = stored as? Value else { stop(key, holding: stored, insteadOf: Value.self) }
     return value
@@ -216,7 +216,7 @@ extension NSManagedObject {
   }
 
   private func probed<Value: _ManagedValue>(_ key: String, by probe: ObjectProbe) -> Value {
-    guard let value = Value._probed(by: _Probe(probe: probe.note(key))) else {
+    guard let value = Value._probed(by: _Probe(probe: probe.record(key))) else {
       preconditionFailure(
         "A key path through \(place(key)) cannot be turned into text: its type is \(Value.self).")
     }

@@ -117,7 +117,7 @@ extension NSManagedObject {
   private func requireIndex(_ index: Int, in key: String, upTo last: Int) {
     precondition(
       (0...max(last, 0)).contains(index) && last >= 0,
-      "\(entity.name ?? "An entity without a name").\(key) has no place \(index).")
+      "\(entity.name ?? "An entity without a name").\(key) has no index \(index).")
   }
 
   private func requireSameCount(_ count: Int, _ indexes: NSIndexSet, in key: String) {

@@ -154,12 +154,12 @@ extension String {
   /// Null reads as the empty string, as Foundation bridges it.
   @inlinable @inline(__always)
   public static func _load(_ slot: RowSlot, _ row: RowReference) -> String? {
-    slot.kind == .string ? slot.readyText(in: row).map { $0 ?? "" } : nil
+    slot.kind == .string ? slot.availableText(in: row).map { $0 ?? "" } : nil
   }
   /// Returns a string, or nil for null.
   @inlinable @inline(__always)
   public static func _loadOptional(_ slot: RowSlot, _ row: RowReference) -> String?? {
-    slot.kind == .string ? slot.readyText(in: row) : nil
+    slot.kind == .string ? slot.availableText(in: row) : nil
   }
   /// Stores the string in a slot.
   @inlinable @inline(__always)

@@ -160,7 +160,7 @@ struct HistoryFetch {
     guard try isLost || store.latestHistoryNumber() < number else { return }
     throw StoreError(
       .historyTokenExpired,
-      "The history of the store \(store.identity.uuid) \(isLost ? "was deleted beyond" : "does not reach") transaction \(number), after which it was asked for. Fetch all objects anew, and go on from currentPersistentHistoryToken(fromStores:).",
+      "The history of the store \(store.identity.uuid) \(isLost ? "was deleted beyond" : "does not contain") transaction \(number), after which it was requested. Fetch all objects again, and continue from currentPersistentHistoryToken(fromStores:).",
       context: [NSStoreUUIDKey: store.identity.uuid])
   }
 

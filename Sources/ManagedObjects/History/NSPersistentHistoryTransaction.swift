@@ -96,7 +96,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
   /// The number, time and author of the transaction.
   open override var description: String {
-    "<NSPersistentHistoryTransaction: \(transactionNumber) of \(storeID) at \(timestamp) by \(author ?? "nobody"), \(record.changes.map { "\($0.count)" } ?? "unknown") changes>"
+    "<NSPersistentHistoryTransaction: \(transactionNumber) of \(storeID) at \(timestamp) by \(author ?? "no author"), \(record.changes.map { "\($0.count)" } ?? "unknown") changes>"
   }
 }
 

@@ -64,7 +64,7 @@ struct KeyPathCheck {
     guard let descriptor = descriptor as? PropertySortDescriptor else {
       throw StoreError(
         .unsupportedFetch,
-        "The sort descriptor \(descriptor) compares values in a way of its own. Name the property by its key."
+        "The sort descriptor \(descriptor) uses a custom comparison. Name the property by its key."
       )
     }
     guard let path = descriptor.path, !isResultColumn(path, of: fetch) else { return }
@@ -129,7 +129,7 @@ struct KeyPathCheck {
     let entity = layout.entity.name ?? "without a name"
     return StoreError(
       .unsupportedFetch,
-      "keypath \(path.text) not found in entity \(entity). Fetches know the properties that a store keeps: not transient ones, and not the results of fetches.",
+      "keypath \(path.text) not found in entity \(entity). Fetches support persistent properties only, not transient or fetched ones.",
       context: ["keyPath": path.text, "entity": entity])
   }
 }

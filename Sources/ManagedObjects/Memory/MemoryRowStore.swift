@@ -66,7 +66,7 @@ package final class MemoryRowStore: RowStore {
       state.constraints.forget(changes, in: state.contents)
       let receipt = save.apply(changes)
       state.contents = save.contents
-      state.constraints.note(changes, in: state.contents)
+      state.constraints.record(changes, in: state.contents)
       return .saved(receipt)
     }
   }
@@ -93,7 +93,7 @@ package final class MemoryRowStore: RowStore {
       guard key <= 0 || key > lastKeys[change.layout.rootIndex] else { continue }
       throw StoreError(
         .badKey,
-        "A new row of \(change.layout.entity.name ?? "an entity without a name") has the key \(key), which this store did not give out. Reserve keys with reserveKeys(_:forSave:)."
+        "A new row of \(change.layout.entity.name ?? "an entity without a name") has the key \(key), which this store did not assign. Reserve keys with reserveKeys(_:forSave:)."
       )
     }
   }
@@ -107,7 +107,7 @@ package final class MemoryRowStore: RowStore {
         let kind = property is NSDerivedAttributeDescription ? "derived" : "composite"
         throw StoreError(
           .incompatibleSchema,
-          "A store in memory does not support \(kind) attributes, and \(entity.name ?? "").\(property.name) is one. Use a SQLite store, which may lie at /dev/null.",
+          "An in-memory store does not support \(kind) attributes, and \(entity.name ?? "").\(property.name) is one. Use a SQLite store, which may be at /dev/null.",
           context: ["entity": entity.name ?? "", "property": property.name])
       }
     }

@@ -32,7 +32,7 @@ struct MemoryStoreDriver: StoreDriver {
   private func nothing(at url: URL) -> StoreError {
     StoreError(
       .unsupportedOperation,
-      "A store in memory exists for the coordinator that added it only: there is none to be found at \(url.absoluteString).",
+      "An in-memory store exists only for the coordinator that added it: there is none at \(url.absoluteString).",
       context: ["url": url.absoluteString])
   }
 }

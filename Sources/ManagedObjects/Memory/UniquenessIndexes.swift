@@ -64,7 +64,7 @@ struct UniquenessIndexes {
   }
 
   /// Adds the values of the rows that a save wrote.
-  mutating func note(_ changes: StoreChanges, in contents: MemoryContents) {
+  mutating func record(_ changes: StoreChanges, in contents: MemoryContents) {
     for number in indexes.indices {
       for change in changes.inserted + changes.updated
       where change.layout.rootIndex == indexes[number].root {
@@ -81,9 +81,10 @@ struct UniquenessIndexes {
   ) -> [StoreConflict] {
     var claims: [UniqueValues: [RowKey]] = [:]
     var order: [UniqueValues] = []
-    var touched = Set(changes.deleted.lazy.filter { $0.layout.rootIndex == index.root }.map(\.key))
+    var changedKeys = Set(
+      changes.deleted.lazy.filter { $0.layout.rootIndex == index.root }.map(\.key))
     for change in changes.updated where change.layout.rootIndex == index.root {
-      touched.insert(change.row.key)
+      changedKeys.insert(change.row.key)
     }
     for change in changes.inserted + changes.updated where change.layout.rootIndex == index.root {
       let former = change.row.version == 0 ? nil : contents.row(change.row.key, root: index.root)
@@ -94,7 +95,9 @@ struct UniquenessIndexes {
     }
     return order.compactMap { values in
       let rows = claims[values] ?? []
-      let holder = index.rows[values].flatMap { touched.contains($0.key) ? nil : contents.row($0) }
+      let holder = index.rows[values].flatMap {
+        changedKeys.contains($0.key) ? nil : contents.row($0)
+      }
       guard rows.count > 1 || holder != nil else { return nil }
       return .uniqueness(
         constraint: index.constraint, entity: index.entity, rows: rows,

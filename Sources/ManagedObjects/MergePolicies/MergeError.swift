@@ -4,7 +4,7 @@ import ManagedObjectModel
 /// The errors of saves with unresolved conflicts.
 enum MergeError {
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
-    let places = conflicts.prefix(Self.placesInMessages).map { conflict in
+    let places = conflicts.prefix(Self.conflictsInMessages).map { conflict in
       let change =
         conflict.newVersionNumber == 0
         ? "was deleted"
@@ -13,7 +13,7 @@ enum MergeError {
     }
     return cocoaError(
       NSManagedObjectMergeError,
-      "The save would undo what somebody else saved since: \(list(places, of: conflicts.count)). Set a merge policy, or refresh the objects and change them again.",
+      "The save would overwrite changes that were saved since: \(list(places, of: conflicts.count)). Set a merge policy, or refresh the objects and change them again.",
       [
         NSPersistentStoreSaveConflictsErrorKey: conflicts,
         NSAffectedObjectsErrorKey: conflicts.map(\.sourceObject),
@@ -21,7 +21,7 @@ enum MergeError {
   }
 
   static func constraints(_ conflicts: [NSConstraintConflict]) -> NSError {
-    let places = conflicts.prefix(Self.placesInMessages).map { conflict in
+    let places = conflicts.prefix(Self.conflictsInMessages).map { conflict in
       let values = conflict.constraintValues
       let pairs = conflict.constraint.map { "\($0) \(values[$0] ?? NSNull())" }
       let holder =
@@ -42,7 +42,7 @@ enum MergeError {
   /// The number of conflicts that a message names.
   ///
   /// The error contains all of them.
-  private static let placesInMessages = 3
+  private static let conflictsInMessages = 3
 
   private static func list(_ places: [String], of count: Int) -> String {
     let rest = count - places.count

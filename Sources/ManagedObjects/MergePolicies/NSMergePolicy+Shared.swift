@@ -32,7 +32,7 @@ extension NSMergePolicy {
   public class var rollback: NSMergePolicy { unsafe sharedRollback }
 }
 
-// MARK: - The names of old
+// MARK: - Global constants
 
 /// A policy that makes a save with conflicts fail.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }

@@ -22,9 +22,9 @@ extension Collection where Element == NSManagedObject {
   /// Whether every object satisfies a condition.
   @inline(__always)
   func allHeldSatisfy(_ condition: (NSManagedObject) -> Bool) -> Bool {
-    var isSo = true
-    forEachHeld { if isSo { isSo = condition($0) } }
-    return isSo
+    var isSatisfied = true
+    forEachHeld { if isSatisfied { isSatisfied = condition($0) } }
+    return isSatisfied
   }
 
   /// The objects as a set.

@@ -35,9 +35,9 @@ public final class _Materialisation {
   ) {
     self.plainBytes = plainBytes
     self.managedObjectClass = managedObjectClass
-    let looksAtNothing = managedObjectClass._hasGeneratedBody
-    entity = looksAtNothing ? Materialization.entity : owner.layout.entity
-    mark = looksAtNothing ? nil : Materialization.context
+    let ignoresArguments = managedObjectClass._hasGeneratedBody
+    entity = ignoresArguments ? Materialization.entity : owner.layout.entity
+    mark = ignoresArguments ? nil : Materialization.context
     self.owner = owner
     registry = context?.registry
     self.storeNumber = storeNumber
@@ -113,7 +113,7 @@ enum Materialization {
     let context = StackDependencies.$current.withValue(.real) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
-    context.marksMaterialisation = true
+    context.marksMaterialization = true
     return context
   }()
 
@@ -125,8 +125,8 @@ enum Materialization {
 
   /// Whether the designated initializer's arguments say that its caller sets the values.
   @inline(__always)
-  static func isMeant(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> Bool {
-    if let context { return context.marksMaterialisation }
+  static func isMarked(_ entity: NSEntityDescription, _ context: NSManagedObjectContext?) -> Bool {
+    if let context { return context.marksMaterialization }
     return ObjectIdentifier(entity) == entityIdentifier
   }
 
@@ -148,7 +148,7 @@ extension NSManagedObject {
     let blueprint = layout.blueprint
     precondition(
       !blueprint.isAbstract,
-      "The entity \(layout.entity.name ?? "without a name") is abstract: it has no objects of its own. Create one of a subentity."
+      "The entity \(layout.entity.name ?? "without a name") is abstract: it has no objects. Create one of a subentity."
     )
     let state = ObjectState(layout: layout, committed: nil)
     row = state.makeOwnRow(copying: blueprint.defaults)

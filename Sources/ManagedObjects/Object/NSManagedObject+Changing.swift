@@ -9,7 +9,7 @@ extension NSManagedObject {
     guard let ordinal = layout.ordinal(of: key) else { return }
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key) was set") }
     if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
-      noteRelationship(relationship, ordinal)
+      recordDestinations(relationship, ordinal)
     }
     beginChange(of: ordinal)
   }
@@ -22,19 +22,19 @@ extension NSManagedObject {
     if let relationship = layout.properties[ordinal] as? NSRelationshipDescription {
       followRelationship(relationship, ordinal)
     }
-    noteObservedDidSet(ordinal)
+    notifyDidSet(ordinal)
   }
 
   /// Gives the object a private copy of its row and records a change of the property.
   @discardableResult
   final func beginChange(of ordinal: Int) -> ObjectState {
     if !flags.contains(.writable) { becomeWritable() }
-    noteObservedWillSet(ordinal)
+    notifyWillSet(ordinal)
     guard let state else { return makeRowWritable() }
     if flags.contains(.silent) { return state }
     state.changed.insert(ordinal)
     if let event = state.event, !event.changed.contains(ordinal) {
-      if layout.slot(ordinal).kind == .none { noteMembers(ordinal, in: event) }
+      if layout.slot(ordinal).kind == .none { recordMembers(ordinal, in: event) }
       event.changed.insert(ordinal)
     }
     return state
@@ -43,7 +43,7 @@ extension NSManagedObject {
   /// Keeps the members of a relationship before the first change of the event.
   ///
   /// An ordered relationship is loaded for this, because an undo must restore its order too.
-  private func noteMembers(_ ordinal: Int, in event: ObjectEvent) {
+  private func recordMembers(_ ordinal: Int, in event: ObjectEvent) {
     let isOrdered = (layout.properties[ordinal] as? NSRelationshipDescription)?.isOrdered ?? false
     guard let members = isOrdered ? members(ordinal) : state?.members[ordinal], members.isLoaded
     else { return }
@@ -60,7 +60,7 @@ extension NSManagedObject {
       state.event = ObjectEvent(
         layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
     }
-    context?.noteChange(of: self)
+    context?.recordChange(of: self)
     flags.insert(.writable)
   }
 
@@ -70,7 +70,7 @@ extension NSManagedObject {
     endStateEvent()
   }
 
-  // MARK: What changed
+  // MARK: Changed values
 
   /// The properties that were set since the object was last fetched or saved, and that have
   /// different values now.

@@ -14,20 +14,20 @@ extension NSManagedObject: Observable {
   subscript(property ordinal: Int) -> Int { ordinal }
 
   /// Notifies observers, if any, that a property is read.
-  final func noteObservedAccess(_ ordinal: Int) {
+  final func notifyAccess(_ ordinal: Int) {
     guard flags.contains(.observed) else { return }
     observedProperties.registrar.access(self, keyPath: \.[property: ordinal])
   }
 
   /// Notifies observers, if any, that a property is about to change.
-  final func noteObservedWillSet(_ ordinal: Int) {
+  final func notifyWillSet(_ ordinal: Int) {
     guard flags.contains(.observed), let observation = state?.observation else { return }
     observation.registrar.willSet(self, keyPath: \.[property: ordinal])
     observation.notify(\.willChange, layout.properties[ordinal].name)
   }
 
   /// Notifies observers, if any, that a property has changed.
-  final func noteObservedDidSet(_ ordinal: Int) {
+  final func notifyDidSet(_ ordinal: Int) {
     guard flags.contains(.observed), let observation = state?.observation else { return }
     observation.registrar.didSet(self, keyPath: \.[property: ordinal])
     observation.notify(\.didChange, layout.properties[ordinal].name)
@@ -37,9 +37,9 @@ extension NSManagedObject: Observable {
   final func withObservedChange(_ ordinals: some Sequence<Int>, _ change: () -> Void) {
     guard flags.contains(.observed), state?.observation != nil else { return change() }
     let ordinals = Array(ordinals)
-    for ordinal in ordinals { noteObservedWillSet(ordinal) }
+    for ordinal in ordinals { notifyWillSet(ordinal) }
     change()
-    for ordinal in ordinals { noteObservedDidSet(ordinal) }
+    for ordinal in ordinals { notifyDidSet(ordinal) }
   }
 
   /// The properties that differ between two rows, if the object may be observed.

@@ -43,7 +43,7 @@ extension NSManagedObject {
     slot.store(ToOneValue(key: object.key, layoutIndex: Int32(object.layout.index)), in: row)
   }
 
-  // MARK: Both sides
+  // MARK: Inverses
 
   /// Sets a to-one relationship and updates the inverse.
   final func relate(
@@ -52,8 +52,8 @@ extension NSManagedObject {
     let former = destination(ordinal)
     setDestination(object, ordinal, makeRowWritable())
     guard former !== object else { return }
-    former?.inverseForgets(self, relationship)
-    object?.inverseRemembers(self, relationship)
+    former?.removeFromInverse(self, relationship)
+    object?.addToInverse(self, relationship)
   }
 
   /// Sets a to-many relationship and updates the inverses.
@@ -67,10 +67,10 @@ extension NSManagedObject {
     let kept = Set(objects.map(ObjectIdentifier.init))
     let known = Set(former.map(ObjectIdentifier.init))
     for object in former where !kept.contains(ObjectIdentifier(object)) {
-      object.inverseForgets(self, relationship)
+      object.removeFromInverse(self, relationship)
     }
     for object in objects where !known.contains(ObjectIdentifier(object)) {
-      object.inverseRemembers(self, relationship)
+      object.addToInverse(self, relationship)
     }
   }
 
@@ -81,9 +81,9 @@ extension NSManagedObject {
     if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     if membersForAdding(object, relationship, ordinal)?.add(object) == true {
-      object.inverseRemembers(self, relationship)
+      object.addToInverse(self, relationship)
     }
-    noteObservedDidSet(ordinal)
+    notifyDidSet(ordinal)
   }
 
   /// The members to add an object to, or nil if they already contain it.
@@ -105,16 +105,17 @@ extension NSManagedObject {
     if flags.contains(.checked) { prepareAccess() }
     beginChange(of: ordinal)
     let members = members(ordinal)
-    if members.remove(object) { object.inverseForgets(self, relationship) }
-    noteObservedDidSet(ordinal)
+    if members.remove(object) { object.removeFromInverse(self, relationship) }
+    notifyDidSet(ordinal)
   }
 
   /// Removes this object from the other object's inverse relationship.
-  private func inverseForgets(_ object: NSManagedObject, _ relationship: NSRelationshipDescription)
-  {
+  private func removeFromInverse(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription
+  ) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
-    defer { noteObservedDidSet(ordinal) }
+    defer { notifyDidSet(ordinal) }
     if !inverse.isToMany {
       if destination(ordinal) === object { setDestination(nil, ordinal, state) }
       return
@@ -123,19 +124,19 @@ extension NSManagedObject {
   }
 
   /// Adds this object to the other object's inverse relationship, or replaces a to-one destination.
-  private func inverseRemembers(
+  private func addToInverse(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription
   ) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
     let state = beginChange(of: ordinal)
-    defer { noteObservedDidSet(ordinal) }
+    defer { notifyDidSet(ordinal) }
     if inverse.isToMany {
       _ = (inverse.isOrdered ? members(ordinal) : knownMembers(ordinal)).add(object)
       return
     }
     let former = destination(ordinal)
     setDestination(object, ordinal, state)
-    if former !== object { former?.inverseForgets(self, inverse) }
+    if former !== object { former?.removeFromInverse(self, inverse) }
   }
 
   private func inverse(of relationship: NSRelationshipDescription) -> (
@@ -152,7 +153,7 @@ extension NSManagedObject {
   // MARK: Changes by primitive values
 
   /// Keeps a relationship's destinations before its primitive value is set.
-  final func noteRelationship(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
+  final func recordDestinations(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     prepareAccess()
     let former =
       relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
@@ -167,23 +168,23 @@ extension NSManagedObject {
     let kept = Set(current.map(ObjectIdentifier.init))
     let known = Set(former.map(ObjectIdentifier.init))
     for object in former where !kept.contains(ObjectIdentifier(object)) {
-      object.inverseForgetsIfThere(self, relationship)
+      object.removeFromInverseIfPresent(self, relationship)
     }
     for object in current where !known.contains(ObjectIdentifier(object)) {
-      object.inverseRemembersIfMissing(self, relationship)
+      object.addToInverseIfMissing(self, relationship)
     }
   }
 
-  private func inverseForgetsIfThere(
+  private func removeFromInverseIfPresent(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription
   ) {
-    if leads(to: object, overInverseOf: relationship) { inverseForgets(object, relationship) }
+    if leads(to: object, overInverseOf: relationship) { removeFromInverse(object, relationship) }
   }
 
-  private func inverseRemembersIfMissing(
+  private func addToInverseIfMissing(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription
   ) {
-    if !leads(to: object, overInverseOf: relationship) { inverseRemembers(object, relationship) }
+    if !leads(to: object, overInverseOf: relationship) { addToInverse(object, relationship) }
   }
 
   private func leads(
@@ -228,7 +229,7 @@ extension NSManagedObject {
     }
     precondition(
       object.context == nil || context == nil || object.context === context,
-      "\(place(relationship)) cannot lead to an object of another context. Bring it over by its objectID."
+      "\(place(relationship)) cannot reference an object of another context. Get it from this context by its objectID."
     )
     return object
   }

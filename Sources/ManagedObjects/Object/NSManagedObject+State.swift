@@ -18,7 +18,7 @@ extension NSManagedObject {
     state.storeIdentity = owner.storeIdentity
     owner = state
     flags.insert(.stateful)
-    registry?.expectFarewell(of: self)
+    registry?.expectDetaching(of: self)
     return state
   }
 
@@ -36,7 +36,7 @@ extension NSManagedObject {
 
   private func fire() {
     guard let context else { return }
-    if hasRow { context.bringInFreshRow(of: self) } else { context.fulfillFault(self) }
+    if hasRow { context.reloadStaleRow(of: self) } else { context.fulfillFault(self) }
     guard flags.contains(.fault) else { return }
     flags.remove(.fault)
     withoutCounting { awakeFromFetch() }
@@ -82,7 +82,7 @@ extension NSManagedObject {
     withObservedChange(layout.slots.indices) {
       let (layout, observation) = (layout, state?.observation)
       rowOwner = RowOwner(layout: layout)
-      registry?.expectFarewell(of: self)
+      registry?.expectDetaching(of: self)
       row = layout.emptyRow
       flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
       flags.insert(.fault)

@@ -105,7 +105,7 @@ extension NSManagedObject {
     prepareAccess()
     switch property {
     case let attribute as NSAttributeDescription:
-      noteForSave(ordinal, makeRowWritable())
+      recordForSave(ordinal, makeRowWritable())
       setAttribute(value, attribute, ordinal)
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       let objects = objects(in: value, for: relationship)
@@ -114,14 +114,16 @@ extension NSManagedObject {
     case let relationship as NSRelationshipDescription:
       let object = related(value, for: relationship)
       let state = makeRowWritable()
-      noteForSave(ordinal, state)
+      recordForSave(ordinal, state)
       setDestination(object, ordinal, state)
     default: preconditionFailure("\(place(property)) is a fetched property and cannot be set.")
     }
   }
 
-  private func noteForSave(_ ordinal: Int, _ state: ObjectState) {
-    if !flags.contains(.silent), !layout.properties[ordinal].isTransient { state.noteSet(ordinal) }
+  private func recordForSave(_ ordinal: Int, _ state: ObjectState) {
+    if !flags.contains(.silent), !layout.properties[ordinal].isTransient {
+      state.recordSet(ordinal)
+    }
   }
 
   private func setAttribute(_ value: Any?, _ attribute: NSAttributeDescription, _ ordinal: Int) {
@@ -181,7 +183,7 @@ extension NSManagedObject {
     return objects
   }
 
-  // MARK: Texts
+  // MARK: Messages
 
   /// The entity and property, for messages.
   final func place(_ property: NSPropertyDescription) -> String {

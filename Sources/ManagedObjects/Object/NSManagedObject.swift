@@ -11,7 +11,7 @@ public import ObjectRows
 /// ```
 ///                 first access                     change
 ///   fault ───────────────────────▶ clean ───────────────────▶ changed
-///   no values of its own           a row on a shared page     a row of its own, the page kept as what was committed
+///   no values                      a row on a shared page     a private row, and the committed page
 ///     ▲                              │  ▲                        │
 ///     └──────── refresh, reset ──────┘  └───── save, rollback ───┘
 /// ```
@@ -57,7 +57,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     row = .nowhere
     super.init()
     // If the object is created for a row, the calling initializer sets the values.
-    if Materialization.isMeant(entity, context) { return }
+    if Materialization.isMarked(entity, context) { return }
     becomeNew(context?.layout(of: entity) ?? .layout(of: entity), in: context)
   }
 
@@ -271,7 +271,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     identifiersOfRelated(key)
   }
 
-  // MARK: Notices
+  // MARK: Change notifications
 
   /// Called before a property is read.
   ///
@@ -280,7 +280,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     if flags.contains(.checked) { context?.requireAccess("\(entityName).\(key ?? "?") was read") }
     prepareAccess()
     if flags.contains(.observed), let ordinal = key.flatMap(layout.ordinal(of:)) {
-      noteObservedAccess(ordinal)
+      notifyAccess(ordinal)
     }
   }
 

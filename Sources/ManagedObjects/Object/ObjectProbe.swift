@@ -17,7 +17,7 @@ final class ObjectProbe: RowOwner {
   }
 
   /// Records that a property was read, and returns the probe for its destination.
-  func note(_ name: String) -> ObjectProbe {
+  func record(_ name: String) -> ObjectProbe {
     let path = prefix + name
     log.paths.append(path)
     return ObjectProbe(log: log, prefix: path + ".")

@@ -49,7 +49,7 @@ final class ObjectState: RowOwner {
   }
 
   /// Records a change of a property.
-  func noteSet(_ ordinal: Int) {
+  func recordSet(_ ordinal: Int) {
     changed.insert(ordinal)
     if let event { event.changed.insert(ordinal) }
   }

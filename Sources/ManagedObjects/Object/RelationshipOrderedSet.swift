@@ -38,7 +38,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
       "The set of a relationship cannot be archived. Archive the identifiers of its objects.")
   }
 
-  // MARK: The relationship
+  // MARK: Relationship
 
   private var objects: [NSManagedObject] {
     owner?.prepareAccess()
@@ -51,7 +51,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     body(&changed)
     owner.beginChange(of: ordinal)
     owner.relate(relationship, ordinal, to: changed)
-    owner.noteObservedDidSet(ordinal)
+    owner.notifyDidSet(ordinal)
     mirror()
   }
 

@@ -5,7 +5,7 @@ import ObjectRows
 /// model's defaults.
 ///
 /// It is created once for a layout, which retains it.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after its initializer.
 @safe
 final class ObjectBlueprint: @unchecked Sendable {
   /// The layout, which outlives this object.

@@ -36,7 +36,7 @@ final class RegisteredModels: Sendable {
     let found = registered(managedObjectClass)
     guard let entity = model(found.model).entitiesByName[found.name] else {
       preconditionFailure(
-        "The linked model \(found.model.name) has no entity \(found.name). Build the package anew.")
+        "The linked model \(found.model.name) has no entity \(found.name). Rebuild the package.")
     }
     return entity
   }
@@ -154,7 +154,7 @@ final class RegisteredModels: Sendable {
       return model
     } catch {
       preconditionFailure(
-        "The linked model \(registration.name) cannot be read; build the package anew. \(error)")
+        "The linked model \(registration.name) cannot be read; rebuild the package. \(error)")
     }
   }
 }

@@ -93,19 +93,19 @@ package final class InotifyWatcher: FileWatcher {
     }
   }
 
-  // MARK: The thread
+  // MARK: Thread
 
   /// Starts the thread, which runs until the process ends.
   private func start() throws -> Inotify {
     guard let inotify = Inotify() else {
       throw StoreError(
         .cannotWatch,
-        "The system does not tell of changes to files: \(Inotify.lastError). Raise fs.inotify.max_user_instances, or add the store without NSPersistentStoreRemoteChangeNotificationPostOptionKey."
+        "The system cannot report changes to files: \(Inotify.lastError). Raise fs.inotify.max_user_instances, or add the store without NSPersistentStoreRemoteChangeNotificationPostOptionKey."
       )
     }
     Thread.detachNewThread { [weak self] in
       while true {
-        inotify.wait(milliseconds: self?.millisecondsToNextLook)
+        inotify.wait(milliseconds: self?.millisecondsToNextCheck)
         guard let self else { return inotify.close() }
         if turn(inotify) { rest() }
       }
@@ -114,7 +114,7 @@ package final class InotifyWatcher: FileWatcher {
   }
 
   /// The time until the next check; nil if none is due.
-  private var millisecondsToNextLook: Int32? {
+  private var millisecondsToNextCheck: Int32? {
     guard let due = state.withLock({ $0.interests.compactMap(\.plan.due).min() }) else {
       return nil
     }
@@ -128,7 +128,7 @@ package final class InotifyWatcher: FileWatcher {
   /// The kernel keeps the events, and combines unread ones of the same file.
   private func rest() {
     let gap = Int32(RecheckPlan.gap / .milliseconds(1))
-    Inotify.rest(milliseconds: min(gap, millisecondsToNextLook ?? gap))
+    Inotify.rest(milliseconds: min(gap, millisecondsToNextCheck ?? gap))
   }
 
   /// Takes the kernel's events, and runs the checks that are due.
@@ -136,13 +136,13 @@ package final class InotifyWatcher: FileWatcher {
   /// - Returns: Whether a check was run.
   private func turn(_ inotify: Inotify) -> Bool {
     wakeups.add(1, ordering: .relaxed)
-    note(inotify.events())
+    record(inotify.events())
     let checks = dueChecks()
     for (id, check) in checks {
       let foundChange = check()
       state.withLock { state in
         guard let index = state.interests.firstIndex(where: { $0.id == id }) else { return }
-        state.interests[index].plan.noteLook(foundChange: foundChange, at: .now)
+        state.interests[index].plan.recordCheck(foundChange: foundChange, at: .now)
       }
     }
     var time = timespec()
@@ -152,20 +152,22 @@ package final class InotifyWatcher: FileWatcher {
     return !checks.isEmpty
   }
 
-  private func note(_ events: [Inotify.Event]) {
+  private func record(_ events: [Inotify.Event]) {
     guard !events.isEmpty else { return }
     let now = ContinuousClock.now
-    let lostSome = events.contains { $0.folder < 0 }
+    let lostEvents = events.contains { $0.folder < 0 }
     let names = Dictionary(grouping: events, by: \.folder).mapValues { events in
       (names: Set(events.map(\.name)), isEnd: events.contains(where: \.isEnd))
     }
     state.withLock { state in
       for index in state.interests.indices {
         let interest = state.interests[index]
-        let news = names[interest.folder]
-        guard lostSome || news?.isEnd == true || !interest.names.isDisjoint(with: news?.names ?? [])
+        let events = names[interest.folder]
+        guard
+          lostEvents || events?.isEnd == true
+            || !interest.names.isDisjoint(with: events?.names ?? [])
         else { continue }
-        state.interests[index].plan.noteWrite(at: now)
+        state.interests[index].plan.recordWrite(at: now)
       }
     }
   }

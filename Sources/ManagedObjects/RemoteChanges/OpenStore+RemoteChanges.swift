@@ -49,7 +49,7 @@ extension OpenStore {
     for row in changes.updated + changes.deleted {
       forgetCachedRow(row.key, rootIndex: row.layout.rootIndex)
     }
-    for context in coordinator.audience.contexts(but: nil) {
+    for context in coordinator.contextObservers.contexts(but: nil) {
       context.performLater { context.merge(changes) }
     }
   }

@@ -23,20 +23,20 @@ package struct RecheckPlan {
   /// The time of the next check; nil if there is nothing to check.
   package private(set) var due: Instant?
   private var delay = Duration.milliseconds(1)
-  private var lastLook: Instant?
+  private var lastCheck: Instant?
 
   package init() {}
 
   /// Records a write.
-  package mutating func noteWrite(at now: Instant) {
+  package mutating func recordWrite(at now: Instant) {
     delay = .milliseconds(1)
-    let earliest = lastLook.map { max(now, $0 + Self.gap) } ?? now
+    let earliest = lastCheck.map { max(now, $0 + Self.gap) } ?? now
     due = due.map { min($0, earliest) } ?? earliest
   }
 
   /// Records a check.
-  package mutating func noteLook(foundChange: Bool, at now: Instant) {
-    lastLook = now
+  package mutating func recordCheck(foundChange: Bool, at now: Instant) {
+    lastCheck = now
     if foundChange { delay = .milliseconds(1) }
     guard delay <= Self.longestDelay else {
       due = nil

@@ -38,7 +38,7 @@ package final class RemoteChangeMonitor: Sendable {
   private let counter: any SaveCounter
   private let state: Mutex<State>
   /// Held from a check until its change is reported, so that changes are reported in order.
-  private let telling = Mutex(())
+  private let reporting = Mutex(())
   private let report: @Sendable (Change) -> Void
 
   /// Starts watching.
@@ -55,10 +55,10 @@ package final class RemoteChangeMonitor: Sendable {
     state = Mutex(State(count: try counter.count()))
     let files = store.filesWrittenBySaves
     guard !files.isEmpty else { return }
-    let watch = try watcher.watch(files) { [weak self] in self?.look() ?? false }
+    let watch = try watcher.watch(files) { [weak self] in self?.check() ?? false }
     state.withLock { $0.watch = watch }
     // Another process may have saved after the saves were counted.
-    _ = look()
+    _ = check()
   }
 
   /// Whether counts are transaction numbers.
@@ -73,7 +73,7 @@ package final class RemoteChangeMonitor: Sendable {
   ///
   /// In both cases it checks for saves of others, because checks were suspended meanwhile.
   package func endSave(isCommitted: Bool) {
-    _ = look { state in
+    _ = check { state in
       state.saving -= 1
       if isCommitted { state.own += 1 }
     }
@@ -91,11 +91,11 @@ package final class RemoteChangeMonitor: Sendable {
   }
 
   /// Checks for changes, and returns whether it found any.
-  private func look(after note: (inout State) -> Void = { _ in }) -> Bool {
-    telling.withLock { _ in
+  private func check(after record: (inout State) -> Void = { _ in }) -> Bool {
+    reporting.withLock { _ in
       let change = state.withLock { state in
-        note(&state)
-        return takeNews(&state)
+        record(&state)
+        return takeChange(&state)
       }
       if let change { report(change) }
       return change != nil
@@ -104,7 +104,7 @@ package final class RemoteChangeMonitor: Sendable {
 
   /// There are no checks during saves of this process, because they could not be distinguished from
   /// others'.
-  private func takeNews(_ state: inout State) -> Change? {
+  private func takeChange(_ state: inout State) -> Change? {
     guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count
     else { return nil }
     let saves = counter.countsTransactions ? count - state.count : max(1, state.own)

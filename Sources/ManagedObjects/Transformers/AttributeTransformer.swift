@@ -48,7 +48,7 @@ package struct AttributeTransformer {
     return nil
   }
 
-  // MARK: The transformer
+  // MARK: Transformer
 
   var name: String {
     attribute.valueTransformerName.flatMap { $0.isEmpty ? nil : $0 } ?? "NSKeyedUnarchiveFromData"
@@ -73,7 +73,7 @@ package struct AttributeTransformer {
       try body(archives)
       return nil
     } catch {
-      return (error as? KeyedValues.Problem)?.message ?? "\(error)"
+      return (error as? KeyedValues.Failure)?.message ?? "\(error)"
     }
   }
 

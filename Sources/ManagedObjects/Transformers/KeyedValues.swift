@@ -9,7 +9,7 @@ enum KeyedValues {
   /// The reason why a value cannot be archived or an archive cannot be read.
   ///
   /// Callers add entity and attribute.
-  struct Problem: Error {
+  struct Failure: Error {
     let message: String
   }
 
@@ -21,7 +21,7 @@ enum KeyedValues {
     do {
       archive = try ValueArchive(data)
     } catch {
-      throw Problem(message: "its \(data.count) bytes are no keyed archive")
+      throw Failure(message: "its \(data.count) bytes are not a keyed archive")
     }
     try check(archive.classes, allowed)
     guard archive.isPlain else {
@@ -33,7 +33,7 @@ enum KeyedValues {
     do {
       return try archive.value()
     } catch {
-      throw Problem(message: "its archive cannot be read: \(error)")
+      throw Failure(message: "its archive cannot be read: \(error)")
     }
   }
 
@@ -43,14 +43,14 @@ enum KeyedValues {
     if let data = ValueArchive.data(of: value) { return data }
     let object = value as AnyObject
     guard object is any NSCoding else {
-      throw Problem(message: "\(type(of: value)) cannot be archived. Let it adopt NSSecureCoding")
+      throw Failure(message: "\(type(of: value)) cannot be archived. Let it adopt NSSecureCoding")
     }
     if allowed != nil { try checkSecure(type(of: object)) }
     try checkName(of: object)
     return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
   }
 
-  // MARK: What is allowed
+  // MARK: Allowed classes
 
   static func check(
     _ classes: [(name: String, lineage: [String], hints: [String])], _ allowed: [AnyClass]?
@@ -60,7 +60,7 @@ enum KeyedValues {
       let refused =
         isAllowed(name, lineage, allowed) ? hints.first { !isAllowed($0, [$0], allowed) } : name
       guard let refused else { continue }
-      throw Problem(
+      throw Failure(
         message:
           "its archive holds an object of \(refused), which the transformer does not allow. Add the class to allowedTopLevelClasses"
       )
@@ -87,7 +87,7 @@ enum KeyedValues {
 
   private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
     guard allowed.contains(where: { isKind(value as AnyObject, of: $0) }) else {
-      throw Problem(
+      throw Failure(
         message:
           "the transformer does not allow values of \(type(of: value)). Add the class to allowedTopLevelClasses"
       )
@@ -108,7 +108,7 @@ enum KeyedValues {
 
   private static func checkSecure(_ type: AnyClass) throws {
     guard (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true else {
-      throw Problem(
+      throw Failure(
         message:
           "\(type) has no secure coding. Let it adopt NSSecureCoding and return true from supportsSecureCoding"
       )
@@ -125,9 +125,9 @@ enum KeyedValues {
       return
     }
     guard String(reflecting: type).count(where: { $0 == "." }) > 1 else { return }
-    throw Problem(
+    throw Failure(
       message:
-        "\(String(reflecting: type)) lies inside of another type, for which archives have no name. Move it out, or name it by NSKeyedArchiver.setClassName(_:for:)"
+        "\(String(reflecting: type)) is nested in another type, for which archives have no name. Move it out, or name it with NSKeyedArchiver.setClassName(_:for:)"
     )
   }
 
@@ -145,7 +145,7 @@ enum KeyedValues {
         unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
       }
     if let error = unarchiver.error {
-      throw Problem(
+      throw Failure(
         message:
           "its archive cannot be read: \((error as NSError).userInfo["NSDebugDescription"] ?? error)"
       )

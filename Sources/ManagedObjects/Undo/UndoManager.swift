@@ -184,7 +184,7 @@ open class UndoManager: NSObject {
   ///
   /// - Precondition: Nothing was registered since the group was closed.
   open func undoNestedGroup() {
-    precondition(!isUndoing && !isRedoing, "undo() was called by what is being undone or redone.")
+    precondition(!isUndoing && !isRedoing, "undo() was called during an undo or redo.")
     post(.NSUndoManagerCheckpoint)
     let isInside = stacks.open.last.map { !$0.isEmpty } ?? false
     guard let group = stacks.takeUndoable() else {
@@ -200,7 +200,7 @@ open class UndoManager: NSObject {
   ///
   /// - Precondition: Nothing is being undone.
   open func redo() {
-    precondition(!isUndoing && !isRedoing, "redo() was called by what is being undone or redone.")
+    precondition(!isUndoing && !isRedoing, "redo() was called during an undo or redo.")
     post(.NSUndoManagerCheckpoint)
     guard let group = stacks.takeRedoable() else { return }
     perform(group, .redoing, from: .NSUndoManagerWillRedoChange, to: .NSUndoManagerDidRedoChange)

@@ -16,7 +16,7 @@ extension NSManagedObject {
     let blueprint = layout.blueprint
     let failures =
       blueprint.hasHooks(type(of: self)) ? failuresByKey() : failuresByPlan(blueprint.validation)
-    try throwTogether(failures)
+    try throwCombined(failures)
   }
 
   private func failuresByPlan(_ plan: ValidationPlan) -> [any Error] {
@@ -91,10 +91,10 @@ extension NSManagedObject {
       failures.append(
         PropertyValidation(object: self, ordinal: ordinal).failure(
           NSValidationRelationshipDeniedDeleteError,
-          "\(place(relationship)) still leads to \(remaining.count) objects, and its rule denies the deletion. Delete or move them first."
+          "\(place(relationship)) still has \(remaining.count) objects, and its delete rule denies the deletion. Delete or move them first."
         ))
     }
-    try throwTogether(failures)
+    try throwCombined(failures)
   }
 
   private func collect(_ failures: inout [any Error], _ check: () throws -> Void) {
@@ -105,7 +105,7 @@ extension NSManagedObject {
     }
   }
 
-  private func throwTogether(_ failures: [any Error]) throws {
+  private func throwCombined(_ failures: [any Error]) throws {
     if let error = combined(failures) { throw error }
   }
 }

@@ -44,13 +44,13 @@ struct PropertyValidation {
     if count < relationship.minCount {
       throw failure(
         NSValidationRelationshipLacksMinimumCountError,
-        "\(place) leads to \(count) objects, and must lead to at least \(relationship.minCount).",
+        "\(place) has \(count) objects, and must have at least \(relationship.minCount).",
         value: value)
     }
     if relationship.maxCount > 0 && count > relationship.maxCount {
       throw failure(
         NSValidationRelationshipExceedsMaximumCountError,
-        "\(place) leads to \(count) objects, and may lead to at most \(relationship.maxCount).",
+        "\(place) has \(count) objects, and may have at most \(relationship.maxCount).",
         value: value)
     }
   }

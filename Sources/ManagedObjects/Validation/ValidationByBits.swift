@@ -12,14 +12,16 @@ struct ValidationByBits {
   /// Whether nothing prevents an object's deletion.
   private var allowsDeletion = false
 
-  mutating func areEnough(for object: NSManagedObject) -> Bool {
-    if !object.hasLayout(layout) || managedObjectClass != type(of: object) { learn(from: object) }
+  mutating func suffice(for object: NSManagedObject) -> Bool {
+    if !object.hasLayout(layout) || managedObjectClass != type(of: object) {
+      lookUpRules(from: object)
+    }
     if object.flags.change == .deletion { return allowsDeletion }
     guard let required else { return false }
     return required.allSatisfy { !$0.isNull(in: object.row) }
   }
 
-  private mutating func learn(from object: NSManagedObject) {
+  private mutating func lookUpRules(from object: NSManagedObject) {
     let blueprint = object.layout.blueprint
     layout = object.layout
     managedObjectClass = type(of: object)

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// The validation rules for an entity's objects, computed once from the model.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after its initializer.
 final class ValidationPlan: @unchecked Sendable {
   struct Rule {
     let predicate: NSPredicate

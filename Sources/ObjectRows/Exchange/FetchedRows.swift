@@ -4,7 +4,7 @@ package struct FetchedRows {
   package var pages: [RowPage] = []
   package var rows: ContiguousArray<FetchedRow> = []
   /// Whether the keys are known to be in ascending order.
-  package var keysGoUp = false
+  package var keysAscend = false
 
   package init() {}
 }

@@ -3,7 +3,7 @@ package import ManagedObjectModel
 /// The layouts of all entities of a model.
 ///
 /// They are created once, when the model is first used, and then shared.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after its initializer.
 package final class ModelLayouts: @unchecked Sendable {
   /// The layouts: each entity, then its subentities, with root entities ordered by name.
   package let layouts: [RowLayout]
@@ -12,7 +12,7 @@ package final class ModelLayouts: @unchecked Sendable {
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
   /// By layout index, whether objects may still reference a deleted object of the entity.
-  private let mayBeLedToAfterDeletion: [Bool]
+  private let mayBeReferencedAfterDeletion: [Bool]
 
   /// The layouts of a model.
   ///
@@ -62,11 +62,11 @@ package final class ModelLayouts: @unchecked Sendable {
     indexesByName = Dictionary(
       layouts.compactMap { layout in layout.entity.name.map { ($0, layout.index) } },
       uniquingKeysWith: { first, _ in first })
-    var isLedTo = [Bool](repeating: false, count: layouts.count)
+    var isReferenced = [Bool](repeating: false, count: layouts.count)
     for layout in layouts {
       for case let relationship as NSRelationshipDescription in layout.properties {
         // With No Action, a deletion does not clear the other side, nor a side without an inverse.
-        if relationship.deleteRule == .noActionDeleteRule { isLedTo[layout.index] = true }
+        if relationship.deleteRule == .noActionDeleteRule { isReferenced[layout.index] = true }
         guard relationship.inverseRelationship == nil,
           let destination = relationship.destinationEntity
         else {
@@ -74,18 +74,18 @@ package final class ModelLayouts: @unchecked Sendable {
         }
         let first = indexesByEntity[ObjectIdentifier(destination)]
         for index in first.map({ $0...lastOfFamily[$0] }) ?? 0...layouts.count - 1 {
-          isLedTo[index] = true
+          isReferenced[index] = true
         }
       }
     }
-    mayBeLedToAfterDeletion = isLedTo
+    mayBeReferencedAfterDeletion = isReferenced
   }
 
   /// Whether deleting an object of an entity changes all objects that reference it.
   ///
   /// This requires that each such relationship has an inverse, with a delete rule that clears it.
-  package func deletionChangesWhatLeads(to layout: RowLayout) -> Bool {
-    !mayBeLedToAfterDeletion[layout.index]
+  package func deletionChangesReferences(to layout: RowLayout) -> Bool {
+    !mayBeReferencedAfterDeletion[layout.index]
   }
 }
 

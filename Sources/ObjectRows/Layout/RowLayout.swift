@@ -1,7 +1,7 @@
 package import ManagedObjectModel
 import Synchronization
 
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after its initializer.
 /// The memory layout of an entity's rows.
 ///
 /// ```

@@ -6,9 +6,9 @@ public import Synchronization
 /// the page, and they become a `String` on demand, because most fetched strings are never read.
 ///
 /// ```
-///                first word              second word
-/// a `String?`    as Swift lays it out    as Swift lays it out
-/// a late text    where its bytes are     1, which stands for no text and is what nil is in a `String??`
+///                first word                second word
+/// a `String?`    as Swift lays it out      as Swift lays it out
+/// a lazy string  the address of its bytes  1, which no string has: it is nil in a `String??`
 /// ```
 ///
 /// Threads share a page. The thread that creates the string replaces the lazy string under a lock:
@@ -18,16 +18,16 @@ extension RowSlot {
   /// The string, or nil if there is none.
   @inlinable @inline(__always)
   package func text(in row: RowReference) -> String? {
-    if let text = readyText(in: row) { return text }
-    return lateText(in: row)
+    if let text = availableText(in: row) { return text }
+    return lazyText(in: row)
   }
 
   /// The string if it is available: nil if there is none, or nothing if it is lazy.
   @inlinable @inline(__always)
-  package func readyText(in row: RowReference) -> String?? {
+  package func availableText(in row: RowReference) -> String?? {
     let place = unsafe row.start + Int(offset)
     let second = unsafe (place + 8).assumingMemoryBound(to: Atomic<UInt>.self)
-    if unsafe second.pointee.load(ordering: .acquiring) == Self.late { return nil }
+    if unsafe second.pointee.load(ordering: .acquiring) == Self.lazyMark { return nil }
     return unsafe .some(place.assumingMemoryBound(to: String?.self).pointee)
   }
 
@@ -36,41 +36,41 @@ extension RowSlot {
   package func withText<Result, Failure>(
     in row: RowReference, _ body: (String?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if isLate(in: row) { return try body(lateText(in: row)) }
+    if isLazy(in: row) { return try body(lazyText(in: row)) }
     return try withValue(in: row, as: String?.self, body)
   }
 
   /// Creates the string of a lazy slot.
   @inline(__always)
-  package func bringInText(in row: RowReference) {
-    if kind == .string, isLate(in: row) { _ = lateText(in: row) }
+  package func loadText(in row: RowReference) {
+    if kind == .string, isLazy(in: row) { _ = lazyText(in: row) }
   }
 
-  /// Whether the second word marks a lazy string.
-  @usableFromInline static var late: UInt { 1 }
+  /// The second word of a lazy string.
+  @usableFromInline static var lazyMark: UInt { 1 }
 
-  private func isLate(in row: RowReference) -> Bool {
+  private func isLazy(in row: RowReference) -> Bool {
     let second = unsafe (row.start + Int(offset) + 8).assumingMemoryBound(to: Atomic<UInt>.self)
-    return unsafe second.pointee.load(ordering: .acquiring) == Self.late
+    return unsafe second.pointee.load(ordering: .acquiring) == Self.lazyMark
   }
 
   /// Sets the address of a string's bytes in a new row.
   @unsafe
   @inline(__always)
-  func initialize(lateText bytes: UnsafeRawPointer, in row: RowReference) {
+  func initialize(lazyText bytes: UnsafeRawPointer, in row: RowReference) {
     let place = unsafe row.start + Int(offset)
     unsafe place.storeBytes(of: UInt(bitPattern: bytes), as: UInt.self)
-    unsafe place.storeBytes(of: Self.late, toByteOffset: 8, as: UInt.self)
+    unsafe place.storeBytes(of: Self.lazyMark, toByteOffset: 8, as: UInt.self)
     setNull(false, in: row)
   }
 
   /// Creates the string of a lazy slot and stores it in the slot.
   @usableFromInline @inline(never)
-  func lateText(in row: RowReference) -> String? {
+  func lazyText(in row: RowReference) -> String? {
     let place = unsafe row.start + Int(offset)
     let second = unsafe (place + 8).assumingMemoryBound(to: Atomic<UInt>.self)
-    let bytes = stringsOfLateTexts.withLock { _ in
-      unsafe second.pointee.load(ordering: .relaxed) == Self.late
+    let bytes = lazyTextLock.withLock { _ in
+      unsafe second.pointee.load(ordering: .relaxed) == Self.lazyMark
         ? unsafe place.load(as: UInt.self) : 0
     }
     // Another thread has created the string meanwhile.
@@ -78,8 +78,8 @@ extension RowSlot {
       return unsafe place.assumingMemoryBound(to: String?.self).pointee
     }
     let text = unsafe LazyTextStorage.string(at: bytes)
-    stringsOfLateTexts.withLock { _ in
-      guard unsafe second.pointee.load(ordering: .relaxed) == Self.late else { return }
+    lazyTextLock.withLock { _ in
+      guard unsafe second.pointee.load(ordering: .relaxed) == Self.lazyMark else { return }
       let words = Self.words(of: text)
       unsafe place.storeBytes(of: words.first, as: UInt.self)
       unsafe second.pointee.store(words.second, ordering: .releasing)
@@ -97,4 +97,4 @@ extension RowSlot {
 }
 
 /// Protects lazy slots while strings are stored in them.
-private let stringsOfLateTexts = Mutex(())
+private let lazyTextLock = Mutex(())

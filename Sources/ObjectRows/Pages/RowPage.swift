@@ -19,8 +19,8 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   /// A coordinator sets it.
   @safe @exclusivity(unchecked) package var seconds = 0.0
   /// The row cache that has registered the page, and the page's place in it.
-  @safe @exclusivity(unchecked) package var keeper: (any RowPageObserver)?
-  @safe @exclusivity(unchecked) package var placeAtKeeper = 0
+  @safe @exclusivity(unchecked) package var observer: (any RowPageObserver)?
+  @safe @exclusivity(unchecked) package var placeInObserver = 0
   @safe @exclusivity(unchecked) private var texts = LazyTextStorage()
 
   package init(layout: RowLayout, capacity: Int) {
@@ -32,7 +32,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   }
 
   deinit {
-    keeper?.forget(self, at: placeAtKeeper)
+    observer?.forget(self, at: placeInObserver)
     layout.deinitializeRows(count, from: row(at: 0))
     unsafe memory.deallocate()
   }
@@ -54,12 +54,12 @@ public final class RowPage: RowOwner, @unchecked Sendable {
   ///
   /// If that is cheaper, the string is created on demand.
   package func setText(_ utf8: Span<UInt8>, _ slot: RowSlot, in row: RowReference) {
-    guard capacity >= Limits.rowsForLateTexts, Limits.lateTextBytes.contains(utf8.count) else {
+    guard capacity >= Limits.rowsForLazyTexts, Limits.lazyTextBytes.contains(utf8.count) else {
       let text = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
       return slot.initialize(Optional(text), in: row)
     }
     unsafe slot.initialize(
-      lateText: texts.keep(utf8, pieceBytes: capacity * Limits.lateTextBytesOfRow), in: row)
+      lazyText: texts.keep(utf8, pieceBytes: capacity * Limits.lazyTextBytesPerRow), in: row)
   }
 
   /// Appends a row with the values of another of the same layout.

@@ -64,7 +64,7 @@ struct RelatedRowsCollector {
     related.owners = ContiguousArray(order.map { related.owners[$0] })
     related.members = ContiguousArray(order.map { related.members[$0] })
     guard let unordered = related.rows?.rows else { return }
-    related.rows?.keysGoUp = false
+    related.rows?.keysAscend = false
     related.rows?.rows = ContiguousArray(order.map { unordered[$0] })
   }
 }

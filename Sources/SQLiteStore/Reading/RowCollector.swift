@@ -54,7 +54,7 @@ struct RowCollector {
   /// The rows that were read.
   var fetched: FetchedRows {
     var fetched = rows
-    fetched.keysGoUp = lastKey != nil
+    fetched.keysAscend = lastKey != nil
     return fetched
   }
 

@@ -15,7 +15,7 @@ extension SQLiteRowStore {
       return rows.fetched
     }
     translated.translation.noteFound(fetched.rows.count)
-    if !translated.isOrdered, !fetched.keysGoUp { fetched.rows.putInOrder { $0.row.key } }
+    if !translated.isOrdered, !fetched.keysAscend { fetched.rows.putInOrder { $0.row.key } }
     return fetched
   }
 

@@ -19,7 +19,7 @@ import Testing
     var (delays, last) = ([Int64](), last)
     while let due = plan.due {
       delays.append(Int64((due - last) / .milliseconds(1)))
-      plan.noteLook(foundChange: false, at: due)
+      plan.recordCheck(foundChange: false, at: due)
       last = due
     }
     return delays
@@ -28,40 +28,40 @@ import Testing
   @Test func `Nothing is looked for before a write`() {
     var plan = RecheckPlan()
     #expect(plan.due == nil)
-    plan.noteWrite(at: start)
+    plan.recordWrite(at: start)
     #expect(milliseconds(plan) == 0)
   }
 
   @Test func `A write that means nothing yet is looked at later and later, and then forgotten`() {
     var plan = RecheckPlan()
-    plan.noteWrite(at: start)
+    plan.recordWrite(at: start)
     #expect(delays(&plan, after: start) == [0] + Self.wholeRow)
   }
 
   @Test func `What was found may be older than the write: the looks begin anew`() {
     var plan = RecheckPlan()
-    plan.noteWrite(at: start)
-    for _ in 0..<6 { plan.noteLook(foundChange: false, at: start) }
-    plan.noteLook(foundChange: true, at: start)
+    plan.recordWrite(at: start)
+    for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }
+    plan.recordCheck(foundChange: true, at: start)
     #expect(delays(&plan, after: start) == Self.wholeRow)
   }
 
   @Test func `Writes in a row are looked at together`() {
     var plan = RecheckPlan()
-    plan.noteWrite(at: start)
-    for _ in 0..<6 { plan.noteLook(foundChange: false, at: start) }
-    for _ in 0..<100 { plan.noteWrite(at: start) }
+    plan.recordWrite(at: start)
+    for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }
+    for _ in 0..<100 { plan.recordWrite(at: start) }
     #expect(milliseconds(plan) == 2)
   }
 
   @Test func `A new write begins with the short delays again`() {
     var plan = RecheckPlan()
-    plan.noteWrite(at: start)
-    for _ in 0..<6 { plan.noteLook(foundChange: false, at: start) }
+    plan.recordWrite(at: start)
+    for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }
     #expect(milliseconds(plan) == 32)
-    plan.noteWrite(at: start)
+    plan.recordWrite(at: start)
     #expect(milliseconds(plan) == 2)
-    plan.noteLook(foundChange: false, at: start)
+    plan.recordCheck(foundChange: false, at: start)
     #expect(milliseconds(plan) == 1)
   }
 }

@@ -194,7 +194,7 @@ final class OldCover: NSObject, NSCoding {
 
   @Test func `Bytes that are no archive are an error`() {
     for data in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
-      expectError("no keyed archive") { [transformer = transformer(nil)] in
+      expectError("not a keyed archive") { [transformer = transformer(nil)] in
         try transformer.decode(data)
       }
     }

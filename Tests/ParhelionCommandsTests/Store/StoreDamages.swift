@@ -383,7 +383,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZZEBRA SET ZVALUE = substr(ZVALUE, 1, 90) WHERE Z_PK = 1", "value", "ZZEBRA", 1,
-      "no keyed archive"
+      "not a readable keyed archive"
     ),
     ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
     (

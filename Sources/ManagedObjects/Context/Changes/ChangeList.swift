@@ -14,7 +14,7 @@ struct ChangeList {
   /// Objects that other contexts saved, and that were merged in the current event.
   var merged = MergedObjects()
   /// The inserted and deleted objects that notifications have already named.
-  var announced = NotifiedSets()
+  var notified = NotifiedSets()
   /// The number of objects with unsaved changes.
   private(set) var count = 0
   /// Whether there may be deleted objects whose delete rules were not applied yet.
@@ -36,7 +36,7 @@ struct ChangeList {
     if before == .deletion
       ? after != .deletion : after == .deletion && !flags.contains(.pendingDelete)
     {
-      announced.noteUnannouncedDeletion()
+      notified.recordUnnotifiedDeletion()
     }
     object.flags = flags
     if after != nil, !flags.contains(.listed) {
@@ -46,7 +46,7 @@ struct ChangeList {
   }
 
   /// Records that something happens to an object in the current event.
-  mutating func notePending(_ object: NSManagedObject) {
+  mutating func recordPending(_ object: NSManagedObject) {
     guard !object.flags.contains(.pending) else { return }
     object.flags.insert(.pending)
     pending.append(object)

@@ -5,8 +5,8 @@ import ObjectRows
 /// The changes of an event, and the work at its end.
 extension NSManagedObjectContext {
   /// Records an object's first change in the current event.
-  func noteChange(of object: NSManagedObject) {
-    changes.notePending(object)
+  func recordChange(of object: NSManagedObject) {
+    changes.recordPending(object)
     if object.flags.isDisjoint(with: [.inserted, .updated, .unsaved]) {
       changes.setFlags(object.flags.union(.updated), of: object)
     }
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     activity.isEndingEvent = false
     if !summary.isEmpty {
       let notification = ContextNotification.objectsDidChange(self, summary)
-      noteAnnouncement(notification, of: event)
+      recordNotification(notification, of: event)
       post(notification)
     }
     // Changes before a save are no longer pending. These were made by hooks, or by observers of the
@@ -55,11 +55,11 @@ extension NSManagedObjectContext {
   }
 
   /// Keeps the notification's sets for the next save, without what others have saved already.
-  private func noteAnnouncement(_ notification: Notification, of event: PendingEvent) {
+  private func recordNotification(_ notification: Notification, of event: PendingEvent) {
     if event.merged.isEmpty {
-      changes.announced.note(notification)
+      changes.notified.record(notification)
     } else if !event.objects.isEmpty {
-      changes.announced.noteMixture()
+      changes.notified.recordPartialNotification()
     }
   }
 
@@ -74,11 +74,11 @@ extension NSManagedObjectContext {
   /// Removes an object that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
     assignedStores[object.key] = nil
-    changes.announced.noteLostInsertion()
+    changes.notified.recordDroppedInsertion()
     registry.remove(object)
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
-    part(from: object)
+    handleRemoval(of: object)
   }
 
   func post(_ notification: Notification) {
@@ -99,21 +99,21 @@ extension ContextNotification.Changes<NSManagedObject> {
   /// The objects of an event's notification, each of them once.
   init(_ event: PendingEvent) {
     self.init()
-    takeUp(event.objects)
+    classify(event.objects)
     if !event.merged.isEmpty {
       inserted += event.merged.inserted
       deleted += event.merged.deleted
     }
-    refreshed = ContiguousArray(event.refreshed.filter { !$0.flags.isTold })
-    invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.isTold })
+    refreshed = ContiguousArray(event.refreshed.filter { !$0.flags.isNotified })
+    invalidated = ContiguousArray(event.invalidated.filter { !$0.flags.isNotified })
   }
 
-  /// Sorts the objects of an event.
+  /// Divides the objects of an event by the kind of change.
   ///
   /// Most events do one thing to all objects, so the list is shared.
-  private mutating func takeUp(_ objects: ContiguousArray<NSManagedObject>) {
-    guard let first = objects.first?.flags.happening,
-      objects.allHeldSatisfy({ $0.flags.happening == first })
+  private mutating func classify(_ objects: ContiguousArray<NSManagedObject>) {
+    guard let first = objects.first?.flags.eventChange,
+      objects.allHeldSatisfy({ $0.flags.eventChange == first })
     else { return sort(objects) }
     switch first {
     case .insertion: inserted = objects
@@ -124,7 +124,7 @@ extension ContextNotification.Changes<NSManagedObject> {
 
   private mutating func sort(_ objects: ContiguousArray<NSManagedObject>) {
     objects.forEachHeld { object in
-      switch object.flags.happening {
+      switch object.flags.eventChange {
       case .insertion: inserted.append(object)
       case .update: updated.append(object)
       case .deletion: deleted.append(object)

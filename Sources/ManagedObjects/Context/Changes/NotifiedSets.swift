@@ -5,48 +5,48 @@ import Foundation
 /// Most programs change objects in one event and then save. The save's notification then reuses the
 /// same sets.
 struct NotifiedSets {
-  private var inserted = Announced.never
-  private var deleted = Announced.never
+  private var inserted = Coverage.never
+  private var deleted = Coverage.never
 
   /// What notifications have named of one kind of change.
-  private enum Announced {
+  private enum Coverage {
     case never
     case once(Set<NSManagedObject>)
     /// In several events, or only partly.
-    case variously
+    case partly
 
-    mutating func note(_ set: Set<NSManagedObject>?) {
+    mutating func record(_ set: Set<NSManagedObject>?) {
       guard let set else { return }
-      if case .never = self { self = .once(set) } else { self = .variously }
+      if case .never = self { self = .once(set) } else { self = .partly }
     }
 
     /// The objects as a set: the announced set, if that contains exactly these objects.
     func set(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
-      if case .once(let announced) = self, announced.count == objects.count { return announced }
+      if case .once(let notified) = self, notified.count == objects.count { return notified }
       return objects.heldSet()
     }
   }
 
   /// Records the sets of an event's notification.
-  mutating func note(_ notification: Notification) {
-    inserted.note(notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)
-    deleted.note(notification.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)
+  mutating func record(_ notification: Notification) {
+    inserted.record(notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)
+    deleted.record(notification.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)
   }
 
   /// Records an event whose notification named more than the unsaved objects.
-  mutating func noteMixture() { (inserted, deleted) = (.variously, .variously) }
+  mutating func recordPartialNotification() { (inserted, deleted) = (.partly, .partly) }
 
   /// Records that an object that was announced as inserted will not be saved.
-  mutating func noteLostInsertion() { inserted = .variously }
+  mutating func recordDroppedInsertion() { inserted = .partly }
 
   /// Records that an object was deleted without an event, or that its deletion was reverted.
-  mutating func noteUnannouncedDeletion() { deleted = .variously }
+  mutating func recordUnnotifiedDeletion() { deleted = .partly }
 
   /// Records the end of a save.
   ///
   /// Objects that were announced but not saved belong to a later save.
-  mutating func noteSave(leavesChanges: Bool) {
-    inserted = leavesChanges ? .variously : .never
+  mutating func recordSave(leavesChanges: Bool) {
+    inserted = leavesChanges ? .partly : .never
     deleted = inserted
   }
 

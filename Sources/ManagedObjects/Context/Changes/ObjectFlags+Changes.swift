@@ -31,7 +31,7 @@ extension ObjectFlags {
   }
 
   /// The object's change in the current event, as its notification reports it.
-  var happening: ObjectChange? {
+  var eventChange: ObjectChange? {
     if contains(.pendingDelete) {
       return isSuperset(of: [.pendingInsert, .unsaved]) ? nil : .deletion
     }
@@ -42,7 +42,7 @@ extension ObjectFlags {
   /// Whether the notification of the current event includes the object.
   ///
   /// A change that a refresh has discarded does not count.
-  var isTold: Bool { contains(.pending) && happening != nil }
+  var isNotified: Bool { contains(.pending) && eventChange != nil }
 
   /// Whether the object was deleted and its delete rules were not applied yet.
   var awaitsPropagation: Bool { contains(.deleted) && !contains(.propagated) }

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     requireAccess("delete(_:) was called")
     precondition(
       object.context === self,
-      "\(object.entity.name ?? "The object") is not of this context, and cannot be deleted in it. Bring it over by its objectID."
+      "\(object.entity.name ?? "The object") belongs to another context, and cannot be deleted in this one. Get it from this context by its objectID."
     )
     object.prepareForDeletion()
     markDeleted(object)
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
 
   func markDeleted(_ object: NSManagedObject) {
     guard !object.flags.contains(.deleted) else { return }
-    changes.notePending(object)
+    changes.recordPending(object)
     changes.setFlags(
       object.flags.union([.deleted, .pendingDelete]).subtracting(.propagated), of: object)
   }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
       guard !deleted.isEmpty else { return }
       let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
       let all = closure(of: deleted, plans)
-      for end in openEnds(of: all, plans) { nullify(end.object, end.step) }
+      for end in danglingRelationships(of: all, plans) { nullify(end.object, end.step) }
       // Set last, so that an undo finds the deleted objects among the members loaded here.
       all.forEachHeld { $0.flags.insert(.propagated) }
     }
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     var round = deleted
     while !round.isEmpty {
       all = all.isEmpty ? round : all + round
-      bringInWhatDeletionsConcern(round, plans)
+      loadObjectsForDeletion(round, plans)
       var next: [NSManagedObject] = []
       var plan = RunningDeletePlan(plans)
       round.forEachHeld { object in
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
   }
 
   /// Loads the rows and members that the delete rules need, with one query for each relationship.
-  private func bringInWhatDeletionsConcern(_ objects: [NSManagedObject], _ plans: DeletePlans) {
+  private func loadObjectsForDeletion(_ objects: [NSManagedObject], _ plans: DeletePlans) {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     let saved =
       areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
   /// The relationships that may point to objects that are not deleted.
   ///
   /// The rows of objects that will change are loaded first.
-  private func openEnds(of objects: [NSManagedObject], _ plans: DeletePlans)
+  private func danglingRelationships(of objects: [NSManagedObject], _ plans: DeletePlans)
     -> [DanglingRelationship]
   {
     var ends: [DanglingRelationship] = []

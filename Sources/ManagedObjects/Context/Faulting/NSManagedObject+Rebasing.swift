@@ -73,7 +73,7 @@ extension NSManagedObject {
   }
 
   /// Makes the object a new one that no store knows, with its current values.
-  final func becomeRowOfItsOwn() {
+  final func becomeUnsaved() {
     prepareAccess()
     let state = makeRowWritable()
     state.committed = nil
@@ -84,21 +84,21 @@ extension NSManagedObject {
   /// Detaches the object when its context forgets it or is deallocated.
   ///
   /// The object keeps its values. Its relationships become empty, so that no reference cycle
-  /// remains. Most objects need nothing done: see `staysAsItIs`.
-  final func leaveBehind(_ store: @autoclosure () -> StoreIdentity?) {
+  /// remains. Most objects need nothing done: see `needsNoDetaching`.
+  final func detachFromContext(_ store: @autoclosure () -> StoreIdentity?) {
     flags.subtract([
       .registered, .checked, .writable, .inserted, .updated, .deleted, .listed, .pending,
       .pendingInsert,
       .pendingDelete, .unsaved, .propagated,
     ])
     if key > 0, owner.storeIdentity == nil { ownState().storeIdentity = store() }
-    forgetRelated()
+    releaseRelated()
   }
 
   /// Releases related objects.
   ///
   /// Without a context, a cycle of them would keep itself alive.
-  final func forgetRelated() {
+  final func releaseRelated() {
     guard let state else { return }
     state.destinations = OrdinalTable()
     state.members = OrdinalTable()
@@ -110,7 +110,7 @@ extension NSManagedObject {
 extension NSManagedObject {
   /// Whether the object needs nothing done when its context goes away: it has no changes, no loaded
   /// relationship, and its page knows the store.
-  final var staysAsItIs: Bool {
+  final var needsNoDetaching: Bool {
     flags.isDisjoint(with: [.stateful, .inserted, .updated, .deleted, .unsaved, .listed, .pending])
       && owner.storeIdentity != nil
   }
@@ -118,7 +118,7 @@ extension NSManagedObject {
 
 extension NSManagedObjectContext {
   /// Detaches an object that is still in use after the context forgot it.
-  func leaveBehind(_ object: NSManagedObject) {
-    object.leaveBehind(storeIdentity(number: object.storeNumber))
+  func detach(_ object: NSManagedObject) {
+    object.detachFromContext(storeIdentity(number: object.storeNumber))
   }
 }

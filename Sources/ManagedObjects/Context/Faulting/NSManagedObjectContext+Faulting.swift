@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   /// Loads the row of a fault from the cache or the store, together with its batch if it has one.
   func fulfillFault(_ object: NSManagedObject) {
     do {
-      if try !bringInRow(of: object) { handleInaccessible(object) }
+      if try !loadRow(of: object) { handleInaccessible(object) }
     } catch {
       preconditionFailure(
         "The values of \(object.objectID.uriRepresentation().absoluteString) cannot be read. \(error)"
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
   ///
   /// If the row no longer exists, the fault stays unchanged.
   @inline(__always)
-  func bringInFreshRow(of object: NSManagedObject) {
+  func reloadStaleRow(of object: NSManagedObject) {
     if stalenessInterval > 0 { replaceStaleRow(of: object) }
   }
 
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
   }
 
   /// Attaches its row to a fault, and returns false if there is no such row.
-  func bringInRow(of object: NSManagedObject) throws -> Bool {
+  func loadRow(of object: NSManagedObject) throws -> Bool {
     guard let source, !object.flags.contains(.inaccessible) else { return true }
     adoptAliases()
     if let known = knownRow(of: object, maximumAge: stalenessInterval) {
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
     let identifier = object.objectID
     precondition(
       shouldHandleInaccessibleFault(object, for: identifier, triggeredByProperty: nil),
-      "Core Data could not fulfill a fault for \(identifier.uriRepresentation().absoluteString): its row was deleted. Use existingObject(with:) where that may happen, or leave shouldDeleteInaccessibleFaults on."
+      "Core Data could not fulfill a fault for \(identifier.uriRepresentation().absoluteString): its row was deleted. If that can happen, use existingObject(with:), or leave shouldDeleteInaccessibleFaults set to true."
     )
     var flags = object.flags.union([.inaccessible, .deleted, .propagated])
     flags.subtract([.fault, .updated])

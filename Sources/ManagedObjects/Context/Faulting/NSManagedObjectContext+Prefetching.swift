@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
       let keys = keyPath.split(separator: ".")
       var reached = objects
       for (place, key) in keys.enumerated() where !reached.isEmpty {
-        reached = try follow(String(key), from: reached, goesOn: place + 1 < keys.count)
+        reached = try follow(String(key), from: reached, continues: place + 1 < keys.count)
       }
     }
   }
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
   /// Loads the objects at the other end of a relationship with their rows.
   ///
   /// Returns them if the path continues.
-  private func follow(_ key: String, from objects: [NSManagedObject], goesOn: Bool) throws
+  private func follow(_ key: String, from objects: [NSManagedObject], continues: Bool) throws
     -> [NSManagedObject]
   {
     var reached: [NSManagedObject] = []
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
       }
       if relationship.isToMany {
         try readMembers(of: relationship, ordinal, group)
-        if goesOn { for object in group.objects { reached += object.members(ordinal).objects } }
+        if continues { for object in group.objects { reached += object.members(ordinal).objects } }
       } else {
         reached += try destinationsWithRows(ordinal, group.objects)
       }
@@ -120,9 +120,10 @@ extension NSManagedObjectContext {
         of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber,
         includingRows: true)
     }
-    if let rows = related.rows, rows.rows.count == related.owners.count, goUp(owners) {
-      return give(
-        materialiseToGive(rows, storeNumber: group.storeNumber), related.owners, to: owners, ordinal
+    if let rows = related.rows, rows.rows.count == related.owners.count, areAscending(owners) {
+      return assign(
+        materializeToBuffer(rows, storeNumber: group.storeNumber), related.owners, to: owners,
+        ordinal
       )
     }
     let members = objects(of: related, storeNumber: group.storeNumber)
@@ -130,7 +131,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether the owners are in ascending order, as their members are.
-  private func goUp(_ owners: [NSManagedObject]) -> Bool {
+  private func areAscending(_ owners: [NSManagedObject]) -> Bool {
     var last = Int64.min
     return owners.allHeldSatisfy { owner in
       defer { last = owner.key }
@@ -141,7 +142,7 @@ extension NSManagedObjectContext {
   /// The member objects, one for each entry.
   private func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
     if let rows = related.rows, rows.rows.count == related.members.count {
-      return materialise(rows, storeNumber: storeNumber, wantsValues: false)
+      return materialize(rows, storeNumber: storeNumber, wantsValues: false)
     }
     return related.members.map { member in
       let layout = layouts[member.layoutIndex]
@@ -152,8 +153,8 @@ extension NSManagedObjectContext {
   }
 
   /// Assigns its members to each owner, if both are in the same order.
-  private func give(
-    _ members: consuming GivenObjects, _ ownerKeys: ContiguousArray<Int64>,
+  private func assign(
+    _ members: consuming ObjectBuffer, _ ownerKeys: ContiguousArray<Int64>,
     to owners: [NSManagedObject], _ ordinal: Int
   ) {
     var runs = OwnerRuns(ownerKeys)

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     requireAccess("refresh(_:mergeChanges:) was called")
     guard object.context === self, !object.flags.contains(.unsaved) else { return }
     if mergingChanges {
-      putChangesOnNewestRow(of: object)
+      rebaseOnNewestRow(of: object)
       changes.refreshed.append(object)
     } else {
       discardValues(of: object)
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   /// Discards the values of an unchanged object.
   ///
   /// A changed object moves its changes to its newest row.
-  private func putChangesOnNewestRow(of object: NSManagedObject) {
+  private func rebaseOnNewestRow(of object: NSManagedObject) {
     guard object.flags.change != nil, !object.flags.contains(.inaccessible) else {
       return discardValues(of: object)
     }
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
     return PlacedRow(row: first.row, page: found.pages[Int(first.page)])
   }
 
-  // MARK: Everything
+  // MARK: All objects
 
   func forgetEverything() {
     requireAccess("reset() was called")
@@ -87,10 +87,10 @@ extension NSManagedObjectContext {
     let identifiers = released.map(\.objectID)
     let closed = ObjectRegistry()
     for object in released + changes.listed + changes.pending {
-      if !object.staysAsItIs { leaveBehind(object) }
+      if !object.needsNoDetaching { detach(object) }
       if object.context === self { object.registry = closed }
     }
-    departed.letGo()
+    undoableObjects.releaseUnrestored()
     return identifiers
   }
 }

@@ -102,7 +102,7 @@ extension ExternalValue {
     } catch {
       throw StoreError(
         .externalData,
-        "The file \(file.path) of an attribute's bytes cannot be read: \(error). Put the file back, or set the attribute anew.",
+        "The file \(file.path) of an attribute's bytes cannot be read: \(error). Restore the file, or set the attribute again.",
         context: ["path": file.path], underlying: error)
     }
   }

@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
     var objects: [NSManagedObject] = []
     var others: [[NSManagedObject]] = []
     try source.fetchRows(plan.fetch, in: plan.stores) { part in
-      let found = materialise(part.rows, storeNumber: part.storeNumber, wantsValues: wantsValues)
+      let found = materialize(part.rows, storeNumber: part.storeNumber, wantsValues: wantsValues)
       if objects.isEmpty { objects = found } else { others.append(found) }
     }
     return others.isEmpty ? objects : try merged([objects] + others, plan)
@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
         ?? FetchBatch(keys: keys, root: root, layout: object.layout)
       if batches.last !== batch { batches.append(batch) }
       object.owner = batch
-      registry.expectFarewell(of: object)
+      registry.expectDetaching(of: object)
     }
   }
 

@@ -7,27 +7,27 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter wantsValues: Whether new objects get their values at once, if their class has no
   ///   hooks that would notice.
-  func materialise(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool)
+  func materialize(_ fetched: FetchedRows, storeNumber: UInt16, wantsValues: Bool)
     -> [NSManagedObject]
   {
-    guard let materialiser = materialiser(fetched, storeNumber, wantsValues) else { return [] }
-    let objects = materialiser.objects()
+    guard let materializer = materializer(fetched, storeNumber, wantsValues) else { return [] }
+    let objects = materializer.objects()
     retained?.append(contentsOf: objects)
     return objects
   }
 
-  /// The objects for rows, as a list that is given away.
-  func materialiseToGive(_ fetched: FetchedRows, storeNumber: UInt16) -> GivenObjects {
-    guard let materialiser = materialiser(fetched, storeNumber, false) else {
-      return GivenObjects(capacity: 0)
+  /// The objects for rows, as a buffer to take them from.
+  func materializeToBuffer(_ fetched: FetchedRows, storeNumber: UInt16) -> ObjectBuffer {
+    guard let materializer = materializer(fetched, storeNumber, false) else {
+      return ObjectBuffer(capacity: 0)
     }
-    var given = GivenObjects(capacity: fetched.rows.count)
-    materialiser.fill(&given)
-    if retained != nil { retained?.append(contentsOf: given.all) }
-    return given
+    var buffer = ObjectBuffer(capacity: fetched.rows.count)
+    materializer.fill(&buffer)
+    if retained != nil { retained?.append(contentsOf: buffer.all) }
+    return buffer
   }
 
-  private func materialiser(
+  private func materializer(
     _ fetched: FetchedRows, _ storeNumber: UInt16, _ wantsValues: Bool
   ) -> RowMaterializer? {
     guard let first = fetched.rows.first else { return nil }
@@ -70,13 +70,13 @@ struct RowMaterializer {
   func objects() -> [NSManagedObject] {
     let count = fetched.rows.count
     if count == 1 { return [object()] }
-    var given = GivenObjects(capacity: count)
-    fill(&given)
-    return given.take(0..<count)
+    var buffer = ObjectBuffer(capacity: count)
+    fill(&buffer)
+    return buffer.take(0..<count)
   }
 
   /// Creates the objects.
-  func fill(_ objects: inout GivenObjects) {
+  func fill(_ objects: inout ObjectBuffer) {
     let count = fetched.rows.count
     var known = ContiguousArray<NSManagedObject?>(
       repeating: nil, count: min(Self.rowsInBlock, count))
@@ -118,7 +118,7 @@ struct RowMaterializer {
   ) -> Int? {
     var remaining = newObjects
     context.registry.withTable(rootIndex, storeNumber) { table in
-      if let newObjects, table.count == newObjects, fetched.keysGoUp || keysGoUp(in: block) {
+      if let newObjects, table.count == newObjects, fetched.keysAscend || keysAscend(in: block) {
         return
       }
       remaining = nil
@@ -129,7 +129,7 @@ struct RowMaterializer {
     return remaining
   }
 
-  private func keysGoUp(in block: Range<Int>) -> Bool {
+  private func keysAscend(in block: Range<Int>) -> Bool {
     var last = block.lowerBound == 0 ? Int64.min : fetched.rows[block.lowerBound - 1].row.key
     for index in block {
       let key = fetched.rows[index].row.key
@@ -140,7 +140,7 @@ struct RowMaterializer {
   }
 
   private func append(
-    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout GivenObjects
+    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, to objects: inout ObjectBuffer
   ) {
     var index = block.lowerBound
     while index < block.upperBound {
@@ -180,13 +180,13 @@ struct RowMaterializer {
   ///
   /// A row that occurs twice has one object, the first.
   private func register(
-    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout GivenObjects,
+    _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout ObjectBuffer,
     besides newObjects: Int?
   ) {
     // Released after the lock, because an object's deinitializer takes the lock.
     var superfluous: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
-      if !knowsStores { table.needsFarewell = true }
+      if !knowsStores { table.needsDetaching = true }
       if let newObjects, table.count == newObjects {
         for index in block {
           objects.withObject(index) { unsafe table.set($0.address, for: $0.key) }

@@ -77,31 +77,31 @@ extension NSManagedObjectContext {
   func setAutomaticMerging(_ isOn: Bool) {
     guard merging.isOn != isOn else { return }
     merging.isOn = isOn
-    if isOn { joinFamily() } else { leaveFamily() }
+    if isOn { startObserving() } else { stopObserving() }
   }
 
-  func joinFamily() {
+  func startObserving() {
     guard merging.isOn else { return }
-    storedParent?.audience.add(self)
-    storedCoordinator?.audience.add(self)
+    storedParent?.contextObservers.add(self)
+    storedCoordinator?.contextObservers.add(self)
   }
 
-  func leaveFamily() {
-    storedParent?.audience.remove(self)
-    storedCoordinator?.audience.remove(self)
+  func stopObserving() {
+    storedParent?.contextObservers.remove(self)
+    storedCoordinator?.contextObservers.remove(self)
   }
 
   /// Notifies the context's children of its save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
-    audience.announce(saved, by: saver)
+    contextObservers.announce(saved, by: saver)
   }
 }
 
 extension NSPersistentStoreCoordinator {
   /// Notifies the coordinator's other contexts of a save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
-    audience.announce(saved, by: saver)
-    saver.audience.announce(saved, by: saver)
+    contextObservers.announce(saved, by: saver)
+    saver.contextObservers.announce(saved, by: saver)
   }
 }
 

@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
   /// Unchanged objects that referenced them were saved too and are refreshed. The rest are objects
   /// with changes in this context, and destinations of the deleted objects.
   private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
-    guard deleted.allSatisfy({ layouts.deletionChangesWhatLeads(to: $0.layout) }) else {
+    guard deleted.allSatisfy({ layouts.deletionChangesReferences(to: $0.layout) }) else {
       return registry.objects
     }
     return Array(changes.objects) + deleted.flatMap(\.knownDestinations)

@@ -10,11 +10,11 @@ struct ParentSave {
 
   /// Applies the changes, on the parent's queue.
   func run(_ objects: ContiguousArray<NSManagedObject>) {
-    for object in objects where object.flags.change == .insertion { bringInsertion(of: object) }
-    for object in objects where object.flags.change == .update { bringValues(of: object) }
+    for object in objects where object.flags.change == .insertion { applyInsertion(of: object) }
+    for object in objects where object.flags.change == .update { applyValues(of: object) }
     // Relationships are set after all their objects exist.
-    for object in objects where object.flags.change != .deletion { bringRelationships(of: object) }
-    for object in objects where object.flags.change == .deletion { bringDeletion(of: object) }
+    for object in objects where object.flags.change != .deletion { applyRelationships(of: object) }
+    for object in objects where object.flags.change == .deletion { applyDeletion(of: object) }
     parent.endEvent()
   }
 
@@ -22,7 +22,7 @@ struct ParentSave {
     parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
   }
 
-  private func bringInsertion(of object: NSManagedObject) {
+  private func applyInsertion(of object: NSManagedObject) {
     let layout = object.layout
     let state = ObjectState(layout: layout, committed: nil)
     let row = state.makeOwnRow(copying: object.row)
@@ -33,11 +33,11 @@ struct ParentSave {
     let made = NSManagedObject.made(
       state, row, key: object.key, storeNumber: object.storeNumber, in: parent)
     parent.registry.register(made)
-    parent.noteInsertion(of: made)
+    parent.recordInsertion(of: made)
     parent.assignedStores[object.key] = child.assignedStores[object.key]
   }
 
-  private func bringValues(of object: NSManagedObject) {
+  private func applyValues(of object: NSManagedObject) {
     let counterpart = counterpart(of: object)
     for ordinal in object.changedOrdinals {
       let kind = object.layout.slots[ordinal].kind
@@ -47,7 +47,7 @@ struct ParentSave {
     }
   }
 
-  private func bringRelationships(of object: NSManagedObject) {
+  private func applyRelationships(of object: NSManagedObject) {
     let counterpart = counterpart(of: object)
     let ordinals =
       object.flags.change == .insertion
@@ -56,14 +56,14 @@ struct ParentSave {
       guard let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription
       else { continue }
       if relationship.isToMany {
-        bringMembers(of: relationship, ordinal, object, counterpart)
+        applyMembers(of: relationship, ordinal, object, counterpart)
       } else {
-        bringDestination(of: relationship, ordinal, object, counterpart)
+        applyDestination(of: relationship, ordinal, object, counterpart)
       }
     }
   }
 
-  private func bringDestination(
+  private func applyDestination(
     of relationship: NSRelationshipDescription, _ ordinal: Int, _ object: NSManagedObject,
     _ counterpart: NSManagedObject
   ) {
@@ -74,7 +74,7 @@ struct ParentSave {
     counterpart.relate(relationship, ordinal, to: destination)
   }
 
-  private func bringMembers(
+  private func applyMembers(
     of relationship: NSRelationshipDescription, _ ordinal: Int, _ object: NSManagedObject,
     _ counterpart: NSManagedObject
   ) {
@@ -93,7 +93,7 @@ struct ParentSave {
     }
   }
 
-  private func bringDeletion(of object: NSManagedObject) {
+  private func applyDeletion(of object: NSManagedObject) {
     parent.markDeleted(counterpart(of: object))
   }
 }

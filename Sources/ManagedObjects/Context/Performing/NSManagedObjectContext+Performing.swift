@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  // MARK: The context of the running block
+  // MARK: Current context
 
   /// The context on whose queue the caller runs, if any.
   @TaskLocal private static var performing: NSManagedObjectContext?
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
     if changes.hasPending { processPendingChanges() }
   }
 
-  // MARK: The right queue
+  // MARK: Queue check
 
   /// Stops the program if it uses the context, or one of its objects, on another queue.
   @inline(__always)

@@ -19,7 +19,7 @@ package enum QueueCheck {
     let remedy =
       context.concurrencyType == .mainQueueConcurrencyType
       ? "The context\(name) and its objects belong to the main queue: call it there, on the main actor, or within the context's perform(_:) or performAndWait(_:)."
-      : "The context\(name) and its objects belong to a queue of the context's own: call it within the context's perform(_:) or performAndWait(_:)."
+      : "The context\(name) and its objects belong to the context's private queue: call it within the context's perform(_:) or performAndWait(_:)."
     preconditionFailure(
       "\(what) on the wrong queue. \(remedy) (The launch argument -com.apple.CoreData.ConcurrencyDebug 1 switches this check on.)"
     )

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     return source.layouts
   }
 
-  // MARK: Look-up
+  // MARK: Lookup
 
   /// The object for a row.
   ///
@@ -33,17 +33,19 @@ extension NSManagedObjectContext {
     if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) {
       return known
     }
-    let made = _Materialisation.ofRows(bareOwner(of: layout), storeNumber: storeNumber, in: self)
-      .make(layout.emptyRow, key: key)
+    let made = _Materialisation.ofRows(
+      placeholderOwner(of: layout), storeNumber: storeNumber, in: self
+    )
+    .make(layout.emptyRow, key: key)
     registry.register(made)
     retained?.append(made)
     return made
   }
 
   /// The placeholder for the row of a fault that has none.
-  func bareOwner(of layout: RowLayout) -> RowOwner {
-    if bareOwners.isEmpty { bareOwners = layouts.layouts.map(RowOwner.init(layout:)) }
-    let owner = bareOwners[layout.index]
+  func placeholderOwner(of layout: RowLayout) -> RowOwner {
+    if placeholderOwners.isEmpty { placeholderOwners = layouts.layouts.map(RowOwner.init(layout:)) }
+    let owner = placeholderOwners[layout.index]
     return owner.layout === layout ? owner : RowOwner(layout: layout)
   }
 
@@ -67,7 +69,7 @@ extension NSManagedObjectContext {
       if object.flags.contains(.inaccessible) { throw Self.missing(objectID) }
       return object
     }
-    guard try bringInRow(of: object) else { throw Self.missing(objectID) }
+    guard try loadRow(of: object) else { throw Self.missing(objectID) }
     return object
   }
 
@@ -146,14 +148,14 @@ extension NSManagedObjectContext {
     registry.register(object)
     object.flags.formUnion(flagsOfObjects)
     if retained != nil { retained?.append(object) }
-    noteInsertion(of: object)
+    recordInsertion(of: object)
   }
 
   func insertObject(_ object: NSManagedObject) {
     requireAccess("insert(_:) was called")
     precondition(
       object.context == nil || object.context === self,
-      "\(object.entity.name ?? "The object") belongs to another context. Bring it over by its objectID."
+      "\(object.entity.name ?? "The object") belongs to another context. Get it from this context by its objectID."
     )
     if object.context == nil {
       insertNew(object)
@@ -171,16 +173,16 @@ extension NSManagedObjectContext {
       object.flags.contains(.deleted) || object.flags.contains(.inaccessible)
         || object.flags.change != .insertion
     else { return }
-    object.becomeRowOfItsOwn()
-    noteInsertion(of: object)
+    object.becomeUnsaved()
+    recordInsertion(of: object)
   }
 
-  func noteInsertion(of object: NSManagedObject) {
+  func recordInsertion(of object: NSManagedObject) {
     // The context already knows the change, so the accessors can use the fast path from the start.
     var flags = object.flags.union([.inserted, .unsaved, .pendingInsert, .writable])
     flags.subtract([.deleted, .pendingDelete, .propagated, .updated, .inaccessible, .fault])
     changes.setFlags(flags, of: object)
-    changes.notePending(object)
+    changes.recordPending(object)
     scheduleEndOfEvent()
   }
 
@@ -198,14 +200,14 @@ extension NSManagedObjectContext {
     )
   }
 
-  // MARK: The end of a context
+  // MARK: Deallocation
 
   /// Releases all objects, when the context is deallocated or forgets them.
   ///
   /// Objects that are still in use keep their values and load no others.
   func releaseObjects() {
     let changed = changes.listed + changes.pending
-    for object in registry.close() + changed where !object.staysAsItIs { leaveBehind(object) }
-    departed.letGo()
+    for object in registry.close() + changed where !object.needsNoDetaching { detach(object) }
+    undoableObjects.releaseUnrestored()
   }
 }

@@ -9,13 +9,13 @@ import Synchronization
 ///
 /// Objects reach their context through the registry. The context closes the registry at its end,
 /// after which the objects have no context.
-// Sendable: `tables` is accessed under the lock. `expectFarewell` is called on the context's queue
+// Sendable: `tables` is accessed under the lock. `expectDetaching` is called on the context's queue
 // only.
 @safe
 final class ObjectRegistry: @unchecked Sendable {
   private let mutex = Mutex(())
   /// The context, which closes the registry before its end.
-  private let home = unsafe Atomic<UnsafeRawPointer?>(nil)
+  private let contextPointer = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By store number, objects of no store first, then by the layout index of the root.
   @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
   /// The table that an object left last.
@@ -34,10 +34,10 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Any thread may ask an object for its identity while the context is being deallocated. The
   /// context's memory stays valid until `close` has had the lock.
   var context: NSManagedObjectContext? {
-    if unsafe home.load(ordering: .relaxed) == nil { return nil }
+    if unsafe contextPointer.load(ordering: .relaxed) == nil { return nil }
     return withLock {
-      guard let home = unsafe home.load(ordering: .relaxed),
-        let held = unsafe swift_tryRetain(UnsafeMutableRawPointer(mutating: home))
+      guard let contextPointer = unsafe contextPointer.load(ordering: .relaxed),
+        let held = unsafe swift_tryRetain(UnsafeMutableRawPointer(mutating: contextPointer))
       else { return nil }
       return unsafe Unmanaged<NSManagedObjectContext>.fromOpaque(held).takeRetainedValue()
     }
@@ -45,7 +45,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Opens the registry for a context.
   func open(for context: NSManagedObjectContext) {
-    unsafe home.store(
+    unsafe contextPointer.store(
       UnsafeRawPointer(Unmanaged.passUnretained(context).toOpaque()), ordering: .releasing)
   }
 
@@ -62,11 +62,11 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Registers an object under its key, and makes it remove itself in its deinitializer.
   func register(_ object: NSManagedObject) {
     object.flags.insert(.registered)
-    let needsFarewell = !object.staysAsItIs
+    let needsDetaching = !object.needsNoDetaching
     withLock {
       let table = table(object.layout.rootIndex, object.storeNumber)
       unsafe table.set(object.address, for: object.key)
-      if needsFarewell { table.needsFarewell = true }
+      if needsDetaching { table.needsDetaching = true }
     }
   }
 
@@ -83,7 +83,7 @@ final class ObjectRegistry: @unchecked Sendable {
   ///
   /// Called on the context's queue, or on any thread from the object's deinitializer.
   func remove(_ object: NSManagedObject) {
-    if unsafe home.load(ordering: .acquiring) == nil { return }
+    if unsafe contextPointer.load(ordering: .acquiring) == nil { return }
     withLock { removeLocked(object) }
   }
 
@@ -125,7 +125,7 @@ final class ObjectRegistry: @unchecked Sendable {
         if move?.former != former || !object.hasLayout(move?.layout) {
           move = Move(object.layout, former, table(_:_:), to: storeNumber)
           move?.target.reserve(objects.count)
-          move?.target.needsFarewell = true
+          move?.target.needsDetaching = true
         }
         if !movesAll { unsafe move?.source.remove(object.address, for: object.key) }
         object.key = keys[next]
@@ -219,14 +219,14 @@ final class ObjectRegistry: @unchecked Sendable {
     return released.sorted(by: NSManagedObject.precedesInContext)
   }
 
-  // MARK: The end
+  // MARK: Ending
 
   /// Records that an object needs detaching at the context's end, such as from relationships that
   /// it followed.
   ///
   /// Tables are created and removed on the context's queue only, where this is called too.
-  func expectFarewell(of object: NSManagedObject) {
-    knownTable(object.layout.rootIndex, object.storeNumber)?.needsFarewell = true
+  func expectDetaching(of object: NSManagedObject) {
+    knownTable(object.layout.rootIndex, object.storeNumber)?.needsDetaching = true
   }
 
   /// Removes all objects.
@@ -241,14 +241,14 @@ final class ObjectRegistry: @unchecked Sendable {
     withLock {
       swap(&closed, &tables)
       leaving = nil
-      for table in closed.joined() where table?.needsFarewell ?? false {
+      for table in closed.joined() where table?.needsDetaching ?? false {
         unsafe table?.forEach { _, address in
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
       // Last: an object that finds no context does not wait for the lock, and its memory is freed
       // at once.
-      unsafe home.store(nil, ordering: .releasing)
+      unsafe contextPointer.store(nil, ordering: .releasing)
     }
     return survivors
   }

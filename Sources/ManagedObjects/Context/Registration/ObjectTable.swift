@@ -17,7 +17,7 @@ package final class ObjectTable {
   }
 
   /// The tombstone of a removed object.
-  private static var left: UnsafeMutableRawPointer? {
+  private static var tombstone: UnsafeMutableRawPointer? {
     unsafe UnsafeMutableRawPointer(bitPattern: 1)
   }
 
@@ -25,9 +25,9 @@ package final class ObjectTable {
   @safe @exclusivity(unchecked) private var mask: Int
   @safe @exclusivity(unchecked) package private(set) var count = 0
   /// The number of tombstones.
-  @safe @exclusivity(unchecked) private var leftCount = 0
+  @safe @exclusivity(unchecked) private var tombstoneCount = 0
   /// Whether one of the objects may need detaching at the context's end.
-  @safe @exclusivity(unchecked) package var needsFarewell = false
+  @safe @exclusivity(unchecked) package var needsDetaching = false
 
   package init() {
     mask = Self.smallest - 1
@@ -44,14 +44,14 @@ package final class ObjectTable {
     while true {
       let entry = entries[index]
       guard let object = unsafe entry.object else { return nil }
-      if entry.key == key, unsafe object != Self.left { return unsafe object }
+      if entry.key == key, unsafe object != Self.tombstone { return unsafe object }
       index = (index + 1) & mask
     }
   }
 
   /// Sets the object of a key and replaces an earlier one.
   package func set(_ object: UnsafeMutableRawPointer, for key: Int64) {
-    if (count + leftCount) * 2 > mask { grow(toHold: count + 1) }
+    if (count + tombstoneCount) * 2 > mask { grow(toHold: count + 1) }
     let index = place(for: key)
     if unsafe entries[index].object == nil { count += 1 }
     unsafe entries[index] = Entry(key: key, object: object)
@@ -62,19 +62,19 @@ package final class ObjectTable {
     let index = place(for: key)
     guard unsafe entries[index].object == object else { return }
     count -= 1
-    leave(index)
+    removeEntry(index)
   }
 
   /// Reserves capacity for more objects.
   package func reserve(_ more: Int) {
-    if (count + leftCount + more) * 2 > mask { grow(toHold: count + more) }
+    if (count + tombstoneCount + more) * 2 > mask { grow(toHold: count + more) }
   }
 
   /// Calls a closure with each object and its key, in unspecified order.
   package func forEach(_ body: (Int64, UnsafeMutableRawPointer) -> Void) {
     for index in 0...mask {
       let entry = entries[index]
-      if let object = unsafe entry.object, unsafe object != Self.left {
+      if let object = unsafe entry.object, unsafe object != Self.tombstone {
         unsafe body(entry.key, object)
       }
     }
@@ -84,10 +84,10 @@ package final class ObjectTable {
     unsafe entries.deallocate()
     mask = Self.smallest - 1
     entries = unsafe Self.allocate(Self.smallest)
-    (count, leftCount) = (0, 0)
+    (count, tombstoneCount) = (0, 0)
   }
 
-  // MARK: Places
+  // MARK: Entries
 
   private static let smallest = 16
   private static let blockShift: UInt64 = 4
@@ -115,7 +115,7 @@ package final class ObjectTable {
   private func place(for key: Int64) -> Int {
     var index = home(of: key)
     while let object = unsafe entries[index].object,
-      unsafe entries[index].key != key || object == Self.left
+      unsafe entries[index].key != key || object == Self.tombstone
     {
       index = (index + 1) & mask
     }
@@ -125,17 +125,17 @@ package final class ObjectTable {
   /// Frees an entry and the tombstones before it if the next entry is free.
   ///
   /// If not, leaves a tombstone.
-  private func leave(_ index: Int) {
+  private func removeEntry(_ index: Int) {
     guard unsafe entries[(index + 1) & mask].object == nil else {
-      unsafe entries[index].object = Self.left
-      leftCount += 1
+      unsafe entries[index].object = Self.tombstone
+      tombstoneCount += 1
       return
     }
     unsafe entries[index].object = nil
     var before = (index - 1) & mask
-    while unsafe entries[before].object == Self.left {
+    while unsafe entries[before].object == Self.tombstone {
       unsafe entries[before].object = nil
-      leftCount -= 1
+      tombstoneCount -= 1
       before = (before - 1) & mask
     }
   }
@@ -145,13 +145,13 @@ package final class ObjectTable {
     var larger = size
     // With tombstones, capacity doubles once more, so that a table with many removals is seldom
     // rebuilt.
-    while wanted * (leftCount > 0 ? 3 : 2) > larger { larger *= 2 }
+    while wanted * (tombstoneCount > 0 ? 3 : 2) > larger { larger *= 2 }
     entries = unsafe Self.allocate(larger)
     mask = larger - 1
-    leftCount = 0
+    tombstoneCount = 0
     for index in 0..<size {
       let entry = unsafe old[index]
-      if let object = unsafe entry.object, unsafe object != Self.left {
+      if let object = unsafe entry.object, unsafe object != Self.tombstone {
         entries[place(for: entry.key)] = entry
       }
     }

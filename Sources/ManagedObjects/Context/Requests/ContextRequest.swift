@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     guard let request = request as? any ContextRequest else {
       throw cocoaError(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "The stores of the context cannot carry out a request of the class \(type(of: request)).")
+        "The stores of the context cannot execute a request of the class \(type(of: request)).")
     }
     return try request.execute(in: self)
   }

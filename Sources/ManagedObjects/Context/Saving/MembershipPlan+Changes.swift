@@ -8,8 +8,8 @@ extension MembershipPlan {
       relationship: relationship, layout: object.layout, owner: object.key)
     if isManyToMany {
       let (added, removed) = members.difference
-      change.added = added.filter { tells($0, object) }.map(Self.key)
-      change.removed = removed.filter { tells($0, object) && $0.flags.change != .deletion }.map(
+      change.added = added.filter { writes($0, object) }.map(Self.key)
+      change.removed = removed.filter { writes($0, object) && $0.flags.change != .deletion }.map(
         Self.key)
     }
     if relationship.isOrdered, !members.isBackToCommitted {
@@ -19,12 +19,12 @@ extension MembershipPlan {
   }
 
   /// Whether this side writes the pair of an object and a member.
-  private func tells(_ member: NSManagedObject, _ object: NSManagedObject) -> Bool {
+  private func writes(_ member: NSManagedObject, _ object: NSManagedObject) -> Bool {
     guard let inverse, let ordinal = member.layout.ordinal(of: inverse.name) else { return true }
     let isKnownThere =
       member.flags.change != nil && member.state?.members[ordinal]?.isChanged == true
     if isReflexive { return !isKnownThere || object.key <= member.key }
-    return tellsPairs || !isKnownThere
+    return writesPairs || !isKnownThere
   }
 
   private static func key(_ object: NSManagedObject) -> RowKey {

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   func giveKeys(to objects: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     let former = aliases.isKept ? objects.map(\.key) : []
     try moveToKeys(of: open, objects, forSave: false)
-    for (object, key) in zip(objects, former) { noteAlias(of: object, temporary: key) }
+    for (object, key) in zip(objects, former) { recordAlias(of: object, temporary: key) }
   }
 
   /// Gives objects keys of a store, with one call to the store, and registers them under these
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
   }
 
   /// Records the key of an object that child contexts know by a temporary key.
-  func noteAlias(of object: NSManagedObject, temporary key: Int64) {
+  func recordAlias(of object: NSManagedObject, temporary key: Int64) {
     aliases.add(
       KeyAliases.Alias(
         temporary: key, rootIndex: object.layout.rootIndex, key: object.key,
@@ -79,7 +79,7 @@ private struct KeyPlaces {
     if !object.hasLayout(last) { find(object.layout) }
     counts[place].count += 1
     if object.storeNumber != storeNumber || !object.flags.contains(.registered) {
-      noteTable(of: object)
+      recordTable(of: object)
     }
   }
 
@@ -99,7 +99,7 @@ private struct KeyPlaces {
     return keys
   }
 
-  private mutating func noteTable(of object: NSManagedObject) {
+  private mutating func recordTable(of object: NSManagedObject) {
     if storeNumber != nil || !object.flags.contains(.registered) { areOfOneTable = false }
     storeNumber = object.storeNumber
   }

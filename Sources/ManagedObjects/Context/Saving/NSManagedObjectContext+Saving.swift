@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     var failures: [any Error] = []
     var bits = ValidationByBits()
     changes.objects.forEachHeld { object in
-      if bits.areEnough(for: object) { return }
+      if bits.suffice(for: object) { return }
       do {
         switch object.flags.change {
         case .deletion: try object.validateForDelete()
@@ -80,9 +80,9 @@ extension NSManagedObjectContext {
     saved.forEach { $0.didSave() }
     post(
       ContextNotification.didSave(
-        self, inserted: changes.announced.insertedSet(saved.inserted),
+        self, inserted: changes.notified.insertedSet(saved.inserted),
         updated: saved.updated.heldSet(),
-        deleted: changes.announced.deletedSet(saved.deleted), queryGeneration: queryGenerationToken)
+        deleted: changes.notified.deletedSet(saved.deleted), queryGeneration: queryGenerationToken)
     )
     post(
       ContextNotification.didSaveObjectIDs(
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
         deleted: identifiers(of: saved.deleted)))
     releaseDeleted(saved.deleted)
     changes.tidy()
-    changes.announced.noteSave(leavesChanges: !changes.isEmpty)
+    changes.notified.recordSave(leavesChanges: !changes.isEmpty)
   }
 
   /// The identifiers of saved objects.
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
           .deleted, .propagated, .registered, .inserted, .updated, .unsaved,
         ]), of: object)
       object.context = nil
-      part(from: object)
+      handleRemoval(of: object)
     }
     // Only released objects have no context.
     retained?.removeAll { $0.context == nil }
@@ -179,14 +179,14 @@ enum SaveError {
   static func endlessConflicts(_ conflicts: Int) -> NSError {
     cocoaError(
       NSManagedObjectMergeError,
-      "After \(Limits.conflictRounds) attempts \(conflicts) rows still stand against the save: the merge policy does not resolve them, or others save them again and again."
+      "After \(Limits.conflictRounds) attempts \(conflicts) rows still conflict with the save: the merge policy does not resolve them, or others keep saving them."
     )
   }
 
   static func noStore(for object: NSManagedObject) -> NSError {
     cocoaError(
       NSPersistentStoreSaveError,
-      "No store takes a new \(object.entity.name ?? "object"): no store that can be written keeps the entity. Add a store, or the entity to a configuration.",
+      "A new \(object.entity.name ?? "object") cannot be saved: no writable store has the entity. Add a store, or the entity to a configuration.",
       [NSAffectedObjectsErrorKey: [object]])
   }
 
@@ -195,7 +195,7 @@ enum SaveError {
   {
     cocoaError(
       NSManagedObjectExternalRelationshipError,
-      "\(object.place(relationship)) leads from one store to another. Keep both objects in the same store, or use a fetched property.",
+      "\(object.place(relationship)) connects objects in different stores. Keep both objects in the same store, or use a fetched property.",
       [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
   }
 
@@ -203,7 +203,7 @@ enum SaveError {
   {
     cocoaError(
       NSManagedObjectReferentialIntegrityError,
-      "\(object.place(relationship)) leads to an object that is neither saved nor among those to save. Insert it into the context first.",
+      "\(object.place(relationship)) references an object that is neither saved nor about to be saved. Insert it into the context first.",
       [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
   }
 }

@@ -22,7 +22,7 @@ struct SaveConflicts {
       }
     }
     // The policy compares with the newest rows and applies the changes to them.
-    for conflict in conflicts { note(conflict) }
+    for conflict in conflicts { record(conflict) }
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       preconditionFailure(
         "The mergePolicy of a context is an NSMergePolicy; this one is a \(type(of: context.mergePolicy))."
@@ -36,10 +36,10 @@ struct SaveConflicts {
     return context.registry.object(key.key, rootIndex: layout.rootIndex, storeNumber: open.number)
   }
 
-  private func note(_ conflict: StoreConflict) {
+  private func record(_ conflict: StoreConflict) {
     switch conflict {
     case .version(_, _, let persisted?), .uniqueness(_, _, _, let persisted?):
-      open.noteSaved(persisted)
+      open.cacheSaved(persisted)
     case .version, .uniqueness: break
     }
   }

@@ -54,7 +54,7 @@ struct MembershipPlan {
   /// Whether this side writes the pairs.
   ///
   /// The other side writes those that this side does not know.
-  let tellsPairs: Bool
+  let writesPairs: Bool
   let inverse: NSRelationshipDescription?
 
   /// Creates the plan, or nil if the rows contain the whole relationship.
@@ -65,7 +65,7 @@ struct MembershipPlan {
     inverse = relationship.inverseRelationship
     isManyToMany = inverse?.isToMany ?? true
     guard isManyToMany || relationship.isOrdered else { return nil }
-    tellsPairs = inverse.map { Self.name(relationship) <= Self.name($0) } ?? true
+    writesPairs = inverse.map { Self.name(relationship) <= Self.name($0) } ?? true
   }
 
   var isReflexive: Bool { inverse === relationship }

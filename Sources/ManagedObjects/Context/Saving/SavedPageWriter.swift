@@ -28,7 +28,7 @@ struct SavedPageWriter {
   ///
   /// The row is moved there if the object owns it and all of it is kept.
   mutating func write(_ object: NSManagedObject, version: Int64) {
-    if !object.hasLayout(layout) || page?.isFull ?? true { goOn(to: object.layout) }
+    if !object.hasLayout(layout) || page?.isFull ?? true { advance(to: object.layout) }
     guard let layout, let page else { return }
     let own = transient.isEmpty ? object.takeOwnRow() : nil
     let row = own.map(page.appendRow(moving:)) ?? page.appendRow(copying: object.row)
@@ -39,11 +39,11 @@ struct SavedPageWriter {
   }
 
   /// Adds the rows to the cache, except those with values that the store computes.
-  func note(in open: OpenStore) {
-    for written in pages where written.isShared { open.noteSaved(written.page) }
+  func record(in open: OpenStore) {
+    for written in pages where written.isShared { open.cacheSaved(written.page) }
   }
 
-  private mutating func goOn(to layout: RowLayout) {
+  private mutating func advance(to layout: RowLayout) {
     let plan = plans.plan(of: layout)
     if openPages[layout.index]?.isFull ?? true {
       let wanted = min(Self.rowsOnPage, max(1, remaining[layout.index]))

@@ -81,7 +81,7 @@ struct StoreBatch {
         context.becomeCleanUnchanged(object)
       }
     }
-    writer.note(in: open)
+    writer.record(in: open)
     saved.add(self)
   }
 
@@ -92,7 +92,7 @@ struct StoreBatch {
     guard !locked.isEmpty else { return }
     var writer = SavedPageWriter(plans: plans, ContiguousArray(locked))
     locked.forEachHeld { writer.write($0, version: version(of: $0, receipt)) }
-    writer.note(in: open)
+    writer.record(in: open)
   }
 
   /// Makes the objects unchanged if there was nothing to write.

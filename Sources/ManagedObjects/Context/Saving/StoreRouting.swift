@@ -34,11 +34,11 @@ extension NSManagedObjectContext {
     }
     precondition(
       object.context === self && object.flags.contains(.unsaved) && object.key < 0,
-      "\(object.entity.name ?? "The object") has its place already. Only objects that were never saved can be assigned to a store."
+      "\(object.entity.name ?? "The object") already belongs to a store. Only objects that were never saved can be assigned to a store."
     )
     guard let open = store.open, open.keeps(object.layout) else {
       preconditionFailure(
-        "The store \(store.identifier ?? "") does not keep \(object.entity.name ?? "the entity"). Add the entity to its configuration, or choose another store."
+        "The store \(store.identifier ?? "") does not have \(object.entity.name ?? "the entity"). Add the entity to its configuration, or choose another store."
       )
     }
     assignedStores[object.key] = open.number

@@ -30,29 +30,29 @@ struct StoreSave {
 
   func run() throws {
     var saved = SavedObjects()
-    var given = GivenKeys(context)
+    var assigned = AssignedKeys(context)
     do {
-      try saveStores(&saved, &given)
+      try saveStores(&saved, &assigned)
     } catch {
-      given.takeBack()
-      given.announce()
+      assigned.revert()
+      assigned.announce()
       if !saved.isEmpty { context.finishSave(saved) }
       throw error
     }
-    given.announce()
+    assigned.announce()
     context.advanceGeneration()
     context.finishSave(saved)
     coordinator.announce(saved, by: context)
   }
 
-  private func saveStores(_ saved: inout SavedObjects, _ given: inout GivenKeys) throws {
+  private func saveStores(_ saved: inout SavedObjects, _ assigned: inout AssignedKeys) throws {
     var attempts = 0
     while true {
       let batches = try StoreBatch.batches(of: context)
       if coordinator.openStores.count > 1 {
         try StoreBoundaries(context: context, plans: plans).check(batches)
       }
-      for batch in batches { try reserveKeys(for: batch, &given) }
+      for batch in batches { try reserveKeys(for: batch, &assigned) }
       guard let conflicts = try save(batches, &saved) else { return }
       attempts += 1
       guard attempts < Limits.conflictRounds else {
@@ -90,11 +90,11 @@ struct StoreSave {
   // MARK: Keys
 
   /// Gives new objects their keys, with one call for each store.
-  private func reserveKeys(for batch: StoreBatch, _ given: inout GivenKeys) throws {
+  private func reserveKeys(for batch: StoreBatch, _ assigned: inout AssignedKeys) throws {
     let areNew = batch.inserted.allHeldSatisfy { $0.key < 0 }
     let new = areNew ? batch.inserted : batch.inserted.filter { $0.key < 0 }
     guard !new.isEmpty else { return }
-    try given.give(to: new, in: batch.open)
+    try assigned.assign(to: new, in: batch.open)
   }
 
   // MARK: Changes

@@ -161,12 +161,12 @@ extension NSManagedObject {
     let page = RowPage(layout: layout, capacity: 1)
     let copy = page.appendRow(copying: row)
     copy.key = key
-    shareBoxes(in: copy)
+    encodeBoxes(in: copy)
     return PlacedRow(row: copy, page: page)
   }
 
   /// Encodes values that the object owns as bytes, from which each context creates its own value.
-  private func shareBoxes(in row: RowReference) {
+  private func encodeBoxes(in row: RowReference) {
     for (ordinal, property) in layout.properties.enumerated() {
       let slot = layout.slots[ordinal]
       guard slot.kind == .boxed, let attribute = property as? NSAttributeDescription,

@@ -118,26 +118,26 @@ extension NSManagedObjectContext {
       "A context with a parent reads and writes through it, and has no coordinator of its own.")
     guard coordinator !== storedCoordinator else { return }
     requireNoObjects("persistentStoreCoordinator")
-    leaveFamily()
+    stopObserving()
     storedCoordinator = coordinator
     source = coordinator.map { StoreSource($0, for: self) }
-    bareOwners = []
+    placeholderOwners = []
     lastEntity = LastEntity()
-    joinFamily()
+    startObserving()
   }
 
   func connect(toParent parent: NSManagedObjectContext?) {
     guard parent !== storedParent else { return }
     requireNoObjects("parent")
-    leaveFamily()
+    stopObserving()
     storedCoordinator = nil
     storedParent = parent
     parent?.aliases.isKept = true
     seenAliases = parent?.aliases.count ?? 0
     source = parent.map(ParentSource.init)
-    bareOwners = []
+    placeholderOwners = []
     lastEntity = LastEntity()
-    joinFamily()
+    startObserving()
   }
 
   private func requireNoObjects(_ property: String) {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     if changes.hasPending { processPendingChanges() }
     if let undoCheckpoint { NotificationCenter.default.removeObserver(undoCheckpoint) }
     storedUndoManager?.removeAllActions(withTarget: self)
-    departed.letGo()
+    undoableObjects.releaseUnrestored()
     storedUndoManager = undoManager
     undoCheckpoint = undoManager.map { manager in
       NotificationCenter.default.addObserver(
@@ -48,19 +48,19 @@ extension NSManagedObjectContext {
   /// Reverts the changes of an event, as a new event: undoing that redoes the first one.
   private func apply(_ record: UndoRecord) {
     for entry in record.entries.reversed() {
-      if entry.wasDeleted { bringBack(entry.object) }
-      if entry.wasInserted { takeAway(entry.object) }
+      if entry.wasDeleted { restoreDeleted(entry.object) }
+      if entry.wasInserted { removeInserted(entry.object) }
     }
     for entry in record.entries { entry.restoreValues(in: self) }
     processPendingChanges()
-    if record.entries.contains(where: \.wasDeleted) { noteReturns() }
+    if record.entries.contains(where: \.wasDeleted) { unloadMembers() }
   }
 
   /// Makes to-many members reload.
   ///
   /// Members that were loaded after a deletion lack the deleted objects, even in their saved state.
   /// Deleted objects keep theirs, which the store may lose soon.
-  private func noteReturns() {
+  private func unloadMembers() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
       for (ordinal, members) in members where !object.isOrdered(ordinal) { members.unload() }
@@ -68,28 +68,28 @@ extension NSManagedObjectContext {
   }
 
   /// Restores a deleted object to the context.
-  private func bringBack(_ object: NSManagedObject) {
+  private func restoreDeleted(_ object: NSManagedObject) {
     var flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated]).union(
       .pendingInsert)
     if object.context == nil {
       object.context = self
-      object.becomeRowOfItsOwn()
+      object.becomeUnsaved()
       registry.register(object)
       flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated, .listed, .pending])
         .union([.pendingInsert, .inserted, .unsaved])
     }
     changes.setFlags(flags, of: object)
-    changes.notePending(object)
+    changes.recordPending(object)
     object.awake(fromSnapshotEvents: .undoDeletion)
   }
 
   /// Deletes an object that an event inserted.
   ///
   /// Its relationships are restored with the others.
-  private func takeAway(_ object: NSManagedObject) {
+  private func removeInserted(_ object: NSManagedObject) {
     guard object.context === self else { return }
     changes.setFlags(object.flags.union([.deleted, .pendingDelete, .propagated]), of: object)
-    changes.notePending(object)
+    changes.recordPending(object)
     object.awake(fromSnapshotEvents: .undoInsertion)
   }
 
@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
       registry.remove(object)
       object.context = nil
       object.flags.subtract([.registered, .inserted, .updated, .deleted, .propagated])
-      object.forgetRelated()
+      object.releaseRelated()
       if change == .insertion { summary.deleted.append(object) }
       return
     }

@@ -37,10 +37,10 @@ extension UndoRecord.Entry {
     }
     for ordinal in values.event.changed.ordinals {
       values.restore(ordinal, of: object, in: context)
-      object.noteObservedDidSet(ordinal)
+      object.notifyDidSet(ordinal)
     }
     object.awake(fromSnapshotEvents: .undoUpdate)
-    context.noteEndOfChanges(of: object, changedBefore: values.event.changedBefore)
+    context.recordEndOfChanges(of: object, changedBefore: values.event.changedBefore)
   }
 }
 
@@ -120,7 +120,7 @@ private struct FormerValues {
 
 extension NSManagedObjectContext {
   /// Removes an object from the change list if its undone changes were its only ones.
-  fileprivate func noteEndOfChanges(of object: NSManagedObject, changedBefore: OrdinalSet) {
+  fileprivate func recordEndOfChanges(of object: NSManagedObject, changedBefore: OrdinalSet) {
     guard changedBefore.isEmpty, object.flags.change == .update, object.changedOrdinals.isEmpty
     else { return }
     changes.setFlags(object.flags.subtracting(.updated), of: object)

@@ -6,25 +6,25 @@ import ObjectRows
 ///
 /// A reference cycle of them persists until the context releases it.
 struct UndoableObjects {
-  private struct Departed {
+  private struct Entry {
     weak var object: NSManagedObject?
   }
 
-  private var objects: [Departed] = []
+  private var objects: [Entry] = []
   /// The number of entries at which deallocated objects are removed from the list.
   private var room = 64
 
   mutating func add(_ object: NSManagedObject) {
-    objects.append(Departed(object: object))
+    objects.append(Entry(object: object))
     guard objects.count > room else { return }
     objects.removeAll { $0.object == nil }
     room = max(64, objects.count * 2)
   }
 
   /// Releases all objects that were not restored.
-  mutating func letGo() {
-    for departed in objects {
-      if let object = departed.object, object.context == nil { object.forgetRelated() }
+  mutating func releaseUnrestored() {
+    for entry in objects {
+      if let object = entry.object, object.context == nil { object.releaseRelated() }
     }
     objects = []
   }
@@ -32,7 +32,7 @@ struct UndoableObjects {
 
 extension NSManagedObjectContext {
   /// Releases the related objects of a removed object, if no undo can restore it.
-  func part(from object: NSManagedObject) {
-    if storedUndoManager == nil { object.forgetRelated() } else { departed.add(object) }
+  func handleRemoval(of object: NSManagedObject) {
+    if storedUndoManager == nil { object.releaseRelated() } else { undoableObjects.add(object) }
   }
 }

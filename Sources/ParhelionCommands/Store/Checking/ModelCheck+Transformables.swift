@@ -27,8 +27,8 @@ extension ModelCheck {
     while try statement.step() {
       guard let bytes = Self.value(Data(statement.row.blob(at: 1) ?? []), of: attribute, files)
       else { continue }
-      switch transformer.judge(bytes) {
-      case .sound: continue
+      switch transformer.check(bytes) {
+      case .decodable: continue
       case .unknown(let reason):
         unknown = (unknown.count + 1, unknown.count == 0 ? reason : unknown.reason)
       case .damaged(let reason):

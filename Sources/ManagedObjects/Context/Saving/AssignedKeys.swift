@@ -4,7 +4,7 @@ import ObjectRows
 ///
 /// If the save fails, the objects return to their temporary keys, by which others may know them.
 /// Child contexts learn the keys after the save.
-struct GivenKeys {
+struct AssignedKeys {
   private let context: NSManagedObjectContext
   private let assignedStores: [Int64: UInt16]
   private var objects: ContiguousArray<NSManagedObject> = []
@@ -17,7 +17,7 @@ struct GivenKeys {
   }
 
   /// Gives keys of a store to objects, with one call to the store.
-  mutating func give(to new: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
+  mutating func assign(to new: ContiguousArray<NSManagedObject>, in open: OpenStore) throws {
     var keys: ContiguousArray<Int64> = []
     keys.reserveCapacity(new.count)
     new.forEachHeld { keys.append($0.key) }
@@ -33,12 +33,12 @@ struct GivenKeys {
   func announce() {
     guard context.aliases.isKept else { return }
     for (object, key) in zip(objects, former) where !object.flags.contains(.unsaved) {
-      context.noteAlias(of: object, temporary: key)
+      context.recordAlias(of: object, temporary: key)
     }
   }
 
   /// Restores the temporary keys of objects that were not saved.
-  func takeBack() {
+  func revert() {
     var unsaved: ContiguousArray<NSManagedObject> = []
     var keys: ContiguousArray<Int64> = []
     for (object, key) in zip(objects, former)

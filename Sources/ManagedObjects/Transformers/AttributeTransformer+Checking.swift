@@ -4,7 +4,7 @@ import ManagedObjectModel
 /// The result of checking the bytes of a transformable attribute.
 package enum TransformedBytes {
   /// The bytes can be decoded.
-  case sound
+  case decodable
   /// Only another program can decide, with the reason.
   case unknown(String)
   /// The bytes cannot be decoded, with the reason.
@@ -16,23 +16,23 @@ extension AttributeTransformer {
   ///
   /// Objects in archives are decoded only if their classes are read here: Foundation's unarchiver
   /// stops the program at some damaged archives.
-  package func judge(_ data: Data) -> TransformedBytes {
+  package func check(_ data: Data) -> TransformedBytes {
     guard let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] else {
       return .unknown("no value transformer is registered as \(name)")
     }
     guard let archives = transformer as? any ArchiveTransformer else {
       guard type(of: transformer).allowsReverseTransformation() else {
-        return .unknown("\(name) makes no values of bytes")
+        return .unknown("\(name) does not decode bytes")
       }
       return transformer.reverseTransformedValue(data) == nil
-        ? .damaged("\(name) makes nothing of it") : .sound
+        ? .damaged("\(name) cannot decode it") : .decodable
     }
     let allowed = (type(of: archives) as? NSSecureUnarchiveFromDataTransformer.Type)?
       .allowedTopLevelClasses
-    let judged = KeyedValues.judge(data, allowing: allowed)
+    let result = KeyedValues.check(data, allowing: allowed)
     // An application's subclass may read other forms too.
-    if case .damaged = judged, archives.transformedValue(data) != nil { return .sound }
-    return judged
+    if case .damaged = result, archives.transformedValue(data) != nil { return .decodable }
+    return result
   }
 }
 
@@ -41,7 +41,7 @@ extension KeyedValues {
   private static let formerArchive = Data([4, 11]) + Data("streamtyped".utf8)
 
   /// Checks if an archive can be read.
-  static func judge(_ data: Data, allowing allowed: [AnyClass]?) -> TransformedBytes {
+  static func check(_ data: Data, allowing allowed: [AnyClass]?) -> TransformedBytes {
     if data.starts(with: formerArchive) { return .unknown("it is an archive of NSArchiver") }
     do {
       let archive = try ValueArchive(data)
@@ -50,11 +50,11 @@ extension KeyedValues {
         return .unknown("its archive holds objects of the application's own classes")
       }
       _ = try archive.value()
-      return .sound
-    } catch let problem as Problem {
-      return .damaged(problem.message)
+      return .decodable
+    } catch let failure as Failure {
+      return .damaged(failure.message)
     } catch {
-      return .damaged("its \(data.count) bytes are no keyed archive that can be read: \(error)")
+      return .damaged("its \(data.count) bytes are not a readable keyed archive: \(error)")
     }
   }
 }

@@ -5,7 +5,7 @@ extension UUID {
   ///
   /// On Linux, Foundation opens, reads and closes a file for each UUID. The system generator needs
   /// two short calls.
-  package static func byChance() -> UUID {
+  package static func random() -> UUID {
     var generator = SystemRandomNumberGenerator()
     let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)
     let halves = (high & ~0xF000 | 0x4000, low & (1 << 62 - 1) | 1 << 63)

@@ -3,7 +3,7 @@
 /// Copying a slice retains each object, and freeing the array releases each. With many objects,
 /// both miss the cache.
 @safe
-struct GivenObjects: ~Copyable {
+struct ObjectBuffer: ~Copyable {
   @safe private let objects: UnsafeMutablePointer<NSManagedObject>
   private(set) var count = 0
   /// The number of objects that were taken, from the first.
@@ -45,7 +45,7 @@ struct GivenObjects: ~Copyable {
   /// - Precondition: None of the range was taken before.
   mutating func take(_ range: Range<Int>) -> [NSManagedObject] {
     precondition(
-      range.lowerBound >= taken && range.upperBound <= count, "These objects were given away.")
+      range.lowerBound >= taken && range.upperBound <= count, "These objects were taken already.")
     unsafe (objects + taken).deinitialize(count: range.lowerBound - taken)
     taken = range.upperBound
     return unsafe Array(unsafeUninitializedCapacity: range.count) { [objects] buffer, initialized in
