@@ -22,11 +22,11 @@ package enum Limits {
   static let excerptCharacters = 100
 
   /// The most cached templates, and the longest cached format string in bytes of UTF-8.
-  static let rememberedFormats = 512
-  static let rememberedFormatBytes = 1024
+  static let cachedFormats = 512
+  static let cachedFormatBytes = 1024
 
   /// The most cached names of Swift key paths.
   ///
   /// The limit keeps key paths that a program creates at run time from filling the memory.
-  static let rememberedKeyPaths = 4096
+  static let cachedKeyPaths = 4096
 }

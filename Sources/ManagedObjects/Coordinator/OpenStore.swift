@@ -251,7 +251,7 @@ package final class OpenStore: Sendable {
   /// dependencies.
   private func withEvaluationDependencies<Result>(_ body: () throws -> Result) throws -> Result {
     try throwingPublicErrors {
-      try dependencies.evaluationDependencies.whileCurrent(body)
+      try dependencies.evaluationDependencies.runAsCurrent(body)
     }
   }
 }

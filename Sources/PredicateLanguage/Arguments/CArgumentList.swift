@@ -11,7 +11,7 @@ import Foundation
   /// Copies a list, so that the caller's list keeps its position.
   init(_ list: CVaListPointer) {
     guard let arguments = unsafe parhelion_arguments_open(list) else {
-      fatalError("There is no memory for a copy of an argument list.")
+      fatalError("There is not enough memory to copy an argument list.")
     }
     unsafe self.arguments = arguments
   }

@@ -10,7 +10,7 @@ struct PlaceholderArguments {
   private enum Source {
     case values(FormatArguments)
     case list(CArgumentList)
-    case places([NSExpression])
+    case markers([NSExpression])
   }
 
   private let source: Source
@@ -26,7 +26,7 @@ struct PlaceholderArguments {
   init(list: CArgumentList) { source = .list(list) }
 
   /// Takes expressions instead of values.
-  init(places: [NSExpression]) { source = .places(places) }
+  init(markers: [NSExpression]) { source = .markers(markers) }
 
   /// Takes the value for the next placeholder.
   mutating func take(for placeholder: Placeholder) throws(Mismatch) -> Any? {
@@ -37,7 +37,7 @@ struct PlaceholderArguments {
   private func next(for placeholder: Placeholder) -> Result<Any?, Mismatch> {
     switch source {
     case .list(let list): .success(list.next(for: placeholder.conversion))
-    case .places(let places): .success(taken < places.count ? places[taken] : nil)
+    case .markers(let markers): .success(taken < markers.count ? markers[taken] : nil)
     case .values(let values): Self.value(values, taken, for: placeholder)
     }
   }
@@ -58,12 +58,12 @@ struct PlaceholderArguments {
       return placeholder.conversion == .object
         ? .success(nil) : .failure(mismatch(nil, number, placeholder))
     }
-    if let fitting = fitting(value, placeholder.conversion) { return .success(fitting) }
+    if let converted = converted(value, placeholder.conversion) { return .success(converted) }
     return .failure(mismatch(value, number, placeholder))
   }
 
   /// Converts a value for a placeholder; nil if the placeholder does not take its type.
-  private static func fitting(_ value: Any, _ conversion: Placeholder.Conversion) -> Any? {
+  private static func converted(_ value: Any, _ conversion: Placeholder.Conversion) -> Any? {
     switch conversion {
     case .object: value
     case .keyPath: asString(value)

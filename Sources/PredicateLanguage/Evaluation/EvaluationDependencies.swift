@@ -25,7 +25,7 @@ package final class EvaluationDependencies: Sendable {
   @TaskLocal package static var current = EvaluationDependencies.real
 
   /// Runs a block whose evaluations use these dependencies.
-  @discardableResult package func whileCurrent<Result>(_ body: () throws -> Result) rethrows
+  @discardableResult package func runAsCurrent<Result>(_ body: () throws -> Result) rethrows
     -> Result
   {
     if Self.current === self { return try body() }

@@ -14,7 +14,7 @@ extension FunctionCall {
       return try element(number, of: elements.values)
     }
     if let key = asString(index) { return try KeyValueReader.value(of: collection, forKey: key) }
-    throw refusal(
+    throw callError(
       "A value of type \(type(of: collection)) has no element at an index of type \(type(of: index))."
     )
   }
@@ -29,7 +29,7 @@ extension FunctionCall {
     }
     if symbol == .size { return elements.values.count }
     guard !elements.isSet else {
-      throw refusal("A set has no \(symbol.rawValue) element; only arrays and ordered sets do.")
+      throw callError("A set has no \(symbol.rawValue) element; only arrays and ordered sets do.")
     }
     return (symbol == .first ? elements.values.first : elements.values.last) ?? nil
   }

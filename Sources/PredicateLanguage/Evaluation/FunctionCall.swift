@@ -9,7 +9,7 @@ struct FunctionCall {
   func value(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
     guard let function = ExpressionFunction(named: name, argumentCount: arguments.count) else {
       throw PredicateEvaluationError(
-        .badFunctionCall, ExpressionFunction.complaint(about: name, arguments.count) + ".")
+        .badFunctionCall, ExpressionFunction.mismatchMessage(for: name, arguments.count) + ".")
     }
     switch function {
     case .objectWithIndex: return try element(in: environment)
@@ -19,16 +19,16 @@ struct FunctionCall {
     case .random:
       return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
     case .distance:
-      throw refusal("“\(name)” needs Core Location, which this platform does not have.")
+      throw callError("“\(name)” needs Core Location, which this platform does not have.")
     case .first, .last, .size:
-      throw refusal(
-        "\(name.uppercased()) has a meaning between brackets only: a[\(name.uppercased())].")
+      throw callError(
+        "\(name.uppercased()) is only valid between brackets: a[\(name.uppercased())].")
     case _ where function.takesCollection: return try overCollection(function, in: environment)
     default: return try overValues(function, try arguments.values(in: environment))
     }
   }
 
-  func refusal(_ message: String) -> PredicateEvaluationError {
+  func callError(_ message: String) -> PredicateEvaluationError {
     PredicateEvaluationError(.badFunctionCall, message)
   }
 
@@ -83,8 +83,8 @@ struct FunctionCall {
       return try bits(
         function, try present.map { value throws(PredicateEvaluationError) in try whole(value) })
     case .add, .subtract:
-      if let moment = dateArithmetic(function, Value(present[0]), Value(present[1])) {
-        return moment
+      if let result = dateArithmetic(function, Value(present[0]), Value(present[1])) {
+        return result
       }
       fallthrough
     default:
@@ -96,21 +96,21 @@ struct FunctionCall {
 
   private func text(_ value: Any) throws(PredicateEvaluationError) -> String {
     guard let text = asString(value) else {
-      throw refusal("“\(name)” needs a string, not a value of type \(type(of: value)).")
+      throw callError("“\(name)” needs a string, not a value of type \(type(of: value)).")
     }
     return text
   }
 
   private func number(_ value: Any) throws(PredicateEvaluationError) -> Number {
     guard let number = Number(value) else {
-      throw refusal("“\(name)” needs numbers, not a value of type \(type(of: value)).")
+      throw callError("“\(name)” needs numbers, not a value of type \(type(of: value)).")
     }
     return number
   }
 
   private func whole(_ value: Any) throws(PredicateEvaluationError) -> Int {
     guard let whole = try number(value).integer else {
-      throw refusal("“\(name)” needs whole numbers of 64 bits, not \(value).")
+      throw callError("“\(name)” needs whole numbers of 64 bits, not \(value).")
     }
     return whole
   }
@@ -161,13 +161,13 @@ struct FunctionCall {
     case .truncate: return values[0].rounded(.towardZero)
     case .absolute: return values[0].magnitude
     case .randomBelow: return try random(below: values[0])
-    default: throw refusal("“\(name)” is not a function of numbers.")
+    default: throw callError("“\(name)” is not a function of numbers.")
     }
   }
 
   private func random(below bound: Number) throws(PredicateEvaluationError) -> Number {
     guard let bound = bound.integer, bound > 0 else {
-      throw refusal("“random:” needs a positive whole number.")
+      throw callError("“random:” needs a positive whole number.")
     }
     return .integer(Int(EvaluationDependencies.current.randomBits() % UInt64(bound)))
   }

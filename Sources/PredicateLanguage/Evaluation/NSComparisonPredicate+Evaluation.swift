@@ -39,7 +39,7 @@ extension NSComparisonPredicate {
     -> Bool
   {
     if predicateOperatorType == .in, let list = constantList {
-      return list.contains(left) || left.sameMoment.map(list.contains) ?? false
+      return list.contains(left) || left.dateCounterpart.map(list.contains) ?? false
     }
     let right = Value(try rightExpression.value(in: environment))
     switch predicateOperatorType {
@@ -71,13 +71,13 @@ extension NSComparisonPredicate {
 
   private func areEqual(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
     guard options.foldsText, case .string(let left) = left, case .string(let right) = right else {
-      return left.isEqual(to: right) || isSameMoment(left, right)
+      return left.isEqual(to: right) || isEqualAsDate(left, right)
     }
     return try preparation.pattern(.equal, right, textOptions).matches(left)
   }
 
   /// Whether a date equals a number of seconds, as it does in a store.
-  private func isSameMoment(_ left: Value, _ right: Value) -> Bool {
+  private func isEqualAsDate(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.date(let date), .number(let seconds)), (.number(let seconds), .date(let date)):
       date.timeIntervalSinceReferenceDate == seconds.double
@@ -147,7 +147,7 @@ extension NSComparisonPredicate {
 extension Value {
   /// The number of seconds of a date, or the date of a number of seconds: the other value that
   /// equals this one.
-  fileprivate var sameMoment: Value? {
+  fileprivate var dateCounterpart: Value? {
     switch self {
     case .date(let date): .number(.double(date.timeIntervalSinceReferenceDate))
     case .number(let number): .date(Date(timeIntervalSinceReferenceDate: number.double))

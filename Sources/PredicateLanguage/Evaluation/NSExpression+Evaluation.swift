@@ -37,7 +37,7 @@ extension NSExpression {
     case .anyKey:
       throw PredicateEvaluationError(
         .badFunctionCall,
-        "ANYKEY has a value in full-text queries only; it cannot be evaluated in memory.")
+        "ANYKEY is only valid in full-text queries; it cannot be evaluated in memory.")
     }
   }
 

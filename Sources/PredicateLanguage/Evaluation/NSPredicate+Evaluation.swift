@@ -35,7 +35,7 @@ extension NSPredicate {
 extension NSPredicate {
   /// Returns the result of an evaluation, and stops the program if it throws: its errors are
   /// programming errors.
-  func orStop(_ evaluation: () throws(PredicateEvaluationError) -> Bool) -> Bool {
+  func stopOnError(_ evaluation: () throws(PredicateEvaluationError) -> Bool) -> Bool {
     do {
       return try evaluation()
     } catch {

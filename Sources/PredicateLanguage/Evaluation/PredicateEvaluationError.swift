@@ -55,7 +55,7 @@ extension PredicateEvaluationError {
   static func pathTooLong(_ path: ArraySlice<String>) -> PredicateEvaluationError {
     PredicateEvaluationError(
       .limitExceeded,
-      "A key path of \(path.count) keys is too long; at most \(Limits.pathComponents) are followed."
+      "A key path of \(path.count) keys is too long; at most \(Limits.pathComponents) are supported."
     )
   }
 
@@ -71,7 +71,7 @@ extension PredicateEvaluationError {
   {
     PredicateEvaluationError(
       .incomparable,
-      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides have to be of the same kind."
+      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides must have the same kind."
     )
   }
 

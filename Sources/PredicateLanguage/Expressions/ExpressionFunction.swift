@@ -92,7 +92,7 @@ extension ExpressionFunction {
   }
 
   /// Says why a call matches no function.
-  static func complaint(about name: String, _ argumentCount: Int) -> String {
+  static func mismatchMessage(for name: String, _ argumentCount: Int) -> String {
     let stem = name.split(separator: ":").first.map(String.init) ?? name
     let near = allCases.filter { $0.rawValue.split(separator: ":").first.map(String.init) == stem }
     guard let known = near.first else {

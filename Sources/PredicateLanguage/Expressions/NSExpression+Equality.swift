@@ -23,7 +23,7 @@ extension NSExpression {
 extension ExpressionNode {
   /// The form in which the printed expression is parsed again: a constant for a cast of a literal,
   /// an aggregate for a constant list.
-  fileprivate var plain: ExpressionNode {
+  fileprivate var canonical: ExpressionNode {
     switch self {
     case .function(nil, ExpressionFunction.cast.name, let arguments):
       guard arguments.count == 2, case .constant(let type?) = arguments[1].node,
@@ -31,7 +31,7 @@ extension ExpressionNode {
       else {
         break
       }
-      return CastFunction.node(casting: NSExpression(arguments[0].node.plain), to: name)
+      return CastFunction.node(casting: NSExpression(arguments[0].node.canonical), to: name)
     case .aggregate(let elements):
       let constants = elements.compactMap(\.constantOrNull)
       if constants.count == elements.count { return .constant(constants) }
@@ -41,7 +41,7 @@ extension ExpressionNode {
   }
 
   fileprivate func isEqual(to other: ExpressionNode) -> Bool {
-    switch (plain, other.plain) {
+    switch (canonical, other.canonical) {
     case (.constant(let left), .constant(let right)): areEqualConstants(Value(left), Value(right))
     case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): true
     case (.variable(let left), .variable(let right)): left == right
@@ -98,7 +98,7 @@ extension NSExpression {
   /// The value of a constant, of a constant list, or of a cast of a constant, with `NSNull` for
   /// `nil`.
   fileprivate var constantOrNull: Any? {
-    guard case .constant(let value) = node.plain else { return nil }
+    guard case .constant(let value) = node.canonical else { return nil }
     return value ?? NSNull()
   }
 }

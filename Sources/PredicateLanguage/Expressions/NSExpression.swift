@@ -58,7 +58,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard ExpressionFunction(rawValue: name) != nil else {
       preconditionFailure(
-        "NSExpression(forFunction:arguments:): \(ExpressionFunction.complaint(about: name, parameters.count))."
+        "NSExpression(forFunction:arguments:): \(ExpressionFunction.mismatchMessage(for: name, parameters.count))."
       )
     }
     self.init(.function(operand: nil, name: name, arguments: parameters.map(NSExpression.from)))
@@ -142,7 +142,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// exception. `evaluated(with:context:)` throws instead.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     if case .custom = node {
-      preconditionFailure("\(type(of: self)) has to override expressionValue(with:context:).")
+      preconditionFailure("\(type(of: self)) must override expressionValue(with:context:).")
     }
     do {
       return try value(in: Environment(object: object, context: context))

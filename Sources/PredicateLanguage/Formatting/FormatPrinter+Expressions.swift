@@ -90,7 +90,7 @@ extension FormatPrinter {
   private mutating func write(
     _ operand: NSExpression, _ name: String, _ arguments: [NSExpression], _ node: ExpressionNode
   ) {
-    if let path = node.keyPathOfOperand?.path, operand.takesDotAfterIt {
+    if let path = node.keyPathOfOperand?.path, operand.allowsTrailingKey {
       writeOperand(operand, atLeast: .postfix)
       write(".\(KeyPathText.text(of: path, follows: true))")
       return
@@ -111,7 +111,7 @@ extension NSExpression {
   ///
   /// After SELF or another key path they parse as one key path, and after a whole number as a
   /// fraction.
-  fileprivate var takesDotAfterIt: Bool {
+  fileprivate var allowsTrailingKey: Bool {
     switch node {
     case .evaluatedObject, .keyPath: false
     case .constant(let value?): asString(value) != nil

@@ -26,7 +26,7 @@ struct FormatPrinter {
 
 extension FormatPrinter {
   mutating func write(_ predicate: NSPredicate) {
-    switch predicate.plainNode {
+    switch predicate.simplifiedNode {
     case .constant(let value): write(value ? "TRUEPREDICATE" : "FALSEPREDICATE")
     case .comparison(let comparison): write(comparison)
     case .and(let parts): write(parts, joinedBy: " AND ")
@@ -50,7 +50,7 @@ extension FormatPrinter {
   ///
   /// A part that is itself a compound of several goes in parentheses.
   private mutating func writePart(_ part: NSPredicate) {
-    switch part.plainNode {
+    switch part.simplifiedNode {
     case .and, .or:
       write("(")
       write(part)

@@ -122,7 +122,7 @@ struct Lexer {
     let scalar =
       String(decoding: bytes[position...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
     throw error(
-      "“\(scalar)” has no meaning here; quote text, and pass values as arguments for %@",
+      "“\(scalar)” is not allowed here; quote text, and pass values as arguments for %@",
       at: position)
   }
 

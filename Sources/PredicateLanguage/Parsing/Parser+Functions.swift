@@ -31,7 +31,7 @@ extension Parser {
     guard let function = ExpressionFunction(written: name, argumentCount: arguments.values.count)
     else {
       throw error(
-        .unknownFunction, ExpressionFunction.complaint(about: name, arguments.values.count),
+        .unknownFunction, ExpressionFunction.mismatchMessage(for: name, arguments.values.count),
         at: offset)
     }
     return .expression(

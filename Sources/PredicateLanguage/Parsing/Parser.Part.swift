@@ -39,7 +39,7 @@ extension Parser {
     case .predicate:
       throw error(
         .unexpectedToken,
-        "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one",
+        "expected a value, found a predicate; TERNARY(predicate, a, b) converts it to a value",
         at: part.offset)
     }
   }

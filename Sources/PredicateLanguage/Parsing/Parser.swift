@@ -120,7 +120,7 @@ extension Parser {
   var tooDeep: PredicateParseError {
     error(
       .limitExceeded,
-      "the text nests more than \(Limits.nesting) levels; split it into several predicates",
+      "the text is nested more than \(Limits.nesting) levels deep; split it into several predicates",
       at: current.range.lowerBound)
   }
 

@@ -5,12 +5,12 @@ struct PatternArguments {
   private let values: FormatArguments
   private let placeholders: [Placeholder]
   /// The variables that mark the arguments.
-  private let places: [NSExpression]
+  private let markers: [NSExpression]
 
-  init(_ values: FormatArguments, _ placeholders: [Placeholder], places: [NSExpression]) {
+  init(_ values: FormatArguments, _ placeholders: [Placeholder], markers: [NSExpression]) {
     self.values = values
     self.placeholders = placeholders
-    self.places = places
+    self.markers = markers
   }
 
   /// The argument with a number, as an expression.
@@ -29,8 +29,8 @@ struct PatternArguments {
   func filling(_ expression: NSExpression) -> NSExpression? {
     let arguments = placeholders.indices.compactMap(self.expression)
     guard arguments.count == placeholders.count else { return nil }
-    return try? expression.replacingExpressions { [places] part throws(PredicateEvaluationError) in
-      places.firstIndex { $0 === part }.map { arguments[$0] }
+    return try? expression.replacingExpressions { [markers] part throws(PredicateEvaluationError) in
+      markers.firstIndex { $0 === part }.map { arguments[$0] }
     }
   }
 }

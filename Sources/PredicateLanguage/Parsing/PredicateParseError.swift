@@ -53,16 +53,16 @@ public struct PredicateParseError: Error, Hashable, Sendable {
   init(code: Code, message: String, expected: String = "", text: String, byteOffset: Int) {
     details = Details(
       code: code, message: message, expected: expected,
-      place: TextPlace(in: text, byteOffset: byteOffset))
+      place: TextPosition(in: text, byteOffset: byteOffset))
   }
 
   private final class Details: Sendable {
     let code: Code
     let message: String
     let expected: String
-    let place: TextPlace
+    let place: TextPosition
 
-    init(code: Code, message: String, expected: String, place: TextPlace) {
+    init(code: Code, message: String, expected: String, place: TextPosition) {
       self.code = code
       self.message = message
       self.expected = expected

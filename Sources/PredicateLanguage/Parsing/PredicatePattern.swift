@@ -21,22 +21,22 @@ enum PredicatePattern {
   }
 
   /// The pattern of a predicate whose arguments are marked by these expressions.
-  init(_ predicate: NSPredicate, _ places: [NSExpression]) {
+  init(_ predicate: NSPredicate, _ markers: [NSExpression]) {
     switch predicate.node {
     case .constant, .opaque: self = .fixed(predicate)
     case .comparison(let comparison):
       self = .comparison(
-        comparison, left: Side(comparison.leftExpression, places),
-        right: Side(comparison.rightExpression, places))
-    case .and(let parts): self = .compound(.and, parts.map { PredicatePattern(part: $0, places) })
-    case .or(let parts): self = .compound(.or, parts.map { PredicatePattern(part: $0, places) })
-    case .not(let part): self = .compound(.not, [PredicatePattern(part: part, places)])
+        comparison, left: Side(comparison.leftExpression, markers),
+        right: Side(comparison.rightExpression, markers))
+    case .and(let parts): self = .compound(.and, parts.map { PredicatePattern(part: $0, markers) })
+    case .or(let parts): self = .compound(.or, parts.map { PredicatePattern(part: $0, markers) })
+    case .not(let part): self = .compound(.not, [PredicatePattern(part: part, markers)])
     }
   }
 
   /// The pattern of a part, which is shared if it has no arguments.
-  private init(part: NSPredicate, _ places: [NSExpression]) {
-    let pattern = PredicatePattern(part, places)
+  private init(part: NSPredicate, _ markers: [NSExpression]) {
+    let pattern = PredicatePattern(part, markers)
     self = pattern.hasArguments ? pattern : .fixed(part)
   }
 
@@ -50,11 +50,11 @@ enum PredicatePattern {
   }
 
   /// The number of arguments that are a whole side of a comparison.
-  var shownArguments: Int {
+  var sideArgumentCount: Int {
     switch self {
     case .fixed: 0
-    case .comparison(_, let left, let right): left.shownArguments + right.shownArguments
-    case .compound(_, let parts): parts.reduce(0) { $0 + $1.shownArguments }
+    case .comparison(_, let left, let right): left.sideArgumentCount + right.sideArgumentCount
+    case .compound(_, let parts): parts.reduce(0) { $0 + $1.sideArgumentCount }
     }
   }
 }
@@ -103,24 +103,24 @@ extension PredicatePattern {
 }
 
 extension PredicatePattern.Side {
-  fileprivate init(_ expression: NSExpression, _ places: [NSExpression]) {
-    if let number = places.firstIndex(where: { $0 === expression }) {
+  fileprivate init(_ expression: NSExpression, _ markers: [NSExpression]) {
+    if let number = markers.firstIndex(where: { $0 === expression }) {
       self = .argument(number)
     } else {
-      self = Self.contains(expression, places) ? .expression(expression) : .fixed(expression)
+      self = Self.contains(expression, markers) ? .expression(expression) : .fixed(expression)
     }
   }
 
-  private static func contains(_ expression: NSExpression, _ places: [NSExpression]) -> Bool {
+  private static func contains(_ expression: NSExpression, _ markers: [NSExpression]) -> Bool {
     var found = false
     _ = try? expression.replacingExpressions { part throws(PredicateEvaluationError) in
-      if places.contains(where: { $0 === part }) { found = true }
+      if markers.contains(where: { $0 === part }) { found = true }
       return nil
     }
     return found
   }
 
-  fileprivate var shownArguments: Int {
+  fileprivate var sideArgumentCount: Int {
     if case .argument = self { 1 } else { 0 }
   }
 

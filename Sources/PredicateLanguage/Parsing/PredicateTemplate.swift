@@ -8,11 +8,11 @@ package import Foundation
 package final class PredicateTemplate: @unchecked Sendable {
   private let placeholders: [Placeholder]
   /// The variables that mark the arguments.
-  private let places: [NSExpression]
+  private let markers: [NSExpression]
   private let pattern: PredicatePattern
   /// Whether every argument is a whole side of a comparison, so that `forEachArgument(of:_:)` finds
   /// it.
-  private let showsArguments: Bool
+  private let hasOnlySideArguments: Bool
 
   /// Creates a template; nil if the meaning of the format depends on its arguments.
   init?(_ text: String, giving read: NSPredicate, for arguments: FormatArguments) {
@@ -20,12 +20,12 @@ package final class PredicateTemplate: @unchecked Sendable {
     placeholders = tokens.compactMap {
       if case .placeholder(let placeholder) = $0.kind { placeholder } else { nil }
     }
-    places = placeholders.map { _ in NSExpression(forVariable: "argument") }
+    markers = placeholders.map { _ in NSExpression(forVariable: "argument") }
     guard placeholders.allSatisfy({ $0.conversion != .keyPath }),
-      let predicate = try? Parser.predicate(text, PlaceholderArguments(places: places))
+      let predicate = try? Parser.predicate(text, PlaceholderArguments(markers: markers))
     else { return nil }
-    pattern = PredicatePattern(predicate, places)
-    showsArguments = pattern.shownArguments == placeholders.count
+    pattern = PredicatePattern(predicate, markers)
+    hasOnlySideArguments = pattern.sideArgumentCount == placeholders.count
     guard let filled = filled(with: arguments), filled.isEqual(read),
       filled.formatText == read.formatText
     else {
@@ -37,8 +37,8 @@ package final class PredicateTemplate: @unchecked Sendable {
   /// error.
   func filled(with arguments: FormatArguments) -> NSPredicate? {
     pattern.filled(
-      with: PatternArguments(arguments, placeholders, places: places),
-      by: showsArguments ? self : nil)
+      with: PatternArguments(arguments, placeholders, markers: markers),
+      by: hasOnlySideArguments ? self : nil)
   }
 
   /// Calls a closure with the expressions of the arguments, in the same order for all predicates of

@@ -14,7 +14,7 @@ final class PredicateTemplates: Sendable {
   func predicate(_ text: String, _ arguments: FormatArguments) throws(PredicateParseError)
     -> NSPredicate
   {
-    guard text.utf8.count <= Limits.rememberedFormatBytes else {
+    guard text.utf8.count <= Limits.cachedFormatBytes else {
       return try Parser.predicate(text, PlaceholderArguments(arguments))
     }
     let known = templates.withLock { $0[ExactText(text: text)] }
@@ -22,15 +22,15 @@ final class PredicateTemplates: Sendable {
       return predicate
     }
     let predicate = try Parser.predicate(text, PlaceholderArguments(arguments))
-    if known == nil { note(text, predicate, arguments) }
+    if known == nil { cache(text, predicate, arguments) }
     return predicate
   }
 
-  private func note(_ text: String, _ predicate: NSPredicate, _ arguments: FormatArguments) {
+  private func cache(_ text: String, _ predicate: NSPredicate, _ arguments: FormatArguments) {
     let key = ExactText(text: text, isASCII: text.utf8.allSatisfy { $0 < 0x80 })
     let template = PredicateTemplate(text, giving: predicate, for: arguments)
     templates.withLock { templates in
-      if templates.count >= Limits.rememberedFormats { templates.removeAll() }
+      if templates.count >= Limits.cachedFormats { templates.removeAll() }
       templates[key] = .some(template)
     }
   }

@@ -48,7 +48,7 @@ open class CompoundPredicate: NSCompoundPredicate {
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
     -> Bool
   {
-    orStop { () throws(PredicateEvaluationError) in
+    stopOnError { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }
   }

@@ -113,7 +113,7 @@ open class NSComparisonPredicate: NSPredicate {
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
     -> Bool
   {
-    orStop { () throws(PredicateEvaluationError) in
+    stopOnError { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }
   }

@@ -6,7 +6,7 @@ extension NSPredicate {
   /// Foundation's own compounds all compare equal; this compares their parts. A compound of one
   /// part equals that part, and an empty compound equals the constant that it evaluates to.
   package func isStructurallyEqual(to other: NSPredicate) -> Bool {
-    switch (plainNode, other.plainNode) {
+    switch (simplifiedNode, other.simplifiedNode) {
     case (.constant(let left), .constant(let right)): left == right
     case (.comparison(let left), .comparison(let right)):
       left === right || left.hasEqualParts(to: right)
@@ -27,7 +27,7 @@ extension NSPredicate {
   }
 
   private func hashForm(into hasher: inout Hasher) {
-    switch plainNode {
+    switch simplifiedNode {
     case .constant(let value): hasher.combine(value)
     case .comparison(let comparison):
       hasher.combine(comparison.predicateOperatorType)
@@ -41,12 +41,12 @@ extension NSPredicate {
   }
 
   /// The predicate's content, without redundant compounds.
-  package var plainNode: PredicateNode {
+  package var simplifiedNode: PredicateNode {
     switch node {
     case .and(let parts) where parts.isEmpty: .constant(true)
     case .or(let parts) where parts.isEmpty: .constant(false)
     case .and(let parts) where parts.count == 1, .or(let parts) where parts.count == 1:
-      parts[0].plainNode
+      parts[0].simplifiedNode
     default: node
     }
   }

@@ -47,7 +47,8 @@ extension NSPredicate {
   /// - Throws: ``PredicateParseError``, which gives the position and what was expected there.
   public convenience init(parsing predicateFormat: String, arguments: [Any] = []) throws {
     self.init(
-      made: .fitting(try PredicateTemplates.shared.predicate(predicateFormat, .values(arguments))))
+      made: .checkedCast(
+        try PredicateTemplates.shared.predicate(predicateFormat, .values(arguments))))
   }
 
   private static func parsed(_ text: String, _ arguments: FormatArguments) -> Self {
@@ -58,20 +59,20 @@ extension NSPredicate {
 
   private static func parsed(_ read: () throws(PredicateParseError) -> NSPredicate) -> Self {
     do {
-      return fitting(try read())
+      return checkedCast(try read())
     } catch {
       preconditionFailure("NSPredicate(format:) cannot read the format string: \(error)")
     }
   }
 
   /// The predicate as an instance of the class whose initialiser was called.
-  fileprivate static func fitting(_ predicate: NSPredicate) -> Self {
-    guard let fitting = predicate as? Self else {
+  fileprivate static func checkedCast(_ predicate: NSPredicate) -> Self {
+    guard let instance = predicate as? Self else {
       preconditionFailure(
-        "A format string makes a \(type(of: predicate)), not a \(Self.self). Use NSPredicate(format:)."
+        "A format string creates a \(type(of: predicate)), not a \(Self.self). Use NSPredicate(format:)."
       )
     }
-    return fitting
+    return instance
   }
 }
 

@@ -8,7 +8,7 @@ extension NSPredicate {
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     do {
       guard let predicate = try substituting(variables) as? Self else {
-        preconditionFailure("Substitution does not give a \(Self.self).")
+        preconditionFailure("Substitution does not create a \(Self.self).")
       }
       return predicate
     } catch {

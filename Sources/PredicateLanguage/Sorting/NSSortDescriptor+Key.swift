@@ -19,7 +19,7 @@ extension NSSortDescriptor {
   ///
   /// - Parameter key: The dotted name of the property; `nil` for the objects themselves.
   public convenience init(key: String?, ascending: Bool) {
-    self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, .natural)))
+    self.init(made: .checkedCast(PropertySortDescriptor(key, ascending: ascending, .natural)))
   }
 
   /// Creates a descriptor that orders objects by a property, with a comparison method.
@@ -29,14 +29,15 @@ extension NSSortDescriptor {
   ///   method of values that adopt ``SelectorPerforming``. `nil` is `compare:`.
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     let rule = selector.map(SortRule.init) ?? .natural
-    self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, rule)))
+    self.init(made: .checkedCast(PropertySortDescriptor(key, ascending: ascending, rule)))
   }
 
   /// Creates a descriptor that orders objects by a property, with a closure.
   ///
   /// The closure receives `NSNull` for an object without a value. A store cannot sort by it.
   public convenience init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
-    self.init(made: .fitting(PropertySortDescriptor(key, ascending: ascending, .comparator(cmptr))))
+    self.init(
+      made: .checkedCast(PropertySortDescriptor(key, ascending: ascending, .comparator(cmptr))))
   }
 
   /// The dotted name of the property, or `nil` for the objects themselves.
@@ -68,12 +69,12 @@ extension NSSortDescriptor {
   }
 
   /// The descriptor as an instance of the class whose initialiser was called.
-  static func fitting(_ descriptor: PropertySortDescriptor) -> Self {
-    guard let fitting = descriptor as? Self else {
+  static func checkedCast(_ descriptor: PropertySortDescriptor) -> Self {
+    guard let instance = descriptor as? Self else {
       preconditionFailure(
         "Sort descriptors of a property are not of the class \(Self.self). Use NSSortDescriptor(…)."
       )
     }
-    return fitting
+    return instance
   }
 }

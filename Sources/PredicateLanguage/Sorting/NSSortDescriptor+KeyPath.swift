@@ -30,7 +30,7 @@ extension NSSortDescriptor {
   }
 
   private static func naming(_ keyPath: AnyKeyPath, ascending: Bool, _ rule: SortRule) -> Self {
-    fitting(
+    checkedCast(
       PropertySortDescriptor(
         keyPath.requiredPropertyPath, ascending: ascending, rule, origin: keyPath))
   }

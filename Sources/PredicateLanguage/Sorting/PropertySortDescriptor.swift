@@ -60,13 +60,13 @@ package final class PropertySortDescriptor: NSSortDescriptor {
   package override func copy(with zone: NSZone? = nil) -> Any { self }
 
   package override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-    orStop { () throws(PredicateEvaluationError) in
+    stopOnError { () throws(PredicateEvaluationError) in
       try compare(value(of: object1), value(of: object2))
     }
   }
 
   /// Runs the body, and stops the program if it throws: there is no order to return.
-  func orStop<Result>(_ body: () throws(PredicateEvaluationError) -> Result) -> Result {
+  func stopOnError<Result>(_ body: () throws(PredicateEvaluationError) -> Result) -> Result {
     do {
       return try body()
     } catch {

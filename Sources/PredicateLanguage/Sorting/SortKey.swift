@@ -49,7 +49,7 @@ struct SortKey: Hashable, Sendable {
   /// The value of the property; stops the program if the descriptor itself would.
   fileprivate func value(of object: NSObject) -> SortedValue {
     SortedValue(
-      ascending.descriptor.orStop { () throws(PredicateEvaluationError) in
+      ascending.descriptor.stopOnError { () throws(PredicateEvaluationError) in
         try ascending.descriptor.value(of: object)
       }, ascending.descriptor)
   }
@@ -86,7 +86,7 @@ struct SortedValue: Comparable {
   }
 
   private func compare(_ other: SortedValue) -> ComparisonResult {
-    descriptor.orStop { () throws(PredicateEvaluationError) in
+    descriptor.stopOnError { () throws(PredicateEvaluationError) in
       try descriptor.compare(value, other.value)
     }
   }

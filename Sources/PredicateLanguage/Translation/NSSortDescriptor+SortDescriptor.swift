@@ -10,7 +10,7 @@ extension NSSortDescriptor {
   /// throws instead.
   public convenience init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     do {
-      self.init(made: .fitting(try Self.translated(sortDescriptor)))
+      self.init(made: .checkedCast(try Self.translated(sortDescriptor)))
     } catch {
       preconditionFailure("NSSortDescriptor(_:) cannot translate the sort descriptor: \(error)")
     }
@@ -22,7 +22,7 @@ extension NSSortDescriptor {
   ///
   /// - Throws: ``PredicateTranslationError`` if the descriptor's key path has no name.
   public convenience init<Compared>(translating sortDescriptor: SortDescriptor<Compared>) throws {
-    self.init(made: .fitting(try Self.translated(sortDescriptor)))
+    self.init(made: .checkedCast(try Self.translated(sortDescriptor)))
   }
 
   private static func translated<Compared>(
@@ -31,7 +31,7 @@ extension NSSortDescriptor {
     guard let keyPath = descriptor.keyPath else {
       throw PredicateTranslationError(
         .namelessKeyPath, node: "SortDescriptor",
-        "The SortDescriptor was not made of a key path. Use NSSortDescriptor(key:ascending:comparator:)."
+        "The SortDescriptor has no key path. Use NSSortDescriptor(key:ascending:comparator:)."
       )
     }
     if let key = SortKey(in: keyPath) {

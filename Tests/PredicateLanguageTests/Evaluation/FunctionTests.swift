@@ -164,14 +164,14 @@ struct FunctionTests {
 
   @Test func `The time and chance come from outside and can be replaced`() throws {
     let now = Date(timeIntervalSinceReferenceDate: 150)
-    try EvaluationDependencies(now: { now }).whileCurrent { () throws in
+    try EvaluationDependencies(now: { now }).runAsCurrent { () throws in
       #expect(try value("now()") as? Date == now)
       #expect(try NSPredicate(parsing: "d < now()").evaluated(with: Self.object))
       #expect(
         try NSPredicate(parsing: "d > CAST(CAST(now(), 'NSNumber') - 60, 'NSDate')").evaluated(
           with: Self.object))
     }
-    try EvaluationDependencies(randomBits: { 27 }).whileCurrent { () throws in
+    try EvaluationDependencies(randomBits: { 27 }).runAsCurrent { () throws in
       #expect(try value("random:(10)") as? Int == 7)
       #expect(try value("random()") as? Int == 27)
     }
@@ -226,7 +226,7 @@ struct FunctionTests {
       now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
     let found: String
     do {
-      let result = try world.whileCurrent { () throws in try value("\(function.name)(\(arguments))")
+      let result = try world.runAsCurrent { () throws in try value("\(function.name)(\(arguments))")
       }
       found = result.map { "\($0)" } ?? "nil"
     } catch let error as PredicateEvaluationError {

@@ -57,7 +57,7 @@ struct ParseErrorTests {
     #expect(error?.offset == 8)
     #expect(
       error?.message
-        == "expected a value, found a predicate; TERNARY(predicate, a, b) makes a value of one")
+        == "expected a value, found a predicate; TERNARY(predicate, a, b) converts it to a value")
   }
 
   @Test func `A keyword in the place of a key comes with a hint`() {

@@ -44,7 +44,7 @@ import Testing
   @Test func `are named by the injected source of chance`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
-      _ = try EvaluationDependencies(randomBits: { 0 }).whileCurrent {
+      _ = try EvaluationDependencies(randomBits: { 0 }).runAsCurrent {
         try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
       }
       #expect(try files(folder) == ["00000000-0000-4000-8000-000000000000"])

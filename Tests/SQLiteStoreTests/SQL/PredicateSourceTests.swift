@@ -75,7 +75,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   @Test func `take the time from outside`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1234.5)
     let predicate = NSPredicate(format: "born < now()")
-    let statement = try EvaluationDependencies(now: { date }).whileCurrent {
+    let statement = try EvaluationDependencies(now: { date }).runAsCurrent {
       try store.translator.keys(store.fetch("Author", predicate))
     }
     #expect(statement.bindings == [1234.5])

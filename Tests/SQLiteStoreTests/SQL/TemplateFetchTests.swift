@@ -147,7 +147,7 @@ import Testing
   @Test func `looks at the time of each fetch`() throws {
     let moments = try (0..<3).map { number in
       try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: Double(number)) })
-        .whileCurrent {
+        .runAsCurrent {
           try keys("born < now() AND name == %@", ["a"]).bindings[0]
         }
     }

@@ -195,11 +195,11 @@ import Testing
 
   @Test func `have the time of the save`() throws {
     let connection = try database("A\n  x Integer16\n  t Date derived=now()")
-    try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 5) }).whileCurrent {
+    try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 5) }).runAsCurrent {
       try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
     }
     #expect(try connection.rows("SELECT ZT FROM ZA") == [[5]])
-    try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 9) }).whileCurrent {
+    try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 9) }).runAsCurrent {
       try connection.execute("UPDATE ZA SET Z_OPT = 2")
     }
     #expect(try connection.rows("SELECT ZT FROM ZA") == [[9]])

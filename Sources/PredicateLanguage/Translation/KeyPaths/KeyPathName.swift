@@ -20,7 +20,7 @@ enum KeyPathName {
     // Computed outside the lock, because a probe runs code of the application.
     let found = Result { () throws(KeyPathNameError) in try find(keyPath) }
     remembered.withLock { remembered in
-      if remembered.count >= Limits.rememberedKeyPaths { remembered.removeAll() }
+      if remembered.count >= Limits.cachedKeyPaths { remembered.removeAll() }
       remembered[key] = found
     }
     return try found.get()

@@ -43,7 +43,7 @@ extension KeyPathNameError {
       root is AnyClass ? "Mark the class final if the property is stored. Otherwise use" : "Use"
     return KeyPathNameError(
       .unknownRoot,
-      "The key path \(keyPath.debugDescription) starts at \(root), which cannot tell the names of its properties. "
+      "The key path \(keyPath.debugDescription) starts at \(root), which cannot report the names of its properties. "
         + "\(final) a managed object class, adopt KeyPathProbeable, or give the name as a string.",
       keyPath)
   }
@@ -59,7 +59,7 @@ extension KeyPathNameError {
   static func beyondProperties(_ keyPath: AnyKeyPath, _ path: String) -> KeyPathNameError {
     KeyPathNameError(
       .beyondProperties,
-      "The key path \(keyPath.debugDescription) goes on into the value of “\(path)”, where only “count” of a collection "
+      "The key path \(keyPath.debugDescription) continues into the value of “\(path)”, in which only “count” of a collection "
         + "has a name. Use an expression or a format string instead.", keyPath)
   }
 }

@@ -33,7 +33,8 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
     case .bidirectionalCollectionLast where !isText:
       return .expression(owner.appending("@lastObject"))
     default:
-      throw PredicateTranslationError.unsupported(Self.self, "a character of a text has no name.")
+      throw PredicateTranslationError.unsupported(
+        Self.self, "a character of a text has no counterpart.")
     }
   }
 }

@@ -39,7 +39,7 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Index.Output.self == Int.self else {
       throw PredicateTranslationError.unsupported(
-        Self.self, "an index of type \(Index.Output.self) is no number.")
+        Self.self, "an index of type \(Index.Output.self) is not a number.")
     }
     let arguments = [try translator.expression(wrapped), try translator.expression(index)]
     return .expression(.calling(.objectWithIndex, arguments))
@@ -49,7 +49,7 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableNode {
 extension PredicateExpressions.CollectionRangeSubscript: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     throw PredicateTranslationError.unsupported(
-      Self.self, "there is no part of a collection by indexes.")
+      Self.self, "a slice of a collection has no counterpart.")
   }
 }
 

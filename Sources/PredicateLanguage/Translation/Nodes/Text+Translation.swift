@@ -4,7 +4,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Base.Output.self is any StringProtocol.Type else {
       throw PredicateTranslationError.unsupported(
-        Self.self, "only texts can be asked for a run of elements.")
+        Self.self, "only texts can be searched for a sequence of elements.")
     }
     return .predicate(try translator.search(base, .contains, other))
   }
@@ -14,7 +14,7 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableNode {
   func translated(by translator: inout PredicateTranslator) throws -> Translated {
     guard Base.Output.self is any StringProtocol.Type else {
       throw PredicateTranslationError.unsupported(
-        Self.self, "only texts can be asked how they begin.")
+        Self.self, "only texts can be tested for a prefix.")
     }
     return .predicate(try translator.search(base, .beginsWith, prefix))
   }

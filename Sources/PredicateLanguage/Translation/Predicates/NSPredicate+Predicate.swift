@@ -27,10 +27,10 @@ extension NSPredicate {
     var translator = PredicateTranslator()
     translator.bind(predicate.variable, to: .expression(.expressionForEvaluatedObject()))
     let translated = try translator.predicate(predicate.expression)
-    guard let fitting = translated as? Self else {
+    guard let instance = translated as? Self else {
       preconditionFailure(
-        "A translation makes a \(type(of: translated)), not a \(Self.self). Use NSPredicate(…).")
+        "A translation is a \(type(of: translated)), not a \(Self.self). Use NSPredicate(…).")
     }
-    return fitting
+    return instance
   }
 }

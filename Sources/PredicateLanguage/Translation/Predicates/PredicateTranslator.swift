@@ -36,7 +36,7 @@ struct PredicateTranslator {
   mutating func translate<Node: PredicateExpression>(_ node: Node) throws -> Translated {
     if let value = try? node.evaluate(PredicateBindings()) { return .constant(unwrapped(value)) }
     guard let node = node as? any TranslatableNode else {
-      throw PredicateTranslationError.unsupported(Node.self, "it is not known to this version.")
+      throw PredicateTranslationError.unsupported(Node.self, "it is not supported.")
     }
     return try node.translated(by: &self)
   }
@@ -66,7 +66,7 @@ struct PredicateTranslator {
         type, "an order can only be compared with a constant one.")
     case .range:
       throw PredicateTranslationError.unsupported(
-        type, "a range can only be asked whether it contains a value.")
+        type, "a range can only be tested for a value.")
     }
   }
 

@@ -1,5 +1,5 @@
 /// A position in a text, for an error message.
-struct TextPlace: Hashable, Sendable {
+struct TextPosition: Hashable, Sendable {
   /// Characters from the start of the text.
   let offset: Int
   /// The line, starting from 1.
