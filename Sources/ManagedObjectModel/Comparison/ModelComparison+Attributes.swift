@@ -74,12 +74,12 @@ extension ModelComparison {
   ) {
     let isSame =
       (before == nil) == (after == nil)
-      && before?.derivationInWords == after?.derivationInWords
+      && before?.derivationDescription == after?.derivationDescription
       && valuesAreEqual(before?.filteringPredicate, after?.filteringPredicate)
     guard !isSame else { return }
     record(
-      .derivation, name, from: before?.derivationInWords ?? "none",
-      to: after?.derivationInWords ?? "none",
+      .derivation, name, from: before?.derivationDescription ?? "none",
+      to: after?.derivationDescription ?? "none",
       affectsHash: true)
   }
 
@@ -101,7 +101,8 @@ extension ModelComparison {
       identifier: \.storedRenamingIdentifier)
     for element in elements.added {
       record(
-        .propertyAdded, "\(after.name).\(element.name)", to: element.kindInWords, affectsHash: true,
+        .propertyAdded, "\(after.name).\(element.name)", to: element.kindDescription,
+        affectsHash: true,
         obstacle: element.needsValue
           ? "Existing objects would have no value for the required element \(element.name), which has no default."
           : nil
@@ -109,7 +110,7 @@ extension ModelComparison {
     }
     for element in elements.removed {
       record(
-        .propertyRemoved, "\(after.name).\(element.name)", from: element.kindInWords,
+        .propertyRemoved, "\(after.name).\(element.name)", from: element.kindDescription,
         affectsHash: true)
     }
     for (source, destination) in elements.pairs { compareProperty(source, destination) }
@@ -136,7 +137,7 @@ extension NSAttributeDescription {
 
 extension NSDerivedAttributeDescription {
   /// The derivation as it enters the hash, in which both ways to write an aggregate are equal.
-  fileprivate var derivationInWords: String? {
+  fileprivate var derivationDescription: String? {
     derivationExpression.map { $0.derivationText ?? $0.description }
   }
 }

@@ -52,7 +52,7 @@ extension ModelComparison {
       record(
         .parent, from: names, to: root.nameOrEmpty, affectsHash: true,
         obstacle:
-          "Entities of separate hierarchies (\(names)) come to share the ancestor \(root.nameOrEmpty); their rows would have to move into one table."
+          "Entities of separate hierarchies (\(names)) get the common ancestor \(root.nameOrEmpty); their rows would move into one table."
       )
     }
   }

@@ -34,7 +34,7 @@ extension ModelComparison {
       case (nil, _): record(.templateAdded, to: name)
       case (_, nil): record(.templateRemoved, from: name)
       case (let old?, let new?):
-        if !old.specification.saysSame(as: new.specification) {
+        if !old.specification.isEquivalent(to: new.specification) {
           record(.template, from: name, to: name)
         }
       }

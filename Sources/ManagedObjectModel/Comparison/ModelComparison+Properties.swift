@@ -23,7 +23,7 @@ extension ModelComparison {
           affectsHash: property.isHashed)
       } else if !hasMoved(property, from: before, now: after) {
         record(
-          .propertyRemoved, property.name, from: property.kindInWords,
+          .propertyRemoved, property.name, from: property.kindDescription,
           affectsHash: property.isHashed)
       }
     }
@@ -70,7 +70,7 @@ extension ModelComparison {
         "Existing objects would have no value for the required attribute \(attribute.name), which has no default."
     }
     record(
-      .propertyAdded, property.name, to: property.kindInWords, affectsHash: property.isHashed,
+      .propertyAdded, property.name, to: property.kindDescription, affectsHash: property.isHashed,
       obstacle: obstacle)
   }
 
@@ -90,14 +90,14 @@ extension ModelComparison {
       compareRelationship(before, after)
     case (let before as NSFetchedPropertyDescription, let after as NSFetchedPropertyDescription):
       let (old, new) = (before.fetchRequest?.specification, after.fetchRequest?.specification)
-      let isSame = old == nil ? new == nil : new.map { old?.saysSame(as: $0) ?? false } ?? false
+      let isSame = old == nil ? new == nil : new.map { old?.isEquivalent(to: $0) ?? false } ?? false
       if !isSame { record(.fetch, after.name) }
     default:
       record(
-        .propertyKind, after.name, from: before.kindInWords, to: after.kindInWords,
+        .propertyKind, after.name, from: before.kindDescription, to: after.kindDescription,
         affectsHash: hashed,
         obstacle: hashed
-          ? "The values of a property of one kind cannot become those of another." : nil)
+          ? "The values of one kind of property cannot be converted to another." : nil)
     }
     if !valuesAreEqual(before.userInfo, after.userInfo) { record(.userInfo, after.name) }
   }
@@ -113,7 +113,7 @@ extension NSPropertyDescription {
   }
 
   /// The kind of the property, in a few words.
-  package var kindInWords: String {
+  package var kindDescription: String {
     switch self {
     case let attribute as NSDerivedAttributeDescription:
       "derived \(attribute.attributeType.displayName)"

@@ -39,7 +39,7 @@ extension ModelComparison {
         .cardinality, after.name, from: before.isToMany ? "to-many" : "to-one",
         to: after.isToMany ? "to-many" : "to-one", affectsHash: true,
         obstacle: after.isToMany
-          ? nil : "Which of the related objects is to stay cannot be inferred.")
+          ? nil : "Which of the related objects to keep cannot be inferred.")
       return
     }
     let limits = { (relationship: NSRelationshipDescription) in

@@ -15,15 +15,15 @@ struct EntityCopier {
   mutating func copies(of originals: [NSEntityDescription]) -> [NSEntityDescription] {
     let family = withSubentities(originals)
     for original in family { entities[ObjectIdentifier(original)] = makeCopy(of: original) }
-    for original in family { turnReferences(of: original) }
+    for original in family { redirectReferences(of: original) }
     return originals.map(copy(of:))
   }
 
   /// Uses an existing entity as the copy of another, and its properties as copies of the other's.
-  mutating func substitute(_ original: NSEntityDescription, by stand: NSEntityDescription) {
-    entities[ObjectIdentifier(original)] = stand
+  mutating func substitute(_ original: NSEntityDescription, by replacement: NSEntityDescription) {
+    entities[ObjectIdentifier(original)] = replacement
     let own = Dictionary(
-      stand.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      replacement.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for property in original.ownProperties {
       properties[ObjectIdentifier(property)] = own[property.name]
     }
@@ -87,16 +87,16 @@ struct EntityCopier {
     properties[ObjectIdentifier(property)] as? Property ?? property
   }
 
-  private func turnReferences(of original: NSEntityDescription) {
+  private func redirectReferences(of original: NSEntityDescription) {
     let copy = copy(of: original)
     copy.subentities = original.subentities.map(self.copy(of:))
-    copy.uniquenessConstraints = turned(original.uniquenessConstraints)
-    copy.storedCompoundIndexes = turned(original.storedCompoundIndexes)
+    copy.uniquenessConstraints = redirected(original.uniquenessConstraints)
+    copy.storedCompoundIndexes = redirected(original.storedCompoundIndexes)
     copy.indexes = original.indexes.map(self.copy(of:))
-    for property in copy.ownProperties { turnReferences(of: property) }
+    for property in copy.ownProperties { redirectReferences(of: property) }
   }
 
-  private func turnReferences(of property: NSPropertyDescription) {
+  private func redirectReferences(of property: NSPropertyDescription) {
     switch property {
     case let relationship as NSRelationshipDescription:
       relationship.destinationEntity = relationship.destinationEntity.map(copy(of:))
@@ -108,7 +108,7 @@ struct EntityCopier {
     }
   }
 
-  private func turned(_ references: [[Any]]) -> [[Any]] {
+  private func redirected(_ references: [[Any]]) -> [[Any]] {
     references.map { $0.map { ($0 as? NSPropertyDescription).map(copy(of:)) ?? $0 } }
   }
 
@@ -124,8 +124,8 @@ struct EntityCopier {
   ) -> NSFetchRequest<any NSFetchRequestResult> {
     let copied = request.duplicate()
     if let entity = copied.specification.entity.entity { copied.entity = copy(of: entity) }
-    copied.propertiesToFetch = copied.propertiesToFetch.map { turned([$0])[0] }
-    copied.propertiesToGroupBy = copied.propertiesToGroupBy.map { turned([$0])[0] }
+    copied.propertiesToFetch = copied.propertiesToFetch.map { redirected([$0])[0] }
+    copied.propertiesToGroupBy = copied.propertiesToGroupBy.map { redirected([$0])[0] }
     return copied
   }
 }

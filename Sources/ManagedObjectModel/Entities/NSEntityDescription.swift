@@ -151,7 +151,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Related entities are compared by name; properties and subentities in any order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSEntityDescription else { return false }
-    return other === self || describesSame(as: other)
+    return other === self || isEqualDescription(to: other)
   }
 
   /// A one-line description with the class and the names of the properties.

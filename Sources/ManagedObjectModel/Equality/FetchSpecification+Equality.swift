@@ -1,6 +1,6 @@
 extension FetchSpecification {
   /// Whether two requests are equal; entities are compared by name.
-  func saysSame(as other: FetchSpecification) -> Bool {
+  func isEquivalent(to other: FetchSpecification) -> Bool {
     entity.name == other.entity.name && hasSameConditions(as: other) && hasSameOptions(as: other)
   }
 

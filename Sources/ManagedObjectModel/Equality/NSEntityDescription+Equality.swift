@@ -1,6 +1,6 @@
 extension NSEntityDescription {
   /// Whether two entities are equal, without their inherited properties.
-  func describesSame(as other: NSEntityDescription) -> Bool {
+  func isEqualDescription(to other: NSEntityDescription) -> Bool {
     name == other.name && managedObjectClassName == other.managedObjectClassName
       && isAbstract == other.isAbstract
       && superentity?.name == other.superentity?.name

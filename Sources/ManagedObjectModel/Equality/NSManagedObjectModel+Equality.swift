@@ -1,6 +1,6 @@
 extension NSManagedObjectModel {
   /// Whether two models are equal.
-  func describesSame(as other: NSManagedObjectModel) -> Bool {
+  func isEqualDescription(to other: NSManagedObjectModel) -> Bool {
     guard entities.count == other.entities.count, entitiesByName == other.entitiesByName else {
       return false
     }
@@ -18,8 +18,8 @@ extension NSManagedObjectModel {
   private func hasSameTemplates(as other: NSManagedObjectModel) -> Bool {
     namedTemplates.count == other.namedTemplates.count
       && namedTemplates.allSatisfy { name, template in
-        other.fetchRequestTemplate(forName: name)?.specification.saysSame(
-          as: template.specification) ?? false
+        other.fetchRequestTemplate(forName: name)?.specification.isEquivalent(
+          to: template.specification) ?? false
       }
   }
 }

@@ -7,87 +7,87 @@ package import Foundation
 package struct FetchSpecification {
   package var entity: EntityReference {
     get { storage.entity }
-    set { own.entity = newValue }
+    set { uniqueStorage.entity = newValue }
   }
 
   package var predicate: NSPredicate? {
     get { storage.predicate }
-    set { own.predicate = newValue }
+    set { uniqueStorage.predicate = newValue }
   }
 
   package var sortDescriptors: [NSSortDescriptor]? {
     get { storage.sortDescriptors }
-    set { own.sortDescriptors = newValue }
+    set { uniqueStorage.sortDescriptors = newValue }
   }
 
   package var fetchLimit: Int {
     get { storage.fetchLimit }
-    set { own.fetchLimit = newValue }
+    set { uniqueStorage.fetchLimit = newValue }
   }
 
   package var fetchOffset: Int {
     get { storage.fetchOffset }
-    set { own.fetchOffset = newValue }
+    set { uniqueStorage.fetchOffset = newValue }
   }
 
   package var fetchBatchSize: Int {
     get { storage.fetchBatchSize }
-    set { own.fetchBatchSize = newValue }
+    set { uniqueStorage.fetchBatchSize = newValue }
   }
 
   package var resultType: NSFetchRequestResultType {
     get { storage.resultType }
-    set { own.resultType = newValue }
+    set { uniqueStorage.resultType = newValue }
   }
 
   package var includesSubentities: Bool {
     get { storage.includesSubentities }
-    set { own.includesSubentities = newValue }
+    set { uniqueStorage.includesSubentities = newValue }
   }
 
   package var includesPropertyValues: Bool {
     get { storage.includesPropertyValues }
-    set { own.includesPropertyValues = newValue }
+    set { uniqueStorage.includesPropertyValues = newValue }
   }
 
   package var includesPendingChanges: Bool {
     get { storage.includesPendingChanges }
-    set { own.includesPendingChanges = newValue }
+    set { uniqueStorage.includesPendingChanges = newValue }
   }
 
   package var returnsObjectsAsFaults: Bool {
     get { storage.returnsObjectsAsFaults }
-    set { own.returnsObjectsAsFaults = newValue }
+    set { uniqueStorage.returnsObjectsAsFaults = newValue }
   }
 
   package var returnsDistinctResults: Bool {
     get { storage.returnsDistinctResults }
-    set { own.returnsDistinctResults = newValue }
+    set { uniqueStorage.returnsDistinctResults = newValue }
   }
 
   package var shouldRefreshRefetchedObjects: Bool {
     get { storage.shouldRefreshRefetchedObjects }
-    set { own.shouldRefreshRefetchedObjects = newValue }
+    set { uniqueStorage.shouldRefreshRefetchedObjects = newValue }
   }
 
   package var relationshipKeyPathsForPrefetching: [String]? {
     get { storage.relationshipKeyPathsForPrefetching }
-    set { own.relationshipKeyPathsForPrefetching = newValue }
+    set { uniqueStorage.relationshipKeyPathsForPrefetching = newValue }
   }
 
   package var propertiesToFetch: [Any]? {
     get { storage.propertiesToFetch }
-    set { own.propertiesToFetch = newValue }
+    set { uniqueStorage.propertiesToFetch = newValue }
   }
 
   package var propertiesToGroupBy: [Any]? {
     get { storage.propertiesToGroupBy }
-    set { own.propertiesToGroupBy = newValue }
+    set { uniqueStorage.propertiesToGroupBy = newValue }
   }
 
   package var havingPredicate: NSPredicate? {
     get { storage.havingPredicate }
-    set { own.havingPredicate = newValue }
+    set { uniqueStorage.havingPredicate = newValue }
   }
 
   package init() {}
@@ -143,7 +143,7 @@ package struct FetchSpecification {
   private var storage = Storage()
 
   /// The storage, made unique before a change.
-  private var own: Storage {
+  private var uniqueStorage: Storage {
     mutating get {
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
       return storage

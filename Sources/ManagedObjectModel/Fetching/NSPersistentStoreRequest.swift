@@ -11,7 +11,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The kind of the request.
   open var requestType: NSPersistentStoreRequestType {
     preconditionFailure(
-      "\(type(of: self)) must override requestType: a request has no kind of its own.")
+      "\(type(of: self)) must override requestType: the superclass has no request type.")
   }
 
   /// Creates a request to all stores.

@@ -5,13 +5,13 @@ extension NSEntityDescription {
   /// How some parts of a description affect the hash could not be determined from real stores
   /// (Design/0003-version-hashes.md). A store with such an entity is matched by the model in the
   /// store, not by this hash.
-  package var uncertaintiesOfVersionHash: [String] {
+  package var versionHashUncertainties: [String] {
     let line = lineage
     let modified = line.filter {
       $0.versionHashModifier?.isEmpty == false && !$0.uniquenessConstraints.isEmpty
     }
     return VersionHash.hashedProperties(of: self).compactMap { property in
-      (property as? NSAttributeDescription)?.uncertaintyOfVersionHash.map {
+      (property as? NSAttributeDescription)?.versionHashUncertainty.map {
         "\(property.name) \($0)"
       }
     }
@@ -21,12 +21,12 @@ extension NSEntityDescription {
   }
 
   /// Whether the entity's version hash equals the one that Apple's framework computes.
-  package var isVersionHashCertain: Bool { uncertaintiesOfVersionHash.isEmpty }
+  package var isVersionHashCertain: Bool { versionHashUncertainties.isEmpty }
 }
 
 extension NSAttributeDescription {
   /// Why the attribute's version hash is uncertain, as the end of a sentence, or nil.
-  var uncertaintyOfVersionHash: String? {
+  var versionHashUncertainty: String? {
     switch self {
     case let derived as NSDerivedAttributeDescription: derived.uncertaintyOfDerivation
     case is NSCompositeAttributeDescription: "is composite"

@@ -7,7 +7,7 @@ extension NSManagedObjectModel {
   /// error; `init(readingFrom:)` throws it instead.
   public convenience init?(contentsOf url: URL) {
     guard
-      let model = Self.orNil(
+      let model = Self.modelOrNil(
         "NSManagedObjectModel(contentsOf:)", { try CompiledModel.read(contentsOf: url) })
     else { return nil }
     self.init(takingOver: model)
@@ -29,7 +29,7 @@ extension NSManagedObjectModel {
   /// too. It returns nil if there are no models, or if one cannot be read. The reason is written to
   /// standard error; `merging(from:)` throws it instead.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-    orNil("mergedModel(from:)") { try merging(from: bundles) }
+    modelOrNil("mergedModel(from:)") { try merging(from: bundles) }
   }
 
   /// Creates a model with the entities that a store was written with, from the compiled models in
@@ -39,7 +39,8 @@ extension NSManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    orNil("mergedModel(from:forStoreMetadata:)", quietFor: [.noModelForStore, .modelNotFound]) {
+    modelOrNil("mergedModel(from:forStoreMetadata:)", quietFor: [.noModelForStore, .modelNotFound])
+    {
       try merging(from: bundles, forStoreMetadata: metadata)
     }
   }
@@ -70,7 +71,7 @@ extension NSManagedObjectModel {
   /// The model, or nil after the reason was written to standard error.
   ///
   /// If no model fits a store, or there is none, nothing is written: programs test for that.
-  private static func orNil(
+  private static func modelOrNil(
     _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [],
     _ make: () throws -> NSManagedObjectModel
   ) -> NSManagedObjectModel? {
@@ -79,7 +80,7 @@ extension NSManagedObjectModel {
     } catch let error as ManagedObjectModelError where quiet.contains(error.code) {
       return nil
     } catch {
-      LogLine.warn("\(name) gives nil: \(error)")
+      LogLine.warn("\(name) returns nil: \(error)")
       return nil
     }
   }

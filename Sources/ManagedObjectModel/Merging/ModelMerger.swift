@@ -14,9 +14,11 @@ struct ModelMerger {
     let known = merged.entitiesByName
     var fresh: [NSEntityDescription] = []
     for entity in model.entities {
-      if let stand = entity.name.flatMap({ known[$0] }) {
-        if isWanted(entity), stand != entity { throw differentEntities(named: entity.name ?? "") }
-        copier.substitute(entity, by: stand)
+      if let existing = entity.name.flatMap({ known[$0] }) {
+        if isWanted(entity), existing != entity {
+          throw differentEntities(named: entity.name ?? "")
+        }
+        copier.substitute(entity, by: existing)
       } else if isWanted(entity) {
         fresh.append(entity)
       }
@@ -48,7 +50,7 @@ struct ModelMerger {
     guard let former = merged.fetchRequestTemplate(forName: name) else {
       return merged.setFetchRequestTemplate(template, forName: name)
     }
-    guard former.specification.saysSame(as: template.specification) else {
+    guard former.specification.isEquivalent(to: template.specification) else {
       throw ManagedObjectModelError(
         code: .templatesDiffer,
         message:

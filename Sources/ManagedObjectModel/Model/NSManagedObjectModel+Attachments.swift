@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
   ///
   /// - Precondition: The model is frozen, and `make` requests no other attachment of this model.
   package func attachment<Value: Sendable>(_ type: Value.Type, make: () -> Value) -> Value {
-    precondition(isFrozen, "Something can be derived from a model only when it is in use.")
+    precondition(isFrozen, "A value can be derived only from a model in use.")
     return attachments.withLock { attachments in
       if let value = attachments[ObjectIdentifier(type)] as? Value { return value }
       let value = make()

@@ -72,7 +72,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the other model is equal, with its entities in any order.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectModel else { return false }
-    return other === self || describesSame(as: other)
+    return other === self || isEqualDescription(to: other)
   }
 
   /// A description with a line for each entity.

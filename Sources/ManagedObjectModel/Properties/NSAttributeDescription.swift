@@ -82,8 +82,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     copy.allowsCloudEncryption = allowsCloudEncryption
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSAttributeDescription, super.describesSame(as: other) else {
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSAttributeDescription, super.isEqualDescription(to: other) else {
       return false
     }
     return attributeType == other.attributeType

@@ -27,8 +27,8 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSCompositeAttributeDescription, super.describesSame(as: other)
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSCompositeAttributeDescription, super.isEqualDescription(to: other)
     else { return false }
     return elements == other.elements
   }

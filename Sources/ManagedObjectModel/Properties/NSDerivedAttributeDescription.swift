@@ -34,8 +34,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     VersionHash.hash(of: self)
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSDerivedAttributeDescription, super.describesSame(as: other) else {
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSDerivedAttributeDescription, super.isEqualDescription(to: other)
+    else {
       return false
     }
     return valuesAreEqual(derivationExpression, other.derivationExpression)

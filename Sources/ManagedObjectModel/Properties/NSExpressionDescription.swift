@@ -34,8 +34,8 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     copy.expressionResultType = expressionResultType
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSExpressionDescription, super.describesSame(as: other) else {
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSExpressionDescription, super.isEqualDescription(to: other) else {
       return false
     }
     return expressionResultType == other.expressionResultType

@@ -24,13 +24,14 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     copy.fetchRequest = fetchRequest?.duplicate()
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSFetchedPropertyDescription, super.describesSame(as: other) else {
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSFetchedPropertyDescription, super.isEqualDescription(to: other)
+    else {
       return false
     }
     switch (fetchRequest?.specification, other.fetchRequest?.specification) {
     case (nil, nil): return true
-    case (let left?, let right?): return left.saysSame(as: right)
+    case (let left?, let right?): return left.isEquivalent(to: right)
     default: return false
     }
   }

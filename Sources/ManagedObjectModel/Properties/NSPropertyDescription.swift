@@ -148,14 +148,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Related entities and inverse relationships are compared by name.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSPropertyDescription else { return false }
-    return other === self || (type(of: other) == type(of: self) && describesSame(as: other))
+    return other === self || (type(of: other) == type(of: self) && isEqualDescription(to: other))
   }
 
   /// A one-line description of the property.
   open override var description: String {
     let place = owner?.name.map { "\($0)." } ?? ""
     return
-      "\(place)\(name): \(kindInWords)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
+      "\(place)\(name): \(kindDescription)\(isOptional ? ", optional" : "")\(isTransient ? ", transient" : "")"
   }
 
   /// A hash value that equal descriptions share.
@@ -164,7 +164,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Compares the property with another of the same class.
   ///
   /// Each subclass adds its own values.
-  func describesSame(as other: NSPropertyDescription) -> Bool {
+  func isEqualDescription(to other: NSPropertyDescription) -> Bool {
     name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
       && versionHashModifier == other.versionHashModifier
       && renamingIdentifier == other.renamingIdentifier

@@ -76,8 +76,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     copy.isOrdered = isOrdered
   }
 
-  override func describesSame(as other: NSPropertyDescription) -> Bool {
-    guard let other = other as? NSRelationshipDescription, super.describesSame(as: other) else {
+  override func isEqualDescription(to other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSRelationshipDescription, super.isEqualDescription(to: other)
+    else {
       return false
     }
     return destinationEntity?.name == other.destinationEntity?.name

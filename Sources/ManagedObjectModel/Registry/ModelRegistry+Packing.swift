@@ -17,7 +17,7 @@ extension ModelRegistry {
       return try unpacked("\(text)")
     } catch {
       preconditionFailure(
-        "The compiled model in generated code is damaged; build the package anew. \(error)")
+        "The compiled model in generated code is damaged; build the package again. \(error)")
     }
   }
 

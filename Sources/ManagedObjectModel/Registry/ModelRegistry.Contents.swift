@@ -14,7 +14,7 @@ extension ModelRegistry {
       }
       registrations.insert(added, at: position)
       for (name, represented): (String, AnyClass) in added.classesByEntityName {
-        noteEntity(named: name, of: added, representedBy: ObjectIdentifier(represented))
+        recordEntity(named: name, of: added, representedBy: ObjectIdentifier(represented))
       }
     }
 
@@ -29,7 +29,7 @@ extension ModelRegistry {
     /// Records a class's entity.
     ///
     /// If several entities share a class, the first by model, module and entity name is used.
-    private mutating func noteEntity(
+    private mutating func recordEntity(
       named name: String, of model: ModelRegistration, representedBy key: ObjectIdentifier
     ) {
       if let known = entitiesByClass[key],

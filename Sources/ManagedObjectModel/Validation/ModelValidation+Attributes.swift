@@ -7,15 +7,15 @@ extension ModelValidation {
   ) {
     switch attribute.attributeType {
     case .undefinedAttributeType where !attribute.isTransient:
-      note(
+      record(
         .undefinedType, in: entity, at: path, "The attribute has no type, but is stored.",
         remedy: "Choose a type, or make the attribute transient.")
     case .objectIDAttributeType:
-      note(
+      record(
         .unknownType, in: entity, at: path, "The type Object ID is for expressions only.",
         remedy: "Use a relationship, or store the identifier's URI.")
     case .compositeAttributeType where !(attribute is NSCompositeAttributeDescription):
-      note(
+      record(
         .compositeWithoutElements, in: entity, at: path,
         "The attribute is of type Composite, but has no elements.",
         remedy: "Use an NSCompositeAttributeDescription.")
@@ -34,7 +34,7 @@ extension ModelValidation {
     else {
       return
     }
-    note(
+    record(
       .defaultValueMismatch, in: entity, at: path, "The default value \(problem).",
       remedy: "Set a default value of the attribute's type.")
   }
@@ -46,7 +46,7 @@ extension ModelValidation {
     switch attribute.attributeType {
     case .binaryDataAttributeType, .transformableAttributeType: break
     default:
-      note(
+      record(
         .unsuitableOption, as: .warning, in: entity, at: path,
         "External storage is for binary data; it has no effect here.",
         remedy: "Turn it off, or change the type.")
@@ -58,19 +58,19 @@ extension ModelValidation {
   mutating func check(_ derived: NSDerivedAttributeDescription, of entity: NSEntityDescription) {
     check(derived, at: derived.name, in: entity)
     if derived.isTransient {
-      note(
+      record(
         .derivedTransient, in: entity, at: derived.name,
-        "A derived attribute is computed by the store, so it is stored.",
+        "A derived attribute cannot be transient: the store computes it.",
         remedy: "Make it not transient.")
     }
     guard let expression = derived.derivationExpression else {
-      return note(
+      return record(
         .derivedWithoutExpression, in: entity, at: derived.name,
         "The derived attribute has no derivation expression.",
         remedy: "Set one, such as canonical:(name), or items.@count.")
     }
     for name in expression.firstKeys where entity.propertiesByName[name] == nil {
-      note(
+      record(
         .derivedFromUnknownProperty, in: entity, at: derived.name,
         "The derivation uses \(name), which is not a property of the entity.",
         remedy: "Name a property of \(entity.name ?? "the entity").")
@@ -85,18 +85,18 @@ extension ModelValidation {
   ) {
     checkDefaultValue(of: composite, at: path, in: entity)
     if composite.elements.isEmpty {
-      note(
+      record(
         .compositeWithoutElements, in: entity, at: path, "The composite attribute has no elements.",
         remedy: "Add at least one.")
     }
     for name in repeated(composite.elements.map(\.name)) {
-      note(
+      record(
         .duplicateName, in: entity, at: "\(path).\(name)",
-        "There are several elements of this name.",
-        remedy: "Give each element a name of its own.")
+        "There are several elements with this name.",
+        remedy: "Give each element a different name.")
     }
     guard depth <= Limits.compositeDepth else {
-      return note(
+      return record(
         .compositeTooDeep, in: entity, at: path,
         "Composite attributes nest more than \(Limits.compositeDepth) levels, or one contains itself.",
         remedy: "Flatten them.")
@@ -111,18 +111,18 @@ extension ModelValidation {
   ) {
     let elementPath = "\(path).\(element.name)"
     if element.name.isEmpty {
-      note(.emptyName, in: entity, at: path, "An element has no name.", remedy: "Name it.")
+      record(.emptyName, in: entity, at: path, "An element has no name.", remedy: "Name it.")
     }
     if element is NSDerivedAttributeDescription || element.isTransient {
-      note(
+      record(
         .compositeElementUnsuitable, in: entity, at: elementPath,
         "An element cannot be derived or transient.",
         remedy: "Make it an attribute of the entity instead.")
     }
     if !element.isOptional {
-      note(
+      record(
         .compositeElementRequired, as: .warning, in: entity, at: elementPath,
-        "A required element refuses every object whose composite lacks it, or has no value at all.",
+        "With a required element, an object cannot be saved if its composite lacks the element or is nil.",
         remedy: "Make the element optional.")
     }
     if let composite = element as? NSCompositeAttributeDescription {

@@ -3,7 +3,7 @@ extension ModelValidation {
     for names in entity.uniquenessConstraintNames {
       let constraint = names.joined(separator: ", ")
       if names.isEmpty {
-        note(
+        record(
           .constraintEmpty, in: entity, "A uniqueness constraint has no attributes.",
           remedy: "Remove it, or add one.")
       }
@@ -16,20 +16,20 @@ extension ModelValidation {
   ) {
     switch property(at: name, of: entity) {
     case nil:
-      note(
+      record(
         .constraintUnknownAttribute, in: entity, at: constraint,
-        "The uniqueness constraint names \(name), which is not an attribute of the entity.",
+        "The uniqueness constraint contains \(name), which is not an attribute of the entity.",
         remedy: "Name an attribute of \(entity.name ?? "the entity").")
     case let attribute as NSAttributeDescription:
       guard attribute.isTransient else { return }
-      note(
+      record(
         .constraintOnTransient, in: entity, at: constraint,
-        "The uniqueness constraint names the transient attribute \(name).",
+        "The uniqueness constraint contains the transient attribute \(name).",
         remedy: "Store the attribute.")
     default:
-      note(
+      record(
         .constraintOnRelationship, in: entity, at: constraint,
-        "The uniqueness constraint names \(name), which is not an attribute.",
+        "The uniqueness constraint contains \(name), which is not an attribute.",
         remedy: "Name attributes only.")
     }
   }

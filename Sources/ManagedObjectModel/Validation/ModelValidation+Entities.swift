@@ -10,25 +10,25 @@ extension ModelValidation {
 
   private mutating func checkName(of entity: NSEntityDescription) {
     if entity.name?.isEmpty ?? true {
-      note(.emptyName, in: entity, "An entity has no name.", remedy: "Name it.")
+      record(.emptyName, in: entity, "An entity has no name.", remedy: "Name it.")
     }
   }
 
   private mutating func checkInheritance(of entity: NSEntityDescription) {
     let lineage = entity.lineage
     if let root = lineage.last, let beyond = root.superentity {
-      note(
+      record(
         .parentCycle, in: entity,
-        "The entity is its own ancestor, by way of \(beyond.name ?? "an entity without a name").",
-        remedy: "Break the circle: an entity must have no superentity at its root.")
+        "The entity is its own ancestor, through \(beyond.name ?? "an entity without a name").",
+        remedy: "Break the cycle: the root entity must have no superentity.")
     } else if let parent = entity.superentity, parent.model !== model {
-      note(
+      record(
         .entityOutsideModel, in: entity,
         "The superentity \(parent.name ?? "without a name") is not an entity of the model.",
         remedy: "Add it to the entities of the model.")
     }
     for child in entity.subentities where child.model !== model {
-      note(
+      record(
         .entityOutsideModel, in: entity,
         "The subentity \(child.name ?? "without a name") is not an entity of the model.",
         remedy: "Add it to the entities of the model.")
@@ -39,15 +39,15 @@ extension ModelValidation {
     let inherited = Dictionary(
       entity.inheritedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for name in repeated(entity.ownProperties.map(\.name)) where !name.isEmpty {
-      note(
-        .duplicateName, in: entity, at: name, "There are several properties of this name.",
-        remedy: "Give each property a name of its own.")
+      record(
+        .duplicateName, in: entity, at: name, "There are several properties with this name.",
+        remedy: "Give each property a different name.")
     }
     for property in entity.ownProperties {
       guard let former = inherited[property.name] else { continue }
-      note(
+      record(
         .duplicateName, in: entity, at: property.name,
-        "The name is that of a property inherited from \(former.declaringEntity?.name ?? "an ancestor").",
+        "A property with this name is inherited from \(former.declaringEntity?.name ?? "an ancestor").",
         remedy: "Rename one of the two, or remove this one.")
     }
   }

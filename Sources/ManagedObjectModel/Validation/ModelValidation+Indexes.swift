@@ -1,9 +1,9 @@
 extension ModelValidation {
   mutating func checkIndexes(of entity: NSEntityDescription) {
     for name in repeated(entity.indexes.map(\.name)) {
-      note(
-        .duplicateName, in: entity, at: name, "There are several indexes of this name.",
-        remedy: "Give each index a name of its own.")
+      record(
+        .duplicateName, in: entity, at: name, "There are several indexes with this name.",
+        remedy: "Give each index a different name.")
     }
     for index in entity.indexes { check(index, of: entity) }
     for names in entity.compoundIndexNames {
@@ -15,12 +15,12 @@ extension ModelValidation {
 
   private mutating func check(_ index: NSFetchIndexDescription, of entity: NSEntityDescription) {
     if index.elements.isEmpty {
-      note(
+      record(
         .indexEmpty, in: entity, at: index.name, "The index has no elements.",
         remedy: "Remove it, or add one.")
     }
     if Set(index.elements.map(\.collationType)).count > 1 {
-      note(
+      record(
         .indexMixedTypes, in: entity, at: index.name,
         "The index has elements of both types, Binary and R-tree.",
         remedy: "Make an index of each type.")
@@ -40,14 +40,14 @@ extension ModelValidation {
     }
     let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
     if property.isTransient || isToMany || property is NSFetchedPropertyDescription {
-      note(
+      record(
         .indexUnsuitableProperty, in: entity, at: index.name,
-        "The index names \(name), which has no column: it is transient, to-many or fetched.",
+        "The index contains \(name), which has no column: it is transient, to-many or fetched.",
         remedy: "Index stored attributes and to-one relationships.")
     } else if element.collationType == .rTree, !isNumeric(property) {
-      note(
+      record(
         .indexUnsuitableProperty, in: entity, at: index.name,
-        "The R-tree index names \(name), which is not a number.",
+        "The R-tree index contains \(name), which is not a number.",
         remedy: "Index numbers, or make the index Binary.")
     }
   }
@@ -55,9 +55,9 @@ extension ModelValidation {
   private mutating func noteUnknown(
     _ name: String, in index: String, of entity: NSEntityDescription
   ) {
-    note(
+    record(
       .indexUnknownProperty, in: entity, at: index,
-      "The index names \(name), which is not a property of the entity.",
+      "The index contains \(name), which is not a property of the entity.",
       remedy: "Name a property of \(entity.name ?? "the entity").")
   }
 

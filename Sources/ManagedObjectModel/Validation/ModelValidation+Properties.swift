@@ -2,7 +2,7 @@ extension ModelValidation {
   mutating func check(_ property: NSPropertyDescription, of entity: NSEntityDescription) {
     checkName(of: property, in: entity)
     if let owner = property.declaringEntity, owner !== entity {
-      note(
+      record(
         .propertySharedByEntities, in: entity, at: property.name,
         "The property also belongs to \(owner.name ?? "another entity").",
         remedy: "Add a copy of it instead.")
@@ -28,14 +28,14 @@ extension ModelValidation {
   ) {
     let name = property.name
     if name.isEmpty {
-      note(.emptyName, in: entity, "A property has no name.", remedy: "Name it.")
+      record(.emptyName, in: entity, "A property has no name.", remedy: "Name it.")
     } else if ReservedNames.propertyNames.contains(name) {
-      note(
+      record(
         .reservedName, in: entity, at: name,
-        "The name is that of a method of every managed object.",
+        "Every managed object has a method with this name.",
         remedy: "Choose another name.")
     } else if name.contains(where: { $0.isWhitespace || ".@$#".contains($0) }) {
-      note(
+      record(
         .unusableName, in: entity, at: name, "The name cannot be written in a key path.",
         remedy: "Use letters, digits and underscores.")
     }
@@ -45,13 +45,13 @@ extension ModelValidation {
     _ fetched: NSFetchedPropertyDescription, of entity: NSEntityDescription
   ) {
     guard let request = fetched.fetchRequest else {
-      return note(
+      return record(
         .fetchWithoutRequest, in: entity, at: fetched.name,
         "The fetched property has no fetch request.",
         remedy: "Set its fetchRequest.")
     }
     if let problem = problemWithEntity(of: request) {
-      note(
+      record(
         .fetchOfUnknownEntity, in: entity, at: fetched.name, "The fetched property \(problem).",
         remedy: "Choose an entity of the model.")
     }

@@ -2,19 +2,19 @@ extension ModelValidation {
   mutating func check(_ relationship: NSRelationshipDescription, of entity: NSEntityDescription) {
     checkCounts(of: relationship, in: entity)
     if relationship.deleteRule == .noActionDeleteRule {
-      note(
+      record(
         .noActionRule, as: .warning, in: entity, at: relationship.name,
         "With the delete rule No Action, related objects keep a reference to a deleted object.",
         remedy: "Choose Nullify, Cascade or Deny.")
     }
     guard let destination = relationship.destinationEntity else {
-      return note(
+      return record(
         .missingDestination, in: entity, at: relationship.name,
         "The relationship has no destination.",
         remedy: "Set its destination entity.")
     }
     guard destination.model === model else {
-      return note(
+      return record(
         .missingDestination, in: entity, at: relationship.name,
         "The destination \(destination.name ?? "without a name") is not an entity of the model.",
         remedy: "Add it to the entities of the model, or choose another.")
@@ -27,15 +27,15 @@ extension ModelValidation {
   ) {
     let (least, greatest) = (relationship.minCount, relationship.maxCount)
     if least < 0 || greatest < 0 || (greatest > 0 && least > greatest) {
-      note(
+      record(
         .countsOutOfOrder, in: entity, at: relationship.name,
-        "The least count is \(least) and the greatest is \(greatest).",
+        "The minimum count is \(least) and the maximum count is \(greatest).",
         remedy:
-          "The least must be at least 0 and not above the greatest; a greatest of 0 means no limit."
+          "The minimum must be from 0 to the maximum; a maximum of 0 means no limit."
       )
     }
     if relationship.isOrdered, !relationship.isToMany {
-      note(
+      record(
         .orderedToOne, in: entity, at: relationship.name,
         "A to-one relationship cannot be ordered.",
         remedy: "Make it to-many, or not ordered.")
@@ -47,28 +47,28 @@ extension ModelValidation {
     in entity: NSEntityDescription
   ) {
     guard let inverse = relationship.inverseRelationship else {
-      return note(
+      return record(
         .missingInverse, as: .warning, in: entity, at: relationship.name,
-        "The relationship has no inverse, so changes at the other end go unnoticed.",
+        "The relationship has no inverse, so it is not updated when the other end changes.",
         remedy:
           "Add a relationship from \(destination.name ?? "the destination") and make the two inverses."
       )
     }
     if destination.propertiesByName[inverse.name] !== inverse {
-      note(
+      record(
         .inverseMismatch, in: entity, at: relationship.name,
         "The inverse \(inverse.name) is not a relationship of the destination \(destination.name ?? "").",
         remedy: "Choose a relationship of the destination.")
     } else if inverse.inverseRelationship !== relationship {
-      note(
+      record(
         .inverseMismatch, in: entity, at: relationship.name,
         "The inverse \(destination.name ?? "").\(inverse.name) has \(inverse.inverseRelationship?.name ?? "nothing") as its own inverse.",
         remedy: "Make the two each other's inverse.")
     } else if let back = inverse.destinationEntity, back !== entity {
-      note(
+      record(
         .inverseMismatch, in: entity, at: relationship.name,
-        "The inverse \(destination.name ?? "").\(inverse.name) leads to \(back.name ?? "an entity without a name") instead.",
-        remedy: "Let the inverse lead to \(entity.name ?? "this entity").")
+        "The inverse \(destination.name ?? "").\(inverse.name) has the destination \(back.name ?? "an entity without a name") instead.",
+        remedy: "Set the inverse's destination to \(entity.name ?? "this entity").")
     }
   }
 }

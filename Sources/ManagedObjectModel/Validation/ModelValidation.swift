@@ -3,16 +3,16 @@
 /// It is a pure function of the model. Issues are in the order of the entities and, within an
 /// entity, of its properties, constraints and indexes.
 package struct ModelValidation {
-  private(set) var problems: [ModelProblem] = []
+  private(set) var issues: [ModelIssue] = []
   let model: NSManagedObjectModel
   let entitiesByName: [String: NSEntityDescription]
 
   /// All issues of a model.
-  package static func problems(in model: NSManagedObjectModel) -> [ModelProblem] {
+  package static func issues(in model: NSManagedObjectModel) -> [ModelIssue] {
     var validation = ModelValidation(model)
     validation.checkModel()
     for entity in model.entities { validation.check(entity) }
-    return validation.problems
+    return validation.issues
   }
 
   private init(_ model: NSManagedObjectModel) {
@@ -21,13 +21,13 @@ package struct ModelValidation {
   }
 
   /// Records an issue.
-  mutating func note(
-    _ code: ModelProblem.Code, as severity: ModelProblem.Severity = .error,
+  mutating func record(
+    _ code: ModelIssue.Code, as severity: ModelIssue.Severity = .error,
     in entity: NSEntityDescription? = nil,
     at property: String? = nil, _ message: String, remedy: String
   ) {
-    problems.append(
-      ModelProblem(
+    issues.append(
+      ModelIssue(
         severity: severity, code: code, entity: entity.map { $0.name ?? "" }, property: property,
         message: message,
         remedy: remedy))
@@ -35,16 +35,17 @@ package struct ModelValidation {
 
   private mutating func checkModel() {
     for name in repeated(model.entities.compactMap(\.name)) {
-      note(
+      record(
         .duplicateName, "There are several entities named \(name).",
-        remedy: "Give each entity a name of its own.")
+        remedy: "Give each entity a different name.")
     }
     for (name, template) in model.namedTemplates {
       if name.isEmpty {
-        note(.emptyName, "A fetch request template has no name.", remedy: "Name it, or remove it.")
+        record(
+          .emptyName, "A fetch request template has no name.", remedy: "Name it, or remove it.")
       }
       if let problem = problemWithEntity(of: template) {
-        note(
+        record(
           .fetchOfUnknownEntity, at: name, "The fetch request template \(problem).",
           remedy: "Choose an entity of the model.")
       }

@@ -24,6 +24,6 @@ extension NSAttributeType {
   private func integerProblem(_ value: Any, lowest: Int64, highest: Int64) -> String? {
     guard let number = value as? NSNumber else { return "is not a number" }
     return (lowest...highest).contains(number.int64Value)
-      ? nil : "does not fit: it is \(number), the type holds \(lowest) to \(highest)"
+      ? nil : "is \(number), but the type is limited to \(lowest) to \(highest)"
   }
 }

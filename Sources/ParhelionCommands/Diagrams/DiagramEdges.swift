@@ -84,6 +84,6 @@ enum EntityBox {
       let destination = relationship.destinationEntity?.name ?? "?"
       return relationship.isToMany ? "\(destination) *" : destination
     }
-    return property.kindInWords + (property.isOptional ? "" : " !")
+    return property.kindDescription + (property.isOptional ? "" : " !")
   }
 }

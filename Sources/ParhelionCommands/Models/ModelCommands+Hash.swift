@@ -40,7 +40,7 @@ extension ModelCommands {
 
   private static func noteUncertainHashes(of version: ModelFile.Version, _ console: any Console) {
     for entity in version.model.sortedEntities {
-      let reasons = entity.uncertaintiesOfVersionHash
+      let reasons = entity.versionHashUncertainties
       guard !reasons.isEmpty else { continue }
       console.report(
         "note: \(version.name): the hash of \(entity.name ?? "") may differ from the one of Apple's frameworks: \(reasons.joined(separator: "; "))."

@@ -6,7 +6,7 @@ import PredicateLanguage
 enum PropertyText {
   /// The columns of a property in a table: its name, what it is, and everything else.
   static func row(of property: NSPropertyDescription) -> [String] {
-    [property.name, property.kindInWords, facts(of: property).joined(separator: ", ")]
+    [property.name, property.kindDescription, facts(of: property).joined(separator: ", ")]
   }
 
   private static func facts(of property: NSPropertyDescription) -> [String] {
@@ -37,7 +37,8 @@ enum PropertyText {
     }
     if let composite = attribute as? NSCompositeAttributeDescription {
       facts.append(
-        "of \(composite.elements.map { "\($0.name) \($0.kindInWords)" }.joined(separator: ", "))")
+        "of \(composite.elements.map { "\($0.name) \($0.kindDescription)" }.joined(separator: ", "))"
+      )
     }
     facts += attribute.validationPredicates.map(text(of:))
     if let transformer = attribute.valueTransformerName {

@@ -22,7 +22,7 @@ import Testing
     library.name.preservesValueInHistoryOnDeletion = true
     library.author.versionHashModifier = "2"
     #expect(
-      library.author.uncertaintiesOfVersionHash == [
+      library.author.versionHashUncertainties == [
         "id allows encryption in the cloud",
         "name is both stored externally and preserved in the history",
         "place is composite", "upper has a filtering predicate",

@@ -64,7 +64,7 @@ import Testing
     )
     .filter { $0.hasPrefix("CoreData: warning: ") }
     #expect(lines.count == 3)
-    #expect(lines.first?.contains("mergedModel(from:) gives nil: modelNotFound: ") == true)
+    #expect(lines.first?.contains("mergedModel(from:) returns nil: modelNotFound: ") == true)
     #expect(lines.last?.contains("Lost.momd") == true)
   }
 

@@ -4,19 +4,19 @@ import PredicateLanguage
 import Testing
 
 @Suite struct ModelValidationTests {
-  @Test func `A sound model has no problems`() {
-    #expect(ModelValidation.problems(in: libraryModel()) == [])
+  @Test func `A valid model has no issues`() {
+    #expect(ModelValidation.issues(in: libraryModel()) == [])
   }
 
   /// One faulty model: the rule that it breaks, where, and how the sound model is spoilt.
   struct Fault: Sendable, CustomTestStringConvertible {
-    let code: ModelProblem.Code
+    let code: ModelIssue.Code
     let place: String
-    let severity: ModelProblem.Severity
+    let severity: ModelIssue.Severity
     let spoil: @Sendable (Library) -> Void
 
     init(
-      _ code: ModelProblem.Code, _ place: String, _ severity: ModelProblem.Severity = .error,
+      _ code: ModelIssue.Code, _ place: String, _ severity: ModelIssue.Severity = .error,
       _ spoil: @escaping @Sendable (Library) -> Void
     ) {
       self.code = code
@@ -152,9 +152,9 @@ import Testing
   func `Each fault is found, at its place`(fault: Fault) {
     let library = Library()
     fault.spoil(library)
-    let problems = ModelValidation.problems(in: library.model)
-    let found = problems.first { $0.code == fault.code && place(of: $0) == fault.place }
-    #expect(found != nil, "\(problems)")
+    let issues = ModelValidation.issues(in: library.model)
+    let found = issues.first { $0.code == fault.code && place(of: $0) == fault.place }
+    #expect(found != nil, "\(issues)")
     #expect(found?.severity == fault.severity)
     #expect(found?.message.hasSuffix(".") == true && found?.remedy.hasSuffix(".") == true)
   }
@@ -162,12 +162,12 @@ import Testing
   @Test func `A shared property is found`() {
     let shared = attribute("shared", .stringAttributeType)
     let both = model(entity("One", [shared]), entity("Two", [shared]))
-    #expect(ModelValidation.problems(in: both).map(\.code) == [.propertySharedByEntities])
+    #expect(ModelValidation.issues(in: both).map(\.code) == [.propertySharedByEntities])
   }
 
   @Test func `Every rule is exercised`() {
     let exercised = Set(Self.faults.map(\.code)).union([.propertySharedByEntities])
-    #expect(Set(ModelProblem.Code.allCases).subtracting(exercised).isEmpty)
+    #expect(Set(ModelIssue.Code.allCases).subtracting(exercised).isEmpty)
   }
 
   @Test func `An expression may be indexed, and a composite's leaf be constrained`() {
@@ -181,20 +181,20 @@ import Testing
     library.author.indexes[0].elements = [
       NSFetchIndexElementDescription(property: expression, collationType: .binary)
     ]
-    #expect(ModelValidation.problems(in: library.model) == [])
+    #expect(ModelValidation.issues(in: library.model) == [])
   }
 
-  @Test func `A problem reads as a line`() {
+  @Test func `A issue reads as a line`() {
     let library = Library()
     library.books.destinationEntity = nil
     #expect(
-      ModelValidation.problems(in: library.model).map(\.description)
+      ModelValidation.issues(in: library.model).map(\.description)
         .contains(
           "error: Author.books: The relationship has no destination. Set its destination entity."))
   }
 
-  private func place(of problem: ModelProblem) -> String {
-    [problem.entity, problem.property].compactMap { $0 }.joined(separator: ".")
+  private func place(of issue: ModelIssue) -> String {
+    [issue.entity, issue.property].compactMap { $0 }.joined(separator: ".")
   }
 
   private static func element(_ name: String) -> NSFetchIndexElementDescription {

@@ -195,7 +195,7 @@ import Testing
       )
       #expect(
         outcome.problems.map(\.message) == [
-          "ZVALUE cannot be made a value of the attribute value: its 2 bytes are not a readable keyed archive: The archive does not begin as a binary property list does."
+          "ZVALUE cannot be made a value of the attribute value: its 2 bytes are not a readable keyed archive: The archive does not start like a binary property list."
         ])
     }
   }

@@ -26,7 +26,7 @@ extension ArchivedObject {
   /// The elements, if the object is an array or a set.
   func elements() throws(ModelArchiveError) -> [ArchivedValue] {
     guard isCollection else {
-      throw error(.wrongKind, "A collection must stand here, not \(className).")
+      throw error(.wrongKind, "A collection is expected, not \(className).")
     }
     return try references("NS.objects")
   }
@@ -34,7 +34,7 @@ extension ArchivedObject {
   /// The entries, if the object is a dictionary with string keys.
   func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
     guard isDictionary else {
-      throw error(.wrongKind, "A dictionary must stand here, not \(className).")
+      throw error(.wrongKind, "A dictionary is expected, not \(className).")
     }
     let (keys, values) = try keysAndValues()
     guard keys.count == values.count else {
@@ -48,7 +48,7 @@ extension ArchivedObject {
         throw error(.wrongKind, "The keys of the dictionary must be strings; one is \(key.kind).")
       }
       guard names.insert(name).inserted else {
-        throw error(.contradiction, "The key “\(name)” stands twice.")
+        throw error(.contradiction, "The key “\(name)” occurs twice.")
       }
       if let value { entries.append((name, value)) }
     }
@@ -78,7 +78,7 @@ extension ArchivedObject {
     }
     guard let references = field.array else {
       throw error(
-        .wrongKind, "\(className) must hold an array of references here, not \(field.kind).",
+        .wrongKind, "\(className) must contain an array of references here, not \(field.kind).",
         key: key)
     }
     try archive.spend(references.count, at: path)

@@ -33,7 +33,7 @@ struct ArchivedObject {
   private func wrongKind(_ key: String, _ expected: String, _ value: ArchivedValue)
     -> ModelArchiveError
   {
-    error(.wrongKind, "\(className) must hold \(expected) here, not \(value.kind).", key: key)
+    error(.wrongKind, "\(className) must contain \(expected) here, not \(value.kind).", key: key)
   }
 
   // MARK: Values

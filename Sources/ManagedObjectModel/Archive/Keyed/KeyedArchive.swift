@@ -34,7 +34,7 @@ final class KeyedArchive {
   init(_ bytes: [UInt8]) throws(ModelArchiveError) {
     guard BinaryPropertyList.hasHeader(bytes) else {
       throw ModelArchiveError(
-        .notAnArchive, "The archive does not begin as a binary property list does.")
+        .notAnArchive, "The archive does not start like a binary property list.")
     }
     var limits = PropertyListLimits()
     limits.maximumBytes = Limits.archiveBytes
@@ -113,7 +113,7 @@ final class KeyedArchive {
     }
     guard depth <= Limits.archiveDepth else {
       throw ModelArchiveError(
-        .limit, "Objects lie more than \(Limits.archiveDepth) deep in each other.", at: path)
+        .limit, "Objects are nested more than \(Limits.archiveDepth) deep.", at: path)
     }
     guard case .uid(let classNumber)? = entries["$class"],
       let classIndex = Int(exactly: classNumber),
@@ -133,7 +133,7 @@ final class KeyedArchive {
     switch value {
     case .boolean, .integer, .float, .double, .string, .data, .date: return .scalar(value)
     case .null, .uid, .array, .set, .dictionary:
-      throw ModelArchiveError(.wrongKind, "\(value.kind) cannot stand here.", at: path)
+      throw ModelArchiveError(.wrongKind, "\(value.kind) is not allowed here.", at: path)
     }
   }
 
@@ -142,7 +142,7 @@ final class KeyedArchive {
     budget -= steps
     guard budget >= 0 else {
       throw ModelArchiveError(
-        .limit, "The archive shares its parts so often that it takes too long to read.", at: path)
+        .limit, "The archive shares objects too often to be read in linear time.", at: path)
     }
   }
 }

@@ -92,7 +92,7 @@ struct KeyedArchiveBuilder {
       return try BinaryPropertyList.write(archive)
     } catch {
       throw ModelArchiveError(
-        .notArchivable, "The model does not fit into a property list: \(error)")
+        .notArchivable, "The model cannot be encoded as a property list: \(error)")
     }
   }
 

@@ -66,7 +66,7 @@ extension ModelArchiveReader {
     }
     guard nesting < Limits.compositeDepth else {
       throw object.error(
-        .limit, "Composite attributes lie more than \(Limits.compositeDepth) deep in each other.")
+        .limit, "Composite attributes are nested more than \(Limits.compositeDepth) deep.")
     }
     let attribute = NSCompositeAttributeDescription()
     var elements: [NSAttributeDescription] = []

@@ -23,12 +23,13 @@ extension ModelArchiveReader {
     for (key, value) in archived {
       guard let object = value.object(of: "NSEntityDescription") else {
         throw root.error(
-          .unknownClass, "An entity must stand here, not \(value.kind).", key: "NSEntities.\(key)")
+          .unknownClass, "An entity is expected, not \(value.kind).", key: "NSEntities.\(key)")
       }
       let name = try name("NSEntityName", of: object)
       guard name == key, entities[object.index] == nil else {
         throw object.error(
-          .contradiction, "The entity stands under another name, or twice.", key: "NSEntityName")
+          .contradiction, "The entity has another key than its name, or occurs twice.",
+          key: "NSEntityName")
       }
       let entity = NSEntityDescription()
       entity.name = name

@@ -23,7 +23,7 @@ extension ModelArchiveReader {
     for element in archived {
       guard let object = element.object(of: "NSFetchIndexDescription") else {
         throw entry.object.error(
-          .unknownClass, "An index must stand here.", key: "NSFetchIndexDescriptions")
+          .unknownClass, "An index is expected.", key: "NSFetchIndexDescriptions")
       }
       indexes.append(try index(object, on: properties))
     }
@@ -35,7 +35,7 @@ extension ModelArchiveReader {
     var tuples: [[Any]] = []
     for element in try object.elements(key) {
       guard case .object(let tuple) = element else {
-        throw object.error(.wrongKind, "An array of names must stand here.", key: key)
+        throw object.error(.wrongKind, "An array of names is expected.", key: key)
       }
       var names: [Any] = []
       for part in try tuple.elements() {
@@ -54,7 +54,7 @@ extension ModelArchiveReader {
     if let property = value.object(of: "NSPropertyDescription") {
       return try property.requiredString("NSPropertyName")
     }
-    throw tuple.error(.wrongKind, "The name of a property must stand here, not \(value.kind).")
+    throw tuple.error(.wrongKind, "A property name is expected, not \(value.kind).")
   }
 
   private func index(
@@ -64,7 +64,7 @@ extension ModelArchiveReader {
     for value in try object.elements("NSIndexElements") {
       guard let element = value.object(of: "NSFetchIndexElementDescription") else {
         throw object.error(
-          .unknownClass, "An index element must stand here.", key: "NSIndexElements")
+          .unknownClass, "An index element is expected.", key: "NSIndexElements")
       }
       elements.append(try indexElement(element, on: properties))
     }

@@ -14,7 +14,7 @@ extension ModelArchiveReader {
   func readConfigurations() throws(ModelArchiveError) {
     for (name, value) in try root.entries("NSConfigurations").sorted(by: { $0.key < $1.key }) {
       guard case .object(let collection) = value else {
-        throw root.error(.wrongKind, "A set of entities must stand here.", key: "NSConfigurations")
+        throw root.error(.wrongKind, "A set of entities is expected.", key: "NSConfigurations")
       }
       let values =
         collection.isDictionary ? try collection.entries().map(\.value) : try collection.elements()
@@ -22,7 +22,8 @@ extension ModelArchiveReader {
       for value in values {
         guard case .object(let object) = value, let entity = entities[object.index] else {
           throw collection.error(
-            .contradiction, "A configuration holds something that is no entity of the model.")
+            .contradiction, "A configuration contains something that is not an entity of the model."
+          )
         }
         members.append(entity)
       }

@@ -21,7 +21,7 @@ extension ModelArchiveReader {
     for (key, value) in try entry.object.entries("NSProperties").sorted(by: { $0.key < $1.key }) {
       guard case .object(let object) = value else {
         throw entry.object.error(
-          .wrongKind, "A property must stand here, not \(value.kind).", key: key)
+          .wrongKind, "A property is expected, not \(value.kind).", key: key)
       }
       if let repeated = inherited[key] {
         properties[object.index] = repeated
@@ -30,7 +30,8 @@ extension ModelArchiveReader {
       let property = try readProperty(object)
       guard property.name == key, properties[object.index] == nil else {
         throw object.error(
-          .contradiction, "The property stands under another name, or twice.", key: "NSPropertyName"
+          .contradiction, "The property has another key than its name, or occurs twice.",
+          key: "NSPropertyName"
         )
       }
       properties[object.index] = property
@@ -98,7 +99,7 @@ extension ModelArchiveReader {
     for element in try object.elements("NSValidationPredicates") {
       guard case .object(let predicate) = element else {
         throw object.error(
-          .wrongKind, "A predicate must stand here.", key: "NSValidationPredicates")
+          .wrongKind, "A predicate is expected.", key: "NSValidationPredicates")
       }
       predicates.append(try PredicateArchiveReader.read(predicate))
     }

@@ -39,7 +39,7 @@ extension ModelArchiveReader {
     {
       guard let object = value.object(of: "NSFetchRequest") else {
         throw root.error(
-          .unknownClass, "A fetch request must stand here, not \(value.kind).",
+          .unknownClass, "A fetch request is expected, not \(value.kind).",
           key: "NSFetchRequestTemplates")
       }
       model.setFetchRequestTemplate(try fetchRequest(object), forName: name)
@@ -79,7 +79,7 @@ extension ModelArchiveReader {
     var descriptors: [NSSortDescriptor] = []
     for element in try array.elements() {
       guard let archived = element.object(of: "NSSortDescriptor") else {
-        throw array.error(.unknownClass, "A sort descriptor must stand here, not \(element.kind).")
+        throw array.error(.unknownClass, "A sort descriptor is expected, not \(element.kind).")
       }
       descriptors.append(try SortDescriptorArchive.read(archived))
     }
@@ -99,7 +99,7 @@ extension ModelArchiveReader {
         values.append(try readExpression(expression))
       } else {
         throw array.error(
-          .wrongKind, "A property or the name of one must stand here, not \(element.kind).")
+          .wrongKind, "A property or a property name is expected, not \(element.kind).")
       }
     }
     return values
@@ -111,7 +111,7 @@ extension ModelArchiveReader {
     var paths: [String] = []
     for element in try array.elements() {
       guard let path = try element.text() else {
-        throw array.error(.wrongKind, "A key path must stand here.")
+        throw array.error(.wrongKind, "A key path is expected.")
       }
       paths.append(path)
     }

@@ -7,11 +7,13 @@ import PropertyLists
 /// The archive is a graph with cycles: entities, their properties and the model refer to each
 /// other. It is read in passes, each of which needs only the results of the previous ones:
 ///
-/// 1. the entities of `NSEntities`, by their position in the archive 2. the inheritance hierarchy
+/// 1. the entities of `NSEntities`, by their position in the archive
+/// 2. the inheritance hierarchy
 /// 3. properties, superentities first; a model cache repeats inherited properties in every
 ///    subentity, and the repetitions are skipped
-/// 4. destinations and inverses of relationships, fetch requests of fetched properties 5. indexes
-/// and constraints, which name properties 6. configurations, templates and identifiers of the model
+/// 4. destinations and inverses of relationships, fetch requests of fetched properties
+/// 5. indexes and constraints, which name properties
+/// 6. configurations, templates and identifiers of the model
 ///
 /// Keys that are not in the tables of this folder are ignored: they are caches, or marks of the
 /// compiler.
@@ -43,7 +45,8 @@ struct ModelArchiveReader {
     guard root.isKind(of: "NSManagedObjectModel") else {
       throw root.error(
         .notAModel,
-        "The archive holds an object of the class \(root.className), not an NSManagedObjectModel.")
+        "The archive contains an object of the class \(root.className), not an NSManagedObjectModel."
+      )
     }
     var reader = ModelArchiveReader(root: root)
     return try reader.readModel()
@@ -52,7 +55,7 @@ struct ModelArchiveReader {
   private static func notBinary(_ bytes: [UInt8]) -> ModelArchiveError {
     let kind =
       if bytes.starts(with: "momv2$".utf8) {
-        "the private optimized form (.omo), which is not read. Read the .mom beside it"
+        "the private optimized form (.omo), which is not supported. Read the .mom beside it"
       } else if XMLPropertyList.hasHeader(bytes) {
         "XML, which Apple's model compiler does not write. Compile the model again from its source"
       } else {

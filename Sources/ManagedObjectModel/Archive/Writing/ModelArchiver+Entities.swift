@@ -44,7 +44,7 @@ extension ModelArchiver {
       let place = ArchivePath(property.name, in: path)
       guard references.last?.key != property.name else {
         throw ModelArchiveError(
-          .notArchivable, "The entity has two properties of this name.", at: place)
+          .notArchivable, "The entity has two properties with this name.", at: place)
       }
       references.append((property.name, reference))
       let (className, fields) = try parts(of: property, in: entity, at: place)

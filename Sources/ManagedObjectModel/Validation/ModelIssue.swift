@@ -1,5 +1,5 @@
 /// An issue that the validation found in a model.
-package struct ModelProblem: Equatable, Sendable, CustomStringConvertible {
+package struct ModelIssue: Equatable, Sendable, CustomStringConvertible {
   /// The severity of an issue.
   package enum Severity: String, Sendable {
     /// The model cannot be used.
