@@ -46,7 +46,7 @@ struct BundleReader {
   func read() throws(ModelSourceError) -> ModelBundle {
     let folders = try versionFolders()
     let current = isVersioned ? currentVersionName(among: folders) : folders.first?.versionName
-    let versions = folders.filter { !leavesOut($0, current: current) }.compactMap(readVersion(in:))
+    let versions = folders.filter { !shouldSkip($0, current: current) }.compactMap(readVersion(in:))
     try log.throwIfFailed(file: url.path)
     guard let current else {
       throw fail(.currentVersion, "The bundle has no current version.", "Choose one.")
@@ -75,11 +75,12 @@ struct BundleReader {
     let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.sorted(by: NumericOrder.precedes)
     guard !versions.isEmpty else {
       throw fail(
-        .notAModel, "The bundle holds no version.", "Put at least one .xcdatamodel folder into it.")
+        .notAModel, "The bundle contains no version.",
+        "Put at least one .xcdatamodel folder into it.")
     }
     guard versions.count <= Limits.versions else {
       throw fail(
-        .tooLarge, "The bundle holds more than \(Limits.versions) versions.", "Remove old ones.")
+        .tooLarge, "The bundle contains more than \(Limits.versions) versions.", "Remove old ones.")
     }
     return versions.map { url.appendingPathComponent($0, isDirectory: true) }
   }
@@ -87,13 +88,13 @@ struct BundleReader {
   /// Whether a version is skipped because it has only the binary form from before Xcode 4.
   ///
   /// Bundles with a long history still contain such versions. Only the current version is required.
-  private func leavesOut(_ folder: URL, current: String?) -> Bool {
+  private func shouldSkip(_ folder: URL, current: String?) -> Bool {
     guard let current, folder.versionName != current, hasOnlyBinaryForm(folder) else {
       return false
     }
     record(
       .warning, .binarySource, folder,
-      "The version was saved before Xcode 4, in a binary form that is not read, and is left out.",
+      "The version was saved before Xcode 4, in a binary form that is not supported, and is ignored.",
       "To migrate stores of that time, open it in Xcode once; it offers to convert the file.")
     return true
   }
@@ -106,7 +107,7 @@ struct BundleReader {
 
   private func readVersion(in folder: URL) -> ModelBundle.Version? {
     let contents = folder.appendingPathComponent("contents")
-    guard let file = readFile(contents, orSay: { explainMissingContents(of: folder) }) else {
+    guard let file = readFile(contents, orReport: { explainMissingContents(of: folder) }) else {
       return nil
     }
     let reader = ModelReader(file: file, module: module)
@@ -118,7 +119,7 @@ struct BundleReader {
     if hasOnlyBinaryForm(folder) {
       record(
         .error, .binarySource, folder,
-        "The model was saved before Xcode 4, in a binary form that is not read.",
+        "The model was saved before Xcode 4, in a binary form that is not supported.",
         "Open it in Xcode once; it offers to convert the file.")
     } else {
       record(
@@ -136,7 +137,7 @@ extension BundleReader {
   private func currentVersionName(among folders: [URL]) -> String? {
     let url = url.appendingPathComponent(".xccurrentversion")
     if FileManager.default.fileExists(atPath: url.path) {
-      guard let file = readFile(url, orSay: {}), let root = file.readXML(documentType: .ignored)
+      guard let file = readFile(url, orReport: {}), let root = file.readXML(documentType: .ignored)
       else { return nil }
       if let named = Self.currentVersionName(in: root) {
         return existing(named, among: folders, file: file)
@@ -158,7 +159,7 @@ extension BundleReader {
     }
     file.record(
       .error, .currentVersion, at: nil,
-      "The current version is to be \"\(named)\", which is not in the bundle.",
+      "The current version is set to \"\(named)\", which is not in the bundle.",
       "Name one of \(folders.map(\.lastPathComponent).joined(separator: ", ")).")
     return nil
   }
@@ -179,7 +180,7 @@ extension BundleReader {
 // MARK: - Files
 
 extension BundleReader {
-  private func readFile(_ url: URL, orSay explain: () -> Void) -> SourceFile? {
+  private func readFile(_ url: URL, orReport explain: () -> Void) -> SourceFile? {
     guard let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? Int
     else {
       explain()

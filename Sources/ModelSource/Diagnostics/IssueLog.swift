@@ -30,7 +30,7 @@ final class IssueLog {
       issues.append(
         ModelSourceIssue(
           severity: .error, code: code, file: file, position: nil, element: nil, attribute: nil,
-          problem: "There are \(unreported) more problems.", remedy: "Correct those above first."))
+          problem: "There are \(unreported) more issues.", remedy: "Correct those above first."))
       unreported = 0
     }
     throw ModelSourceError(code: code, issues: issues)

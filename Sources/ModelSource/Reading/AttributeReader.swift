@@ -86,7 +86,7 @@ struct AttributeReader {
     if attribute.allowsExternalBinaryDataStorage, !types.contains(attribute.attributeType) {
       reader.warning(
         .contradiction, "allowsExternalBinaryDataStorage",
-        "Only binary values are kept in files of their own.",
+        "Only binary values can be stored in separate files.",
         "Remove the mark.")
     }
   }

@@ -69,7 +69,7 @@ struct CompositeTable {
     guard enclosing.count < Limits.compositeDepth, budget.spent < Limits.compositeElements else {
       user.error(
         .tooLarge, "composite",
-        "Composites are nested more than \(Limits.compositeDepth) deep, or come to more than \(Limits.compositeElements) values.",
+        "Composites are nested more than \(Limits.compositeDepth) deep, or expand to more than \(Limits.compositeElements) values.",
         "Make the composites smaller.")
       return []
     }

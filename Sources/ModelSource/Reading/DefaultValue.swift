@@ -23,7 +23,7 @@ enum DefaultValue {
         "Remove it.")
       return nil
     }
-    guard let value = value(text, of: type) ?? remainder(text, of: type, with: reader) else {
+    guard let value = value(text, of: type) ?? leftoverBoolean(text, of: type, with: reader) else {
       reader.error(
         .badValue, "defaultValueString", "\"\(text)\" is not \(expectation(of: type)).",
         "Correct the default value.")
@@ -36,7 +36,7 @@ enum DefaultValue {
   ///
   /// The data modeler keeps the text if the type is changed, and applications ship with such
   /// models. NO is zero in every type. YES is ambiguous and remains an error.
-  private static func remainder(
+  private static func leftoverBoolean(
     _ text: String, of type: NSAttributeType, with reader: ElementReader
   ) -> Any? {
     guard let zero = value("0", of: type), SourceValue.flag(text) == false else { return nil }

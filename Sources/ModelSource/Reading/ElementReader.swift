@@ -61,8 +61,8 @@ struct ElementReader {
     for attribute in element.attributes where !taken.contains(attribute.name) {
       file.record(
         .warning, .unknownAttribute, at: attribute.offset, element: path, attribute: attribute.name,
-        "The attribute \(attribute.name) is not known and is left out.",
-        "Remove it if it is a slip of the pen.")
+        "The attribute \(attribute.name) is not known and is ignored.",
+        "Remove it if it is a typing error.")
     }
   }
 }
@@ -84,8 +84,8 @@ extension ElementReader {
   func unknownChild(_ child: SourceElement) {
     file.record(
       .warning, .unknownElement, at: child.offset, element: path,
-      "The element <\(child.name)> is not known inside <\(element.name)> and is left out.",
-      "Remove it if it is a slip of the pen.")
+      "The element <\(child.name)> is not known inside <\(element.name)> and is ignored.",
+      "Remove it if it is a typing error.")
   }
 
   private func record(

@@ -37,7 +37,7 @@ extension ModelReader {
       }
       guard !members.contains(where: { $0 === entity }) else {
         reader.warning(
-          .duplicateName, "name", "The member \(name) stands twice.", "Remove one of them.")
+          .duplicateName, "name", "The member \(name) occurs twice.", "Remove one of them.")
         continue
       }
       members.append(entity)

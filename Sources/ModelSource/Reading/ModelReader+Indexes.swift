@@ -46,7 +46,7 @@ extension ModelReader {
         return readItem(element, of: declaration, isConstraint: isConstraint)
       }
       if items.isEmpty {
-        reader.warning(.missingValue, nil, "The element is empty and is left out.", "Remove it.")
+        reader.warning(.missingValue, nil, "The element is empty and is ignored.", "Remove it.")
       }
       return names.isEmpty ? nil : names
     }

@@ -17,7 +17,7 @@ extension ModelReader {
       own.append(property)
     }
     declaration.entity.ownProperties = own
-    properties.enter(declaration.entity)
+    properties.add(declaration.entity)
   }
 
   private func readProperty(

@@ -38,7 +38,7 @@ extension ModelReader {
     relationship.minCount = reader.count("minCount") ?? 0
     if isMarkedToMany != relationship.isToMany {
       reader.warning(
-        .contradiction, "maxCount", "toMany and maxCount contradict each other; maxCount counts.",
+        .contradiction, "maxCount", "toMany and maxCount contradict each other; maxCount is used.",
         "Correct one of them.")
     }
     if relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
@@ -86,7 +86,7 @@ extension ModelReader {
       if !relationship.isTransient {
         reader.warning(
           .missingInverse, nil,
-          "The relationship has no inverse, so deletions can leave it pointing at nothing.",
+          "The relationship has no inverse, so deletions can leave dangling references.",
           "Add one to \(name); a model for CloudKit must have it.")
       }
       return

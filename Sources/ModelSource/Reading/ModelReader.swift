@@ -70,7 +70,8 @@ final class ModelReader {
     let type = reader.nonEmptyText("type")
     if let type, type != "com.apple.IDECoreDataModeler.DataModel" {
       reader.warning(
-        .badValue, "type", "The file says that it is \"\(type)\".", "Check that it is a data model."
+        .badValue, "type", "The file declares the type \"\(type)\".",
+        "Check that it is a data model."
       )
     }
     if let identifier = reader.text("userDefinedModelVersionIdentifier") {

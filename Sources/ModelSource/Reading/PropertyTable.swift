@@ -5,7 +5,7 @@ struct PropertyTable {
   private var own: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
 
   /// Adds an entity's own properties.
-  mutating func enter(_ entity: NSEntityDescription) {
+  mutating func add(_ entity: NSEntityDescription) {
     own[ObjectIdentifier(entity)] = Dictionary(
       entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -26,7 +26,7 @@ enum UserInfo {
     }
     if entries[key] != nil {
       reader.warning(
-        .duplicateName, "key", "The key \(key) stands twice; the last value counts.",
+        .duplicateName, "key", "The key \(key) occurs twice; the last value is used.",
         "Remove one of them.")
     }
     entries[key] = reader.text("value") ?? ""

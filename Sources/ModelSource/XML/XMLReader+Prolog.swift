@@ -34,7 +34,7 @@ extension XMLReader {
     let encoding = words[label + 1]
     guard !["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding.lowercased()) else { return }
     throw failure(
-      at: start, "The file says that its encoding is \(encoding).",
+      at: start, "The file declares the encoding \(encoding).",
       "Save it in UTF-8, as the data modeler does.")
   }
 
@@ -66,12 +66,12 @@ extension XMLReader {
     let start = position - "<!DOCTYPE".utf8.count
     guard documentType == .ignored else {
       throw failure(
-        at: start, "The file has a document type, which a data model has not.",
+        at: start, "The file has a document type; a data model has none.",
         "Remove <!DOCTYPE …>.")
     }
     let end = try find(">", for: "the document type")
     guard !bytes[start..<end].contains(UInt8(ascii: "[")) else {
-      throw failure(at: start, "The document type has declarations of its own.", "Remove them.")
+      throw failure(at: start, "The document type contains declarations.", "Remove them.")
     }
   }
 }

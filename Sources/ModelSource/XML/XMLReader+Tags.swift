@@ -23,7 +23,7 @@ extension XMLReader {
       let attribute = try readAttribute(of: name)
       guard !attributes.contains(where: { $0.name == attribute.name }) else {
         throw failure(
-          at: attribute.offset, "The attribute \(attribute.name) of <\(name)> stands twice.",
+          at: attribute.offset, "The attribute \(attribute.name) of <\(name)> occurs twice.",
           "Remove one of them.")
       }
       attributes.append(attribute)
@@ -45,7 +45,7 @@ extension XMLReader {
       let opened = LineIndex(bytes).position(ofByte: element.offset)
       throw failure(
         at: start,
-        "</\(name)> stands where </\(element.name)> is expected, for the element opened in line \(opened.line).",
+        "There is </\(name)>, but </\(element.name)> is expected for the element opened in line \(opened.line).",
         "Close <\(element.name)> first.")
     }
     skipSpace()
@@ -64,7 +64,7 @@ extension XMLReader {
     }
     skipSpace()
     guard let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw failure("The value of \(name) must stand in quotation marks.", "Write \(name)=\"…\".")
+      throw failure("The value of \(name) must be in quotation marks.", "Write \(name)=\"…\".")
     }
     position += 1
     let value = try readAttributeValue(of: name, until: quote, start: start)

@@ -39,7 +39,7 @@ extension XMLReader {
     guard
       let end = bytes[start..<min(start + longest, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
     else {
-      throw failure(at: start, "A bare & stands here.", "Write &amp; instead.")
+      throw failure(at: start, "There is a bare &.", "Write &amp; instead.")
     }
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
     position = end + 1

@@ -66,7 +66,7 @@ package struct XMLReader {
         try skipInstruction()
       } else if peek() == UInt8(ascii: "<") {
         count += 1
-        try requireRoom(for: count, depth: open.count + 1)
+        try checkLimits(for: count, depth: open.count + 1)
         let (element, isEmpty) = try readStartTag()
         if !isEmpty {
           open.append(element)
@@ -81,7 +81,7 @@ package struct XMLReader {
     }
   }
 
-  private func requireRoom(for count: Int, depth: Int) throws(XMLSyntaxError) {
+  private func checkLimits(for count: Int, depth: Int) throws(XMLSyntaxError) {
     guard depth <= Limits.elementDepth else {
       throw failure(
         "Elements are nested more than \(Limits.elementDepth) deep.",

@@ -28,7 +28,7 @@ import Testing
     ("<a/><b/>", "after the end"),
     ("<a x/>", "no value"), ("<a x=1/>", "quotation marks"),
     ("<a x=\"1/>", "closing quotation mark"),
-    ("<a x=\"1\"y=\"2\"/>", "separated"), ("<a x=\"1\" x=\"2\"/>", "stands twice"),
+    ("<a x=\"1\"y=\"2\"/>", "separated"), ("<a x=\"1\" x=\"2\"/>", "occurs twice"),
     ("<a x=\"<\"/>", "bare <"),
     ("<a>&nbsp;</a>", "not known"), ("<a>& </a>", "bare &"), ("<a>&#0;</a>", "not a character"),
     ("<a>&#xD800;</a>", "not a character"), ("<a>&#99999999;</a>", "not a character"),
