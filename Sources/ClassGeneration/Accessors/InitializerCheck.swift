@@ -17,23 +17,23 @@ struct InitializerCheck {
   }
 
   /// A warning for each of these classes, at its first such initializer.
-  var problems: [GenerationProblem] {
+  var issues: [GenerationIssue] {
     let initializers = Dictionary(grouping: files.flatMap(\.initializers), by: \.owner)
     return initializers.keys.filter(managedClasses.contains).sorted {
       $0.lexicographicallyPrecedes($1)
     }
-    .compactMap { problem(of: $0, with: initializers[$0] ?? []) }
+    .compactMap { issue(of: $0, with: initializers[$0] ?? []) }
   }
 
-  private func problem(of owner: [String], with initializers: [InitializerDeclaration])
-    -> GenerationProblem?
+  private func issue(of owner: [String], with initializers: [InitializerDeclaration])
+    -> GenerationIssue?
   {
     let hasBase = initializers.contains { $0.labels == ["entity", "insertInto"] }
     guard !hasBase, let own = initializers.first(where: \.isDesignated) else { return nil }
     let name = owner.joined(separator: ".")
-    return GenerationProblem(
+    return GenerationIssue(
       .warning, file: own.file, line: own.line,
-      "\(name) has a designated initializer of its own, so it does not inherit those that Core Data calls. Also declare “override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { super.init(entity: entity, insertInto: context) }” in \(name), or make this one a convenience initializer that calls self.init(context:)."
+      "\(name) declares a designated initializer, so it does not inherit those that Core Data calls. Also declare “override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { super.init(entity: entity, insertInto: context) }” in \(name), or make this one a convenience initializer that calls self.init(context:)."
     )
   }
 

@@ -28,7 +28,7 @@ package struct ManagedAccessors: Sendable {
   var names: DeclaredNames { resolver.names }
 
   /// Errors and warnings, in the order of files and lines.
-  package private(set) var problems: [GenerationProblem] = []
+  package private(set) var issues: [GenerationIssue] = []
 
   /// The linker names that the accessors define.
   package var symbols: [String] { members.flatMap { $0.accessors.map(\.symbol) } }
@@ -51,7 +51,7 @@ package struct ManagedAccessors: Sendable {
     names.merge(generated)
     resolver = TypeResolver(module: module, names: names)
     for file in files {
-      problems += file.problems
+      issues += file.issues
       for declaration in file.managed { add(declaration) }
     }
   }
@@ -60,7 +60,7 @@ package struct ManagedAccessors: Sendable {
     do {
       members.append(Member(declaration: declaration, accessors: try accessors(of: declaration)))
     } catch {
-      problems.append(error)
+      issues.append(error)
     }
   }
 
@@ -82,19 +82,19 @@ package struct ManagedAccessors: Sendable {
     }
   }
 
-  private mutating func accessors(of declaration: ManagedDeclaration) throws(GenerationProblem)
+  private mutating func accessors(of declaration: ManagedDeclaration) throws(GenerationIssue)
     -> [Accessor]
   {
     guard let owner = resolver.names.nominal(at: declaration.owner, in: module),
       owner.kind == .class
     else {
-      throw problem(
+      throw issue(
         declaration,
         "\(declaration.owner.joined(separator: ".")) is not a class of this target, so @NSManaged \(declaration.name) cannot be given accessors here. Declare the property in the target that declares the class."
       )
     }
-    guard !resolver.names.fileBound.contains(declaration.owner) else {
-      throw problem(
+    guard !resolver.names.fileScoped.contains(declaration.owner) else {
+      throw issue(
         declaration,
         "\(owner.path) is private to its file, so @NSManaged \(declaration.name) cannot be given accessors. Make the class internal."
       )
@@ -107,17 +107,17 @@ package struct ManagedAccessors: Sendable {
     }
   }
 
-  private func problem(_ declaration: ManagedDeclaration, _ message: String) -> GenerationProblem {
-    GenerationProblem(file: declaration.file, line: declaration.line, message)
+  private func issue(_ declaration: ManagedDeclaration, _ message: String) -> GenerationIssue {
+    GenerationIssue(file: declaration.file, line: declaration.line, message)
   }
 
   private func resolve(
     _ type: [SourceToken], for declaration: ManagedDeclaration
-  ) throws(GenerationProblem) -> SwiftType {
+  ) throws(GenerationIssue) -> SwiftType {
     do {
       return try resolver.resolve(type, in: declaration.owner)
     } catch {
-      throw problem(declaration, message(for: error, of: declaration))
+      throw issue(declaration, message(for: error, of: declaration))
     }
   }
 
@@ -133,7 +133,7 @@ package struct ManagedAccessors: Sendable {
   }
 
   private func discriminator(for declaration: ManagedDeclaration) -> String? {
-    declaration.access.isFileBound
+    declaration.access.isFileScoped
       ? FileDiscriminator.of(file: declaration.file, module: module) : nil
   }
 
@@ -180,8 +180,8 @@ extension ManagedAccessors {
       return ("", SourceText.accessKey(key, ordinal: keys.ordinalsByClass[className]?[key]))
     case .primitive(let key): return ("Primitive", SourceText.literal(key))
     case .unknown:
-      problems.append(
-        GenerationProblem(
+      issues.append(
+        GenerationIssue(
           .warning, file: declaration.file, line: declaration.line,
           "The entity of \(className) has no property \(declaration.name) in the model: reading it stops the program."
         ))
@@ -193,7 +193,7 @@ extension ManagedAccessors {
     _ declaration: ManagedDeclaration, of owner: NominalType,
     parameters: [ManagedDeclaration.Parameter],
     result: [SourceToken]
-  ) throws(GenerationProblem) -> [Accessor] {
+  ) throws(GenerationIssue) -> [Accessor] {
     var types: [SwiftType] = []
     for parameter in parameters { types.append(try resolve(parameter.type, for: declaration)) }
     let parsed = CollectionMutation.parse(
@@ -202,7 +202,7 @@ extension ManagedAccessors {
     guard result.isEmpty, let parsed,
       let relationship = keys.relationship(capitalized: parsed.relationship, inClass: className)
     else {
-      throw problem(
+      throw issue(
         declaration,
         "@NSManaged func \(declaration.name) is not an accessor that Core Data provides, such as addTo…(_:), removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:) or replace…(at:with:) with the name of a to-many relationship of \(className)."
       )

@@ -41,7 +41,7 @@ struct CompiledFiles {
   }
 
   /// Removes obsolete files from a `.momd` folder: versions that are no longer in the source.
-  static func removeLeftovers(at path: String, keeping outputs: [OutputFile]) throws {
+  static func removeObsoleteFiles(at path: String, keeping outputs: [OutputFile]) throws {
     let kept = Set(outputs.map(\.path))
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     for name in names where name.hasSuffix(".mom") && !kept.contains("\(path)/\(name)") {

@@ -54,15 +54,15 @@ package struct ModelCompiler {
     do {
       let compiled = CompiledFiles(bundle)
       if let path = arguments.outputSwift {
-        let (plan, problems) = ModelPlanner.plan(bundle, module: arguments.module)
-        note(problems)
+        let (plan, issues) = ModelPlanner.plan(bundle, module: arguments.module)
+        report(issues)
         let text = ClassFileWriter.text(
           for: plan, compiledModel: try compiled.packedCurrentVersion())
         outputs.append(OutputFile(path: path, text: text))
       }
       if let path = arguments.outputCompiled { outputs += try compiled.outputs(at: path) }
     } catch {
-      note([GenerationProblem(file: arguments.models.first ?? bundle.name, "\(error)")])
+      report([GenerationIssue(file: arguments.models.first ?? bundle.name, "\(error)")])
     }
   }
 
@@ -70,7 +70,7 @@ package struct ModelCompiler {
     let plans = bundles.map { ModelPlanner.plan($0, module: arguments.module).plan }
     let files = arguments.sources.compactMap { scan($0) }
     let target = TargetPlan(module: arguments.module, models: plans, files: files)
-    note(target.problems)
+    report(target.issues)
     guard let path = arguments.outputSupport else { return }
     outputs.append(OutputFile(path: path, text: TargetFileWriter.text(for: target)))
   }
@@ -80,22 +80,22 @@ package struct ModelCompiler {
       let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
       return DeclarationScanner.scan(source: text, file: path)
     } catch {
-      note([GenerationProblem(file: path, "The file cannot be read: \(error.localizedDescription)")]
+      report([GenerationIssue(file: path, "The file cannot be read: \(error.localizedDescription)")]
       )
       return nil
     }
   }
 
-  private mutating func note(_ problems: [GenerationProblem]) {
-    messages += problems.map(\.description)
-    failed = failed || problems.contains { $0.severity == .error }
+  private mutating func report(_ issues: [GenerationIssue]) {
+    messages += issues.map(\.description)
+    failed = failed || issues.contains { $0.severity == .error }
   }
 
   private mutating func write() {
     let outputs = outputs
     for output in outputs { perform(on: output.path) { try output.write() } }
     if let path = arguments.outputCompiled {
-      perform(on: path) { try CompiledFiles.removeLeftovers(at: path, keeping: outputs) }
+      perform(on: path) { try CompiledFiles.removeObsoleteFiles(at: path, keeping: outputs) }
     }
   }
 
@@ -103,8 +103,8 @@ package struct ModelCompiler {
     do {
       try action()
     } catch {
-      note([
-        GenerationProblem(file: path, "The file cannot be written: \(error.localizedDescription)")
+      report([
+        GenerationIssue(file: path, "The file cannot be written: \(error.localizedDescription)")
       ])
     }
   }

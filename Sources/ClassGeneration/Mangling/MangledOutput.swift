@@ -13,7 +13,7 @@ struct MangledOutput {
   mutating func append(_ operators: String) { text += operators.utf8 }
 
   /// Takes the next number for a back-reference.
-  mutating func claimSubstitution() -> Int {
+  mutating func takeSubstitutionIndex() -> Int {
     defer { nextSubstitution += 1 }
     return nextSubstitution
   }
@@ -31,7 +31,7 @@ struct MangledOutput {
       let separator = encoded.first.map { $0 == "_" || $0.isNumber } == true ? "_" : ""
       append("00\(encoded.utf8.count)\(separator)\(encoded)")
     }
-    knownIdentifiers[identifier] = claimSubstitution()
+    knownIdentifiers[identifier] = takeSubstitutionIndex()
   }
 }
 

@@ -133,6 +133,6 @@ extension SymbolMangler {
   }
 
   private mutating func remember(_ type: SwiftType) {
-    knownTypes[type] = output.claimSubstitution()
+    knownTypes[type] = output.takeSubstitutionIndex()
   }
 }

@@ -23,7 +23,7 @@ struct ModelPlan: Equatable, Sendable {
   var imports: [String] = []
 
   /// The name of the generated type that contains the compiled model.
-  var carrierName: String {
+  var modelTypeName: String {
     let scalars = name.unicodeScalars.map {
       $0 == "_" || $0.properties.isXIDContinue ? String($0) : "_"
     }

@@ -8,7 +8,7 @@ struct ModelPlanner {
   private let version: ModelBundle.Version
   private let module: String
   private var plan: ModelPlan
-  private(set) var problems: [GenerationProblem] = []
+  private(set) var issues: [GenerationIssue] = []
 
   private init(bundle: ModelBundle, module: String) {
     version = bundle.currentVersion
@@ -18,11 +18,11 @@ struct ModelPlanner {
 
   /// Plans the current version of a model, and reports issues.
   static func plan(_ bundle: ModelBundle, module: String) -> (
-    plan: ModelPlan, problems: [GenerationProblem]
+    plan: ModelPlan, issues: [GenerationIssue]
   ) {
     var planner = ModelPlanner(bundle: bundle, module: module)
     planner.run()
-    return (planner.plan, planner.problems)
+    return (planner.plan, planner.issues)
   }
 
   private mutating func run() {
@@ -42,12 +42,13 @@ struct ModelPlanner {
 
   private mutating func add(_ entity: NSEntityDescription, named name: String) {
     guard let source = source(of: entity), let className = source.className else {
-      return noteMissingClass(entity)
+      return reportMissingClass(entity)
     }
     guard SwiftName.isIdentifier(className.name) else {
       return report(
         entity,
-        "The class name \(className.text) of entity \(name) is not a name in Swift. Change it.")
+        "The class name \(className.text) of entity \(name) is not a valid name in Swift. Change it."
+      )
     }
     plan.representingClasses.append(
       .init(entityName: name, module: otherModule(of: className), className: className.name))
@@ -65,11 +66,11 @@ struct ModelPlanner {
         properties: properties(of: entity)))
   }
 
-  private mutating func noteMissingClass(_ entity: NSEntityDescription) {
+  private mutating func reportMissingClass(_ entity: NSEntityDescription) {
     guard let source = source(of: entity), source.codeGeneration != .manual else { return }
     report(
       entity,
-      "Entity \(entity.name ?? "") is to have generated code but has no class of its own. Give it a class name, or choose Manual/None."
+      "Entity \(entity.name ?? "") has code generation but no custom class. Give it a class name, or choose Manual/None."
     )
   }
 
@@ -99,7 +100,7 @@ struct ModelPlanner {
 
   private mutating func report(_ entity: NSEntityDescription, line: Int? = nil, _ message: String) {
     let line = line ?? source(of: entity)?.position.line
-    problems.append(GenerationProblem(file: version.source.file, line: line, message))
+    issues.append(GenerationIssue(file: version.source.file, line: line, message))
   }
 
   /// Reports generated classes with the same name.
@@ -175,7 +176,7 @@ extension ModelPlanner {
 
   private mutating func isUsableName(_ name: String, of entity: NSEntityDescription) -> Bool {
     guard SwiftName.isIdentifier(name) else {
-      report(entity, "\(entity.name ?? "").\(name) is not a name in Swift. Change it.")
+      report(entity, "\(entity.name ?? "").\(name) is not a valid name in Swift. Change it.")
       return false
     }
     return true

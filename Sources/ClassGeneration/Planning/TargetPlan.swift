@@ -7,7 +7,7 @@ struct TargetPlan: Sendable {
   let accessors: ManagedAccessors
 
   /// The errors and warnings.
-  let problems: [GenerationProblem]
+  let issues: [GenerationIssue]
 
   init(module: String, models: [ModelPlan], files: [SourceFileDeclarations]) {
     var generated = DeclaredNames()
@@ -24,6 +24,6 @@ struct TargetPlan: Sendable {
     accessors = ManagedAccessors(module: module, files: files, generated: generated, keys: keys)
     names = accessors.names
     let known = Set(models.flatMap { $0.representingClasses.map(\.className) })
-    problems = accessors.problems + InitializerCheck(files: files, known: known).problems
+    issues = accessors.issues + InitializerCheck(files: files, known: known).issues
   }
 }

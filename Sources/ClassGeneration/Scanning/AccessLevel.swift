@@ -7,5 +7,5 @@ enum AccessLevel: String, CaseIterable, Comparable, Sendable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// Whether the mangled name contains the file.
-  var isFileBound: Bool { self <= .fileprivate }
+  var isFileScoped: Bool { self <= .fileprivate }
 }

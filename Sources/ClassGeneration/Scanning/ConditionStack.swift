@@ -25,7 +25,7 @@ struct ConditionStack: Sendable {
   }
 
   /// Whether the text here is never compiled together with generated code.
-  var isDead: Bool {
+  var isNeverCompiled: Bool {
     blocks.contains { block in
       Self.truth(of: block.current) == .no || block.earlier.contains { Self.truth(of: $0) == .yes }
     }

@@ -49,8 +49,9 @@ struct DeclarationScanner {
       case .directive(let directive): conditions.apply(directive, condition: token.text)
       case .punctuation where token.text == "@" && tokens[safely: index]?.isWord("objc") == true:
         objectiveCName()
-      case _ where conditions.isDead: if token.isPunctuation("{") { pendingObjectiveCName = nil }
-      case .note: note(token)
+      case _ where conditions.isNeverCompiled:
+        if token.isPunctuation("{") { pendingObjectiveCName = nil }
+      case .annotation: readAnnotation(token)
       case .punctuation: punctuation(token)
       case .word where isDeclarationPlace: word(token)
       case .word: localWord(token)
@@ -261,14 +262,14 @@ extension DeclarationScanner {
   }
 
   /// Reads `// modelc: class Module.Name`, which declares a type that this scanner cannot see.
-  private mutating func note(_ token: SourceToken) {
+  private mutating func readAnnotation(_ token: SourceToken) {
     let words = token.text.split(separator: " ")
     let path = words.last?.split(separator: ".").map(String.init) ?? []
     guard words.count == 2, path.count == 2, let kind = Self.typeKeywords[String(words[0])] else {
-      found.problems.append(
-        GenerationProblem(
+      found.issues.append(
+        GenerationIssue(
           file: found.file, line: token.line,
-          "A note to modelc is “// modelc: class Module.Name”, or struct, enum or protocol in place of class."
+          "A comment for modelc has the form “// modelc: class Module.Name”, with class, struct, enum or protocol."
         ))
       return
     }
@@ -301,7 +302,7 @@ extension DeclarationScanner {
     var access: AccessLevel?
     var setterAccess: AccessLevel?
 
-    mutating func note(_ level: AccessLevel, isSetter: Bool) {
+    mutating func record(_ level: AccessLevel, isSetter: Bool) {
       if isSetter { setterAccess = level } else { access = level }
     }
   }
@@ -323,7 +324,7 @@ extension DeclarationScanner {
         at -= 2
       } else if token.kind == .word, Self.memberModifiers.contains(token.text) {
         if let level = AccessLevel(rawValue: token.text) {
-          modifiers.note(level, isSetter: isSetter)
+          modifiers.record(level, isSetter: isSetter)
         }
         at -= 1
       } else if case .directive = token.kind {
@@ -377,8 +378,8 @@ extension DeclarationScanner {
     { at += 1 }
     guard let local, let member = tokens[safely: at + 1], member.isName else { return }
     let place = local.function.map { "to \($0)()" } ?? "to a function"
-    found.problems.append(
-      GenerationProblem(
+    found.issues.append(
+      GenerationIssue(
         file: found.file, line: tokens[index].line,
         "@NSManaged \(member.text): class \(local.name) is local \(place), so no other file can give the member accessors. Move the class to file scope."
       ))
@@ -454,7 +455,7 @@ extension DeclarationScanner {
     while let token = tokens[safely: index] {
       if depth == 0, token.startsLine, !type.isEmpty { break }
       if case .directive = token.kind { break }
-      if token.kind == .note { break }
+      if token.kind == .annotation { break }
       let isArrow = token.text == ">" && type.last?.isPunctuation("-") == true
       if token.kind == .punctuation {
         if "([<".contains(token.text) { depth += 1 }

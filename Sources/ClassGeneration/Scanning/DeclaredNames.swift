@@ -10,7 +10,7 @@ struct DeclaredNames: Sendable {
   /// Types of other modules, from `// modelc:` comments.
   private(set) var foreign: [String: NominalType] = [:]
   /// Types that are visible only in their file, so that no generated file can extend them.
-  private(set) var fileBound: Set<[String]> = []
+  private(set) var fileScoped: Set<[String]> = []
   /// The paths of the classes, by their names in `@objc(Name)`.
   private(set) var objectiveCNames: [String: [String]] = [:]
   private var conditionsOfTypes: [[String]: [String]] = [:]
@@ -19,7 +19,7 @@ struct DeclaredNames: Sendable {
     _ kind: NominalType.Kind, at path: [String], access: AccessLevel = .internal,
     conditions: [String] = []
   ) {
-    if access.isFileBound { fileBound.insert(path) }
+    if access.isFileScoped { fileScoped.insert(path) }
     guard kinds[path] == nil else { return conditionsOfTypes[path] = nil }
     kinds[path] = kind
     if !conditions.isEmpty { conditionsOfTypes[path] = conditions }
@@ -47,7 +47,7 @@ struct DeclaredNames: Sendable {
     aliases.merge(other.aliases) { first, _ in first }
     foreign.merge(other.foreign) { first, _ in first }
     objectiveCNames.merge(other.objectiveCNames) { first, _ in first }
-    fileBound.formUnion(other.fileBound)
+    fileScoped.formUnion(other.fileScoped)
     conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }
 

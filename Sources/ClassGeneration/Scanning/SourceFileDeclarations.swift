@@ -9,5 +9,5 @@ struct SourceFileDeclarations: Sendable {
   var initializers: [InitializerDeclaration] = []
   /// The modules that the file imports, as written after `import`.
   var imports: [String] = []
-  var problems: [GenerationProblem] = []
+  var issues: [GenerationIssue] = []
 }

@@ -85,15 +85,15 @@ struct SourceLexer {
 
 extension SourceLexer {
   /// The prefix of comments for the generator.
-  private static let notePrefix = "modelc:"
+  private static let annotationPrefix = "modelc:"
 
   private mutating func lineComment() {
     position += 2
     let start = position
     while let byte = peek(), byte != UInt8(ascii: "\n") { position += 1 }
     let comment = text(from: start).drop { $0 == " " || $0 == "\t" || $0 == "/" }
-    if comment.hasPrefix(Self.notePrefix) {
-      add(.note, String(comment.dropFirst(Self.notePrefix.count)))
+    if comment.hasPrefix(Self.annotationPrefix) {
+      add(.annotation, String(comment.dropFirst(Self.annotationPrefix.count)))
     }
   }
 

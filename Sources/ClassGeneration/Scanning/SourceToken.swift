@@ -12,7 +12,7 @@ struct SourceToken: Equatable, Sendable {
     /// `#if`, `#elseif`, `#else` or `#endif`; the text is the condition.
     case directive(Directive)
     /// The text after `// modelc:`.
-    case note
+    case annotation
   }
 
   enum Directive: String, Sendable {

@@ -27,7 +27,7 @@ struct ClassFileWriter {
       for property in planned.properties { writeCollectionAccessors(of: property, in: planned) }
       writeConformances(of: planned)
     }
-    writeCarrier()
+    writeModelType()
     text.line("#endif")
   }
 
@@ -82,10 +82,10 @@ struct ClassFileWriter {
     }
   }
 
-  private mutating func writeCarrier() {
+  private mutating func writeModelType() {
     text.line()
     text.line("/// The compiled model \(plan.name): deflated, in base 64.")
-    text.block("nonisolated enum \(plan.carrierName)") { text in
+    text.block("nonisolated enum \(plan.modelTypeName)") { text in
       text.line("static let text: StaticString = \(SourceText.literal(compiledModel))")
     }
   }

@@ -31,14 +31,14 @@ struct TargetFileWriter {
   /// Names that both Foundation and CoreData declare.
   ///
   /// An alias in the module resolves the ambiguity.
-  private static let decidedNames = [
+  private static let ambiguousNames = [
     "NSComparisonPredicate", "NSCompoundPredicate", "NSExpression",
   ]
 
   private func writeNames(to text: inout SourceText) {
     text.line()
-    text.line("// Foundation's classes of these names do not work where there is no Objective-C.")
-    for name in Self.decidedNames
+    text.line("// Foundation's classes of these names do not work without Objective-C.")
+    for name in Self.ambiguousNames
     where plan.names.kinds[[name]] == nil && plan.names.aliases[[name]] == nil {
       text.line("/// The class of CoreData.")
       text.line("public typealias \(name) = CoreData.\(name)")
@@ -58,7 +58,7 @@ extension TargetFileWriter {
     text.line(
       "/// Makes the model \(model.name) and its classes known to the process when it starts.")
     text.line("@section(\".init_array\") @used")
-    let name = "_register\(model.carrierName)"
+    let name = "_register\(model.modelTypeName)"
     text.block("nonisolated private let \(name): @convention(c) @Sendable () -> Void =") { text in
       text.block("parhelion_model_registry_push") { text in
         text.line("var classes: [String: AnyClass] = [:]")
@@ -66,7 +66,7 @@ extension TargetFileWriter {
         text.block(
           "ManagedObjectModel.ModelRegistry.register(name: \(SourceText.literal(model.name)), classes: classes)"
         ) { text in
-          text.line("ManagedObjectModel.ModelRegistry._unpacked(\(model.carrierName).text)")
+          text.line("ManagedObjectModel.ModelRegistry._unpacked(\(model.modelTypeName).text)")
         }
       }
     }
@@ -100,7 +100,7 @@ extension TargetFileWriter {
   /// The classes with Objective-C names that this file can name.
   private var objectiveCNames: [String: [String]] {
     plan.names.objectiveCNames.filter { _, path in
-      path.indices.allSatisfy { !plan.names.fileBound.contains(Array(path[...$0])) }
+      path.indices.allSatisfy { !plan.names.fileScoped.contains(Array(path[...$0])) }
     }
   }
 

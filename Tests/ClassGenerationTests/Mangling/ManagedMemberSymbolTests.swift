@@ -131,7 +131,7 @@ import Testing
         SourceFile(path: "Sources/Surroundings.swift", text: Self.surroundings),
         SourceFile(path: "Sources/Article.swift", text: Self.article([declaration])),
       ])
-    #expect(accessors.problems.isEmpty)
+    #expect(accessors.issues.isEmpty)
     #expect(!accessors.symbols.isEmpty, "\(declaration)")
     let used = try Self.compiled.get()
     for symbol in accessors.symbols { #expect(used.contains(symbol), "\(declaration)") }

@@ -1,5 +1,5 @@
 /// An error or a warning of the code generation, at a position in a source file.
-package struct GenerationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct GenerationIssue: Error, Hashable, Sendable, CustomStringConvertible {
   /// The severity, as the compiler names it.
   package enum Severity: String, Sendable {
     case error, warning
