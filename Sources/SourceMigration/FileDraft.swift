@@ -15,7 +15,7 @@ struct FileDraft {
     if source.containsComment(range) {
       report(
         .warning, at: range.lowerBound,
-        "a comment stands inside of what would be rewritten; move it, or change the code by hand: \(advice)"
+        "the code to rewrite contains a comment; move it, or change the code by hand: \(advice)"
       )
       return false
     }

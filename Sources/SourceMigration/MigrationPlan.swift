@@ -31,18 +31,18 @@ package struct MigrationPlan: Sendable, Equatable {
     }
     let plan = MigrationPlan(
       changes: changes, diagnostics: scanDiagnostics + drafts.flatMap(\.diagnostics))
-    self = contradictory.isEmpty ? plan : plan.withdrawn(because: contradictory)
+    self = contradictory.isEmpty ? plan : plan.withoutChanges(dueTo: contradictory)
   }
 
   /// The plan without its changes.
   ///
   /// Members move between files, so a plan applies completely or not at all.
-  func withdrawn(because paths: [String]) -> MigrationPlan {
+  func withoutChanges(dueTo paths: [String]) -> MigrationPlan {
     let errors = paths.map { path in
       Diagnostic(
         .error, path: path, line: 1, column: 1,
         message:
-          "this file is not understood well enough to change it; no file is changed. Leave it out of the run"
+          "this file cannot be migrated safely, so no file is changed; exclude it and run again"
       )
     }
     return MigrationPlan(changes: [], diagnostics: diagnostics + errors)

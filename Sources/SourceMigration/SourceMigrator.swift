@@ -28,7 +28,7 @@ package struct SourceMigrator: Sendable {
       proposed.changes.first { $0.file == file }.map { file.replacingText($0.migrated) } ?? file
     }
     let unsettled = proposal(for: results).changes.map(\.file.path)
-    return unsettled.isEmpty ? proposed : proposed.withdrawn(because: unsettled)
+    return unsettled.isEmpty ? proposed : proposed.withoutChanges(dueTo: unsettled)
   }
 
   private func options(for file: SourceFile) -> MigrationOptions {
@@ -56,7 +56,7 @@ package struct SourceMigrator: Sendable {
     for number in drafts.indices {
       for rule in Self.rules { rule.apply(to: &drafts[number]) }
     }
-    HookOverrideRule().apply(to: &drafts)
+    ExtensionOverrideRule().apply(to: &drafts)
     return MigrationPlan(drafts: drafts, scanDiagnostics: diagnostics)
   }
 }

@@ -96,7 +96,7 @@ package struct MigrationCommand {
     let byHand = plan.diagnostics.count { $0.severity == .warning }
     console.writeError(
       "\(plan.changes.count) of \(files.count) files change (\(counts.added) lines added, \(counts.removed) removed); "
-        + "\(byHand) places need a hand.\n")
+        + "\(byHand) places need a change by hand.\n")
   }
 
   private func isAgreed() -> Bool {

@@ -40,7 +40,7 @@ package struct PackageManifest {
     }
     let calls = calls
     let isSetLater = source.tokens.indices.contains { index in
-      source.isWord(index, "plugins") && source.isMark(index - 1, ".")
+      source.isWord(index, "plugins") && source.isPunctuation(index - 1, ".")
         && !calls.contains { $0.contains(index) }
     }
     return isSetLater || namesSharedPlugins(own)
@@ -51,14 +51,17 @@ package struct PackageManifest {
   /// Whether a target's plug-ins are a constant that is declared elsewhere.
   private func namesSharedPlugins(_ call: ClosedRange<Int>) -> Bool {
     guard
-      let label = call.first(where: { source.isWord($0, "plugins") && source.isMark($0 + 1, ":") })
+      let label = call.first(where: {
+        source.isWord($0, "plugins") && source.isPunctuation($0 + 1, ":")
+      })
     else {
       return false
     }
     let start = label + 2
-    let end = source.isMark(start, "[") ? source.partners[start] ?? start : start
+    let end = source.isPunctuation(start, "[") ? source.partners[start] ?? start : start
     return (start...end).contains { index in
-      source.isName(index) && !source.isMark(index - 1, ".") && !source.isMark(index + 1, ":")
+      source.isName(index) && !source.isPunctuation(index - 1, ".")
+        && !source.isPunctuation(index + 1, ":")
     }
   }
 
@@ -67,8 +70,8 @@ package struct PackageManifest {
   /// The calls that declare targets: the indices from the opening to the closing parenthesis.
   private var calls: [ClosedRange<Int>] {
     source.tokens.indices.compactMap { index in
-      guard source.isMark(index, "("), Self.functions.contains(source.spelling(index - 1)),
-        source.isMark(index - 2, "."),
+      guard source.isPunctuation(index, "("), Self.functions.contains(source.spelling(index - 1)),
+        source.isPunctuation(index - 2, "."),
         source.isWord(index + 1, "name"), let end = source.partners[index]
       else { return nil }
       return index...end
@@ -86,7 +89,7 @@ package struct PackageManifest {
   private func mode(in tokens: ClosedRange<Int>) -> Int? {
     for index in tokens
     where ["swiftLanguageMode", "swiftLanguageVersion"].contains(source.spelling(index)) {
-      if source.isMark(index + 1, "("), let mode = version(at: index + 3) { return mode }
+      if source.isPunctuation(index + 1, "("), let mode = version(at: index + 3) { return mode }
     }
     return nil
   }
@@ -105,7 +108,7 @@ package struct PackageManifest {
   private var packageMode: Int? {
     for index in source.tokens.indices
     where ["swiftLanguageModes", "swiftLanguageVersions"].contains(source.spelling(index))
-      && source.isMark(index + 2, "[")
+      && source.isPunctuation(index + 2, "[")
     {
       let end = source.partners[index + 2] ?? index + 2
       return (index + 2...end).compactMap(version(at:)).max()
@@ -116,7 +119,7 @@ package struct PackageManifest {
   /// `v5`, `v4_2` or `v6` after a period.
   private func version(at index: Int) -> Int? {
     let word = source.spelling(index)
-    guard source.isMark(index - 1, "."), word.hasPrefix("v") else { return nil }
+    guard source.isPunctuation(index - 1, "."), word.hasPrefix("v") else { return nil }
     return Int(word.dropFirst().prefix { $0.isNumber })
   }
 

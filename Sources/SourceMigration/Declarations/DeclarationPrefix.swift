@@ -44,24 +44,26 @@ struct DeclarationPrefix: Sendable {
       found.append(element)
       next = element.tokens.lowerBound
     }
-    elements = Self.withoutTail(Array(found.reversed()), before: end, in: source)
+    elements = Self.droppingPreviousDeclaration(Array(found.reversed()), before: end, in: source)
   }
 
   private static func element(endingBefore end: Int, in source: ScannedSource) -> Element? {
     let last = end - 1
     guard source.tokens.indices.contains(last) else { return nil }
     var nameIndex = last
-    if source.isMark(last, ")"), let opening = source.partners[last] { nameIndex = opening - 1 }
+    if source.isPunctuation(last, ")"), let opening = source.partners[last] {
+      nameIndex = opening - 1
+    }
     guard source.isKeyword(nameIndex) else { return nil }
     let hasArguments = nameIndex != last
     var first = nameIndex
-    while source.isMark(first - 1, "."), source.isName(first - 2) { first -= 2 }
-    if source.isMark(first - 1, "@") {
+    while source.isPunctuation(first - 1, "."), source.isName(first - 2) { first -= 2 }
+    if source.isPunctuation(first - 1, "@") {
       return Element(
         name: "@" + source.spelling(first), hasArguments: hasArguments, tokens: (first - 1)...last)
     }
     guard first == nameIndex, modifiers.contains(source.spelling(nameIndex)),
-      !source.isMark(nameIndex - 1, ".")
+      !source.isPunctuation(nameIndex - 1, ".")
     else { return nil }
     return Element(
       name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
@@ -72,14 +74,15 @@ struct DeclarationPrefix: Sendable {
   ///
   /// Elements on a line count only from the point where nothing precedes them but a bracket or a
   /// semicolon.
-  private static func withoutTail(
+  private static func droppingPreviousDeclaration(
     _ elements: [Element], before end: Int, in source: ScannedSource
   ) -> [Element] {
     guard let first = elements.first else { return [] }
     let before = first.tokens.lowerBound - 1
     let beginsCleanly =
       source.tokens[first.tokens.lowerBound].startsLine || before < 0
-      || ["{", "}", ";"].contains(source.spelling(before)) && source.tokens[before].kind == .mark
+      || ["{", "}", ";"].contains(source.spelling(before))
+        && source.tokens[before].kind == .punctuation
     if beginsCleanly { return elements }
     guard let clean = elements.firstIndex(where: { source.tokens[$0.tokens.lowerBound].startsLine })
     else {

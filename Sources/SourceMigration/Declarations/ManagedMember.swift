@@ -20,7 +20,7 @@ struct ManagedMember {
     switch member.keyword {
     case "var":
       end = try Self.end(from: introducer + 2, in: source)
-      guard source.isMark(introducer + 2, ":"), end > introducer + 2 else {
+      guard source.isPunctuation(introducer + 2, ":"), end > introducer + 2 else {
         throw UnsupportedReason(
           message: "declare the property alone and with its type, so that it can be given a body")
       }
@@ -55,10 +55,10 @@ struct ManagedMember {
     else { return start }
     let isObjectiveC =
       source.isDirective(first - 5, "#if") && source.isWord(first - 4, "canImport")
-      && source.isWord(first - 2, "ObjectiveC") && source.isMark(first - 1, ")")
+      && source.isWord(first - 2, "ObjectiveC") && source.isPunctuation(first - 1, ")")
     guard isObjectiveC else {
       throw UnsupportedReason(
-        message: "its attributes stand in an #if block; write the member twice by hand")
+        message: "its attributes are in an #if block; write the member twice by hand")
     }
     return first - 5
   }
@@ -69,15 +69,15 @@ struct ManagedMember {
   {
     var index = start
     while index < source.tokens.count, index == start || !source.tokens[index].startsLine {
-      if source.isMark(index, "}") || source.isMark(index, ";") { break }
-      if ["{", "=", ","].contains(where: { source.isMark(index, $0) }) {
+      if source.isPunctuation(index, "}") || source.isPunctuation(index, ";") { break }
+      if ["{", "=", ","].contains(where: { source.isPunctuation(index, $0) }) {
         throw UnsupportedReason(
           message: "declare it alone, without a value or a body, so that it can be rewritten")
       }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
-    if [".", "&", "-", ":", "=", "{", "?"].contains(where: { source.isMark(index, $0) }) {
+    if [".", "&", "-", ":", "=", "{", "?"].contains(where: { source.isPunctuation(index, $0) }) {
       throw UnsupportedReason(
         message: "write the declaration on one line, so that it can be rewritten")
     }
@@ -143,18 +143,18 @@ struct ManagedMember {
     var index = parentheses.lowerBound + 1
     while source.isName(index) {
       let name = source.isName(index + 1) ? index + 1 : index
-      guard source.isMark(name + 1, ":") else { return [] }
+      guard source.isPunctuation(name + 1, ":") else { return [] }
       let type = name + 2
-      let isDictionary = source.isMark(type, "[") && hasColon(in: type, of: source)
+      let isDictionary = source.isPunctuation(type, "[") && hasColon(in: type, of: source)
       let isCollection =
-        source.isMark(type, "[") && !isDictionary
-        || collections.contains(source.spelling(type)) && !source.isMark(type + 1, ".")
+        source.isPunctuation(type, "[") && !isDictionary
+        || collections.contains(source.spelling(type)) && !source.isPunctuation(type + 1, ".")
       parameters.append(
         Parameter(
           label: source.spelling(index), name: source.text(source.tokens[name].range),
           isCollection: isCollection))
       index = type
-      while index < parentheses.upperBound, !source.isMark(index, ",") {
+      while index < parentheses.upperBound, !source.isPunctuation(index, ",") {
         if let partner = source.partners[index], partner > index { index = partner }
         index += 1
       }
@@ -165,7 +165,7 @@ struct ManagedMember {
   }
 
   private static func hasColon(in bracket: Int, of source: ScannedSource) -> Bool {
-    (bracket..<(source.partners[bracket] ?? bracket)).contains { source.isMark($0, ":") }
+    (bracket..<(source.partners[bracket] ?? bracket)).contains { source.isPunctuation($0, ":") }
   }
 
   private static func after(_ prefix: String, in name: String) -> String? {

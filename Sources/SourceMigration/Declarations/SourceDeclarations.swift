@@ -44,12 +44,12 @@ struct SourceDeclarations: Sendable {
     at index: Int, in source: ScannedSource, inside outer: TypeDeclaration?
   ) -> TypeDeclaration? {
     guard source.isKeyword(index), typeKeywords.contains(source.spelling(index)),
-      !source.isMark(index - 1, "."),
+      !source.isPunctuation(index - 1, "."),
       source.isName(index + 1), isTypeName(index + 1, in: source)
     else { return nil }
     var names = [source.spelling(index + 1)]
     var next = index + 2
-    while source.isMark(next, "."), source.isName(next + 1) {
+    while source.isPunctuation(next, "."), source.isName(next + 1) {
       names.append(source.spelling(next + 1))
       next += 2
     }
@@ -81,15 +81,15 @@ struct SourceDeclarations: Sendable {
     var inherits: [String] = []
     var hasRequirements = false
     var index = start
-    while index < source.tokens.count, !source.isMark(index, "{") {
-      if source.isMark(index, "}") || source.isMark(index, ";")
-        || source.isMark(index, "=") && !hasRequirements
+    while index < source.tokens.count, !source.isPunctuation(index, "{") {
+      if source.isPunctuation(index, "}") || source.isPunctuation(index, ";")
+        || source.isPunctuation(index, "=") && !hasRequirements
       {
         return nil
       }
       if source.isWord(index, "where") { hasRequirements = true }
       let mayInherit =
-        [":", ","].contains(source.spelling(index - 1)) || source.isMark(index - 2, "@")
+        [":", ","].contains(source.spelling(index - 1)) || source.isPunctuation(index - 2, "@")
       if source.isName(index), mayInherit, !hasRequirements {
         inherits.append(dottedName(at: index, in: source))
       }
@@ -103,7 +103,7 @@ struct SourceDeclarations: Sendable {
   private static func dottedName(at start: Int, in source: ScannedSource) -> String {
     var name = source.spelling(start)
     var index = start
-    while source.isMark(index + 1, "."), source.isName(index + 2) {
+    while source.isPunctuation(index + 1, "."), source.isName(index + 2) {
       index += 2
       name += "." + source.spelling(index)
     }
@@ -114,13 +114,13 @@ struct SourceDeclarations: Sendable {
 
   private func member(at index: Int) -> MemberDeclaration? {
     guard source.isKeyword(index), Self.memberKeywords.contains(source.spelling(index)),
-      !source.isMark(index - 1, ".")
+      !source.isPunctuation(index - 1, ".")
     else { return nil }
     let keyword = source.spelling(index)
     let isNamed = source.isName(index + 1)
     let afterName = isNamed ? index + 2 : index + 1
     var parameters: ClosedRange<Int>?
-    if keyword == "func" || keyword == "init", source.isMark(afterName, "("),
+    if keyword == "func" || keyword == "init", source.isPunctuation(afterName, "("),
       let end = source.partners[afterName]
     {
       parameters = afterName...end

@@ -4,8 +4,8 @@ struct ClassBundleRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
     for index in source.tokens.indices
-    where source.isWord(index, "Bundle") && source.isMark(index + 1, "(") {
-      guard source.isWord(index + 2, "for"), source.isMark(index + 3, ":"),
+    where source.isWord(index, "Bundle") && source.isPunctuation(index + 1, "(") {
+      guard source.isWord(index + 2, "for"), source.isPunctuation(index + 3, ":"),
         !source.needsObjectiveC(index)
       else {
         continue

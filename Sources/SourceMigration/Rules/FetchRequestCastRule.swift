@@ -11,11 +11,11 @@ struct FetchRequestCastRule: MigrationRule {
     var written = 0
     for index in source.tokens.indices
     where isCast(index, in: source) && !source.needsObjectiveC(index) {
-      if source.isMark(index + 1, "?") {
+      if source.isPunctuation(index + 1, "?") {
         draft.report(
           .warning, atToken: index,
-          "this cast gives nil without the Objective-C runtime; declare the request as "
-            + "NSFetchRequest<NSFetchRequestResult> where it is made")
+          "this cast returns nil without the Objective-C runtime; declare the request as "
+            + "NSFetchRequest<NSFetchRequestResult> where it is created")
       } else if followsFetchRequestCall(index, in: source) {
         rewrite(index, in: &draft)
       } else if let argument = constructedResult(before: index, in: source) {
@@ -42,10 +42,10 @@ struct FetchRequestCastRule: MigrationRule {
   /// `as!` or `as?` before `NSFetchRequest<NSFetchRequestResult>`.
   private func isCast(_ index: Int, in source: ScannedSource) -> Bool {
     guard source.isWord(index, "as"),
-      source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
-      source.isWord(index + 2, "NSFetchRequest"), source.isMark(index + 3, "<")
+      source.isPunctuation(index + 1, "!") || source.isPunctuation(index + 1, "?"),
+      source.isWord(index + 2, "NSFetchRequest"), source.isPunctuation(index + 3, "<")
     else { return false }
-    return source.isMark(typeEnd(of: index, in: source), ">")
+    return source.isPunctuation(typeEnd(of: index, in: source), ">")
       && source.isWord(typeEnd(of: index, in: source) - 1, "NSFetchRequestResult")
   }
 
@@ -55,9 +55,9 @@ struct FetchRequestCastRule: MigrationRule {
   }
 
   private func followsFetchRequestCall(_ index: Int, in source: ScannedSource) -> Bool {
-    source.isMark(index - 1, ")") && source.isMark(index - 2, "(")
+    source.isPunctuation(index - 1, ")") && source.isPunctuation(index - 2, "(")
       && source.isWord(index - 3, "fetchRequest")
-      && source.isMark(index - 4, ".")
+      && source.isPunctuation(index - 4, ".")
   }
 
   private func rewrite(_ index: Int, in draft: inout FileDraft) {
@@ -72,17 +72,19 @@ struct FetchRequestCastRule: MigrationRule {
   /// Whether the whole expression is the argument `fetchRequest:` of a call.
   private func isLabelled(_ index: Int, in source: ScannedSource) -> Bool {
     let end = typeEnd(of: index, in: source)
-    guard source.isMark(end + 1, ")") || source.isMark(end + 1, ",") else { return false }
+    guard source.isPunctuation(end + 1, ")") || source.isPunctuation(end + 1, ",") else {
+      return false
+    }
     var start = index - 4
-    while source.isMark(start, "."), source.isName(start - 1) { start -= 2 }
-    return source.isMark(start, ":") && source.isWord(start - 1, "fetchRequest")
+    while source.isPunctuation(start, "."), source.isName(start - 1) { start -= 2 }
+    return source.isPunctuation(start, ":") && source.isWord(start - 1, "fetchRequest")
   }
 
   /// The index of `Post` in `NSFetchRequest<Post>(…)` before the cast.
   private func constructedResult(before index: Int, in source: ScannedSource) -> Int? {
-    guard source.isMark(index - 1, ")"), let open = source.partners[index - 1],
-      source.isMark(open - 1, ">"),
-      source.isName(open - 2), source.isMark(open - 3, "<"),
+    guard source.isPunctuation(index - 1, ")"), let open = source.partners[index - 1],
+      source.isPunctuation(open - 1, ">"),
+      source.isName(open - 2), source.isPunctuation(open - 3, "<"),
       source.isWord(open - 4, "NSFetchRequest")
     else { return nil }
     return open - 2
@@ -92,12 +94,12 @@ struct FetchRequestCastRule: MigrationRule {
   /// Objective-C: `NSBatchDeleteRequest(fetchRequest:)`, `fetch(_:)` or `count(for:)`.
   private func takesAnyRequest(_ index: Int, in source: ScannedSource) -> Bool {
     var start = index - 1
-    while source.isName(start), source.isMark(start - 1, ".") { start -= 2 }
+    while source.isName(start), source.isPunctuation(start - 1, ".") { start -= 2 }
     guard source.isName(start) else { return false }
     var open = start - 1
-    let label = source.isMark(open, ":") ? source.spelling(open - 1) : ""
+    let label = source.isPunctuation(open, ":") ? source.spelling(open - 1) : ""
     if !label.isEmpty { open -= 2 }
-    guard source.isMark(open, "("), let close = source.partners[open] else { return false }
+    guard source.isPunctuation(open, "("), let close = source.partners[open] else { return false }
     let isOnly = close == typeEnd(of: index, in: source) + 1
     return isOnly && Self.callsTakingAnyRequest.contains("\(source.spelling(open - 1))(\(label):)")
   }
@@ -110,7 +112,9 @@ struct FetchRequestCastRule: MigrationRule {
     let source = draft.source
     let range = source.bytes(
       from: statement.tokens.lowerBound, through: statement.tokens.upperBound)
-    let casts = statement.tokens.filter { isCast($0, in: source) && source.isMark($0 + 1, "!") }
+    let casts = statement.tokens.filter {
+      isCast($0, in: source) && source.isPunctuation($0 + 1, "!")
+    }
     let removals = casts.map { index in
       Edit(
         source.tokens[index - 1].range

@@ -10,7 +10,8 @@ struct InitializerRule: MigrationRule {
       draft.report(
         .warning, atToken: index,
         "without the Objective-C runtime a type that is known only at run time has no init(entity:insertInto:); write "
-          + "“\(draft.source.spelling(index))(context: context)”, which is right on every platform")
+          + "“\(draft.source.spelling(index))(context: context)”, which is correct on every platform"
+      )
     }
   }
 
@@ -23,7 +24,7 @@ struct InitializerRule: MigrationRule {
       for member in draft.declarations.members(of: type) where member.keyword == "init" {
         guard let parameters = member.parameters,
           source.isWord(parameters.lowerBound + 1, "context"),
-          !(parameters).contains(where: { source.isMark($0, ",") }),
+          !(parameters).contains(where: { source.isPunctuation($0, ",") }),
           !member.prefix.contains("required"),
           !source.needsObjectiveC(member.introducer)
         else { continue }
@@ -49,28 +50,32 @@ struct InitializerRule: MigrationRule {
   private func isDynamicCreation(_ index: Int, _ parameters: Set<String>, in source: ScannedSource)
     -> Bool
   {
-    guard source.isName(index), !source.isMark(index - 1, "."),
+    guard source.isName(index), !source.isPunctuation(index - 1, "."),
       parameters.contains(source.spelling(index))
     else {
       return false
     }
     let open =
-      source.isMark(index + 1, ".") && source.isWord(index + 2, "init") ? index + 3 : index + 1
-    return source.isMark(open, "(") && source.isWord(open + 1, "entity")
-      && source.isMark(open + 2, ":")
+      source.isPunctuation(index + 1, ".") && source.isWord(index + 2, "init")
+      ? index + 3 : index + 1
+    return source.isPunctuation(open, "(") && source.isWord(open + 1, "entity")
+      && source.isPunctuation(open + 2, ":")
   }
 
   /// `Self`, and the names of generic parameters: those after `<` or `,` and before `:`.
   private func genericParameters(of source: ScannedSource) -> Set<String> {
     var names: Set<String> = ["Self"]
-    for index in source.tokens.indices where source.isMark(index, "<") && source.isName(index - 1) {
+    for index in source.tokens.indices
+    where source.isPunctuation(index, "<") && source.isName(index - 1) {
       var next = index + 1
       while source.isName(next), next < index + Limits.declarationPrefix {
         names.insert(source.spelling(next))
-        while next < source.tokens.count, !source.isMark(next, ","), !source.isMark(next, ">") {
+        while next < source.tokens.count, !source.isPunctuation(next, ","),
+          !source.isPunctuation(next, ">")
+        {
           next += 1
         }
-        guard source.isMark(next, ",") else { break }
+        guard source.isPunctuation(next, ",") else { break }
         next += 1
       }
     }

@@ -4,7 +4,9 @@ struct KeyPathRule: MigrationRule {
     let source = draft.source
     for index in source.tokens.indices
     where source.isDirective(index, "#keyPath") && !source.needsObjectiveC(index) {
-      guard source.isMark(index + 1, "("), let end = source.partners[index + 1] else { continue }
+      guard source.isPunctuation(index + 1, "("), let end = source.partners[index + 1] else {
+        continue
+      }
       let range = source.bytes(from: index, through: end)
       guard let components = components(between: index + 1, and: end, in: source) else {
         draft.report(
@@ -28,7 +30,9 @@ struct KeyPathRule: MigrationRule {
     var names: [String] = []
     for index in (open + 1)..<close {
       let isNameExpected = (index - open) % 2 == 1
-      guard isNameExpected ? source.isName(index) : source.isMark(index, ".") else { return nil }
+      guard isNameExpected ? source.isName(index) : source.isPunctuation(index, ".") else {
+        return nil
+      }
       if isNameExpected { names.append(source.spelling(index)) }
     }
     let isComplete = names.count * 2 == close - open

@@ -3,7 +3,7 @@ struct LocalClassRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
     for index in source.tokens.indices
-    where source.isMark(index, "@") && source.isWord(index + 1, "NSManaged") {
+    where source.isPunctuation(index, "@") && source.isWord(index + 1, "NSManaged") {
       guard !source.needsObjectiveC(index), let type = draft.declarations.type(around: index),
         isLocal(type, in: draft.declarations)
       else { continue }
@@ -19,7 +19,7 @@ struct LocalClassRule: MigrationRule {
     let source = declarations.source
     var index = type.introducer - 1
     while index >= 0 {
-      if source.isMark(index, "{") {
+      if source.isPunctuation(index, "{") {
         return !declarations.types.contains { $0.body.lowerBound == index }
       }
       if let partner = source.partners[index], partner < index { index = partner }

@@ -45,7 +45,7 @@ struct ManagedMemberRule: MigrationRule {
   private func end(of member: ManagedMember, in source: ScannedSource) -> (kept: Int, replaced: Int)
   {
     let end = source.tokens[member.end].range.upperBound
-    if source.isMark(member.end + 1, ";"), !source.tokens[member.end + 1].startsLine {
+    if source.isPunctuation(member.end + 1, ";"), !source.tokens[member.end + 1].startsLine {
       return (end, source.tokens[member.end + 1].range.upperBound)
     }
     let next = source.skippingBlanks(end)

@@ -19,7 +19,7 @@ struct MovedMember {
   ) -> Int? {
     var index = member.introducer + 1
     while index < type.body.upperBound {
-      if source.isMark(index, "{") { return source.partners[index] }
+      if source.isPunctuation(index, "{") { return source.partners[index] }
       // The next declaration begins: this one has no body.
       if source.isKeyword(index), wordsOfDeclarations.contains(source.spelling(index)) {
         return nil

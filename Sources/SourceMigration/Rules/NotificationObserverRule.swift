@@ -10,7 +10,7 @@ struct NotificationObserverRule: MigrationRule {
         draft.report(
           .warning, atToken: call.selector,
           "\(error.reason); use addObserver(forName:object:queue:using:), keep the token it returns and remove it "
-            + "where the observer ends")
+            + "when the observer ends")
       }
     }
   }
@@ -85,7 +85,7 @@ struct NotificationObserverRule: MigrationRule {
     let isUserInterface = observer.inherits.contains { $0.hasPrefix("UI") }
     if isUserInterface || observer.prefix.isIsolated {
       throw UnsupportedReason(
-        reason: "\(observer.name) is bound to an actor, which the closure is not")
+        reason: "\(observer.name) is isolated to an actor, but the closure is not")
     }
     if draft.options.isSwift6Mode && !observer.inherits.contains("Sendable") {
       throw UnsupportedReason(
@@ -112,13 +112,13 @@ struct NotificationObserverRule: MigrationRule {
   {
     let source = index.files[place.file].source
     let contents = place.type.contents
-    let ends = contents.filter { source.isWord($0, "deinit") && source.isMark($0 + 1, "{") }
+    let ends = contents.filter { source.isWord($0, "deinit") && source.isPunctuation($0 + 1, "{") }
       .compactMap { start in source.partners[start + 1].map { start...$0 } }
     return contents.contains { token in
       guard source.isWord(token, "removeObserver") else { return false }
       let removesSelf =
-        source.isMark(token + 1, "(") && source.isWord(token + 2, "self")
-        && source.isMark(token + 3, ")")
+        source.isPunctuation(token + 1, "(") && source.isWord(token + 2, "self")
+        && source.isPunctuation(token + 3, ")")
       return !(removesSelf && ends.contains { $0.contains(token) })
     }
   }
@@ -129,10 +129,13 @@ struct NotificationObserverRule: MigrationRule {
     let source = draft.source
     var index = call.selector + 2
     let owner = type.name.split(separator: ".").last.map(String.init) ?? type.name
-    if source.isMark(index + 1, "."), ["self", "Self", owner].contains(source.spelling(index)) {
+    if source.isPunctuation(index + 1, "."),
+      ["self", "Self", owner].contains(source.spelling(index))
+    {
       index += 2
     }
-    let end = source.isMark(index + 1, "(") ? (source.partners[index + 1] ?? index) + 1 : index + 1
+    let end =
+      source.isPunctuation(index + 1, "(") ? (source.partners[index + 1] ?? index) + 1 : index + 1
     guard source.isName(index), end == source.partners[call.selector + 1] else {
       throw UnsupportedReason(reason: "this #selector does not name a method of \(type.name)")
     }
@@ -165,11 +168,13 @@ struct NotificationObserverRule: MigrationRule {
     let isPlain =
       !member.prefix.contains("static") && !member.prefix.contains("class")
       && !member.prefix.isIsolated
-    guard isPlain, let parameters = member.parameters, source.isMark(parameters.upperBound + 1, "{")
+    guard isPlain, let parameters = member.parameters,
+      source.isPunctuation(parameters.upperBound + 1, "{")
     else { return nil }
     let words = Array((parameters.lowerBound + 1)..<parameters.upperBound)
     if words.isEmpty { return Method(name: member.name, label: nil, takesObjectiveCType: false) }
-    guard let colon = words.firstIndex(where: { source.isMark($0, ":") }), (1...2).contains(colon),
+    guard let colon = words.firstIndex(where: { source.isPunctuation($0, ":") }),
+      (1...2).contains(colon),
       words.count == colon + 2, words[..<colon].allSatisfy(source.isName)
     else { return nil }
     let type = source.spelling(words[colon + 1])

@@ -24,14 +24,16 @@ struct ObjectiveCAttributeRule: MigrationRule {
   }
 
   private func attribute(at index: Int, in source: ScannedSource) -> Attribute? {
-    guard source.isMark(index, "@"), !source.needsObjectiveC(index),
+    guard source.isPunctuation(index, "@"), !source.needsObjectiveC(index),
       source.isWord(index + 1, "objc") || source.isWord(index + 1, "objcMembers")
     else { return nil }
     var last = index + 1
-    if source.isWord(last, "objc"), source.isMark(last + 1, "("),
+    if source.isWord(last, "objc"), source.isPunctuation(last + 1, "("),
       let end = source.partners[last + 1]
     {
-      let isName = ((last + 2)..<end).allSatisfy { source.isName($0) || source.isMark($0, ":") }
+      let isName = ((last + 2)..<end).allSatisfy {
+        source.isName($0) || source.isPunctuation($0, ":")
+      }
       guard isName else { return nil }
       last = end
     }

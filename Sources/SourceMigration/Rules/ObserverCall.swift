@@ -19,14 +19,14 @@ struct ObserverCall {
   }
 
   private init?(at index: Int, in source: ScannedSource) {
-    guard source.isWord(index, "addObserver"), source.isMark(index - 1, "."),
-      source.isMark(index + 1, "("),
+    guard source.isWord(index, "addObserver"), source.isPunctuation(index - 1, "."),
+      source.isPunctuation(index + 1, "("),
       let end = source.partners[index + 1], !source.needsObjectiveC(index)
     else { return nil }
     let labels = Self.labels(between: index + 1, and: end, in: source)
     guard labels.map(source.spelling) == ["selector", "name", "object"],
-      source.isMark(index + 3, ","),
-      source.isDirective(labels[0] + 2, "#selector"), source.isMark(labels[0] + 3, "("),
+      source.isPunctuation(index + 3, ","),
+      source.isDirective(labels[0] + 2, "#selector"), source.isPunctuation(labels[0] + 3, "("),
       source.partners[labels[0] + 3] == labels[1] - 2
     else { return nil }
     start = Self.start(of: index, in: source)
@@ -42,8 +42,10 @@ struct ObserverCall {
     var labels: [Int] = []
     var index = open + 1
     while index < close {
-      let follows = source.isMark(index - 1, ",") || index == open + 1
-      if follows, source.isName(index), source.isMark(index + 1, ":") { labels.append(index) }
+      let follows = source.isPunctuation(index - 1, ",") || index == open + 1
+      if follows, source.isName(index), source.isPunctuation(index + 1, ":") {
+        labels.append(index)
+      }
       if let partner = source.partners[index], partner > index { index = partner }
       index += 1
     }
@@ -53,9 +55,9 @@ struct ObserverCall {
   /// The start of the expression, before `NotificationCenter.default.` and the like.
   private static func start(of index: Int, in source: ScannedSource) -> Int {
     var start = index
-    while source.isMark(start - 1, ".") {
+    while source.isPunctuation(start - 1, ".") {
       var value = start - 2
-      if source.isMark(value, ")"), let open = source.partners[value] { value = open - 1 }
+      if source.isPunctuation(value, ")"), let open = source.partners[value] { value = open - 1 }
       guard source.isName(value) else { break }
       start = value
     }
@@ -70,6 +72,6 @@ struct ObserverCall {
     let closes =
       next >= source.tokens.count || source.tokens[next].startsLine
       || ["}", ";"].contains(source.spelling(next))
-    return Statement.begins(at: start, in: source) && closes && !source.isMark(next, ".")
+    return Statement.begins(at: start, in: source) && closes && !source.isPunctuation(next, ".")
   }
 }

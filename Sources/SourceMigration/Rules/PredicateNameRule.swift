@@ -39,7 +39,7 @@ struct PredicateNameRule: MigrationRule {
     var found: Set<String> = []
     for source in draft.index.files.map(\.source) {
       for index in source.tokens.indices
-      where source.isWord(index, "typealias") && source.isMark(index + 2, "=") {
+      where source.isWord(index, "typealias") && source.isPunctuation(index + 2, "=") {
         let access = DeclarationPrefix(before: index, in: source).access
         let isShared = access != "private" && access != "fileprivate"
         if isShared || source.file == draft.source.file { found.insert(source.spelling(index + 1)) }
@@ -53,7 +53,7 @@ struct PredicateNameRule: MigrationRule {
   /// Members such as `NSExpression.ExpressionType` do; `CoreData.NSExpression` already includes its
   /// module.
   private func isUse(_ index: Int, in source: ScannedSource) -> Bool {
-    !source.needsObjectiveC(index) && !source.isMark(index - 1, ".")
+    !source.needsObjectiveC(index) && !source.isPunctuation(index - 1, ".")
   }
 
   /// The tokens of `import CoreData`, including an access level before it.

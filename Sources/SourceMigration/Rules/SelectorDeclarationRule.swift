@@ -21,7 +21,7 @@ struct SelectorDeclarationRule: MigrationRule {
           at: source.lineEnd(after: range.upperBound)))
       draft.report(
         .note, atToken: declaration.selector,
-        "without the Objective-C runtime this selector has its name, but nothing can be called by it"
+        "without the Objective-C runtime this selector has a name, but cannot be called"
       )
     }
   }
@@ -41,7 +41,7 @@ struct SelectorDeclarationRule: MigrationRule {
   private static func declarations(in source: ScannedSource) -> [Declaration] {
     source.tokens.indices.compactMap { index in
       guard source.isDirective(index, "#selector"), !source.needsObjectiveC(index),
-        source.isMark(index + 1, "("),
+        source.isPunctuation(index + 1, "("),
         !SelectorRule.isComparison(index, in: source),
         let end = source.partners[index + 1],
         !source.containsComment(source.bytes(from: index, through: end)),
@@ -59,9 +59,10 @@ struct SelectorDeclarationRule: MigrationRule {
 
   /// The `let` or `var` of `let name = #selector` or `let name: Selector = #selector`.
   private static func keyword(before index: Int, in source: ScannedSource) -> Int? {
-    guard source.isMark(index - 1, "=") else { return nil }
+    guard source.isPunctuation(index - 1, "=") else { return nil }
     let name =
-      source.isWord(index - 2, "Selector") && source.isMark(index - 3, ":") ? index - 4 : index - 2
+      source.isWord(index - 2, "Selector") && source.isPunctuation(index - 3, ":")
+      ? index - 4 : index - 2
     guard source.isName(name), source.isWord(name - 1, "let") || source.isWord(name - 1, "var")
     else { return nil }
     return name - 1
@@ -70,14 +71,15 @@ struct SelectorDeclarationRule: MigrationRule {
   /// The name: `tick` for `tick` and `Clock.tick`, `saved:` for `saved(_:)`, `title` for `getter:
   /// Post.title`.
   private static func name(between open: Int, and close: Int, in source: ScannedSource) -> String? {
-    let isAccessor = source.isMark(open + 2, ":")
+    let isAccessor = source.isPunctuation(open + 2, ":")
     if isAccessor, !source.isWord(open + 1, "getter") { return nil }
     var index = isAccessor ? open + 3 : open + 1
-    while source.isName(index), source.isMark(index + 1, ".") { index += 2 }
+    while source.isName(index), source.isPunctuation(index + 1, ".") { index += 2 }
     guard source.isName(index) else { return nil }
     let base = source.spelling(index)
     if index + 1 == close { return base }
-    guard !isAccessor, source.isMark(index + 1, "("), source.partners[index + 1] == close - 1 else {
+    guard !isAccessor, source.isPunctuation(index + 1, "("), source.partners[index + 1] == close - 1
+    else {
       return nil
     }
     let labels = (index + 2..<close - 1).filter(source.isName).map(source.spelling)

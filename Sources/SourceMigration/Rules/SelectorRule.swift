@@ -21,7 +21,8 @@ struct SelectorRule: MigrationRule {
     let handled = NotificationObserverRule.handledSelectors(in: draft)
       .union(SelectorDeclarationRule.handledSelectors(in: source))
     for index in source.tokens.indices where source.isDirective(index, "#selector") {
-      guard !source.needsObjectiveC(index), !handled.contains(index), source.isMark(index + 1, "("),
+      guard !source.needsObjectiveC(index), !handled.contains(index),
+        source.isPunctuation(index + 1, "("),
         let end = source.partners[index + 1]
       else { continue }
       if let selector = Self.comparison(between: index + 1, and: end, in: source) {
@@ -42,7 +43,7 @@ struct SelectorRule: MigrationRule {
   private static func comparison(between open: Int, and close: Int, in source: ScannedSource)
     -> String?
   {
-    guard owners.contains(source.spelling(open + 1)), source.isMark(open + 2, "."),
+    guard owners.contains(source.spelling(open + 1)), source.isPunctuation(open + 2, "."),
       source.isName(open + 3),
       let selector = comparisons[source.spelling(open + 3)]
     else { return nil }
@@ -51,7 +52,7 @@ struct SelectorRule: MigrationRule {
   }
 
   private func advice(for index: Int, in source: ScannedSource) -> String {
-    let isSorting = source.isMark(index - 1, ":") && source.isWord(index - 2, "selector")
+    let isSorting = source.isPunctuation(index - 1, ":") && source.isWord(index - 2, "selector")
     let call = isSorting ? enclosingCall(of: index, in: source) : nil
     return switch call {
     case "NSSortDescriptor":

@@ -25,8 +25,8 @@ struct Statement {
     guard source.tokens[start].startsLine else {
       return ["{", ";"].contains(source.spelling(before))
     }
-    if source.isMark(before, ">") { return !source.isMark(before - 1, "-") }
-    return source.tokens[before].kind == .mark
+    if source.isPunctuation(before, ">") { return !source.isPunctuation(before - 1, "-") }
+    return source.tokens[before].kind == .punctuation
       ? ["{", "}", ";", ")", "]", "?", "!"].contains(source.spelling(before))
       : !wordsBeforeValues.contains(source.spelling(before))
   }
@@ -44,14 +44,15 @@ struct Statement {
     var position = index
     while position >= 0 {
       let continues =
-        source.isMark(position, ".") || source.isMark(position, "?") || source.isMark(position, "{")
+        source.isPunctuation(position, ".") || source.isPunctuation(position, "?")
+        || source.isPunctuation(position, "{")
       if source.tokens[position].startsLine, !continues, !isInParentheses(position, in: source),
         begins(at: position, in: source)
       {
         return position
       }
       position -= 1
-      if source.isMark(position, "{") { return nil }
+      if source.isPunctuation(position, "{") { return nil }
       if let partner = source.partners[position], partner < position { position = partner }
     }
     return nil
@@ -62,7 +63,7 @@ struct Statement {
     var position = index - 1
     while position >= 0 {
       if let partner = source.partners[position] {
-        guard partner < position else { return !source.isMark(position, "{") }
+        guard partner < position else { return !source.isPunctuation(position, "{") }
         position = partner
       }
       position -= 1
@@ -75,23 +76,28 @@ struct Statement {
   private static func end(after start: Int, in source: ScannedSource) -> Int? {
     var position = start
     while source.tokens.indices.contains(position) {
-      if source.isMark(position, "{") { return nil }
+      if source.isPunctuation(position, "{") { return nil }
       if let partner = source.partners[position], partner > position {
-        guard !(position...partner).contains(where: { source.isMark($0, "{") }) else { return nil }
+        guard !(position...partner).contains(where: { source.isPunctuation($0, "{") }) else {
+          return nil
+        }
         position = partner
       }
       let next = position + 1
       guard source.tokens.indices.contains(next) else { return position }
-      if source.isMark(next, ";") || source.isMark(next, "}") && !source.tokens[next].startsLine {
+      if source.isPunctuation(next, ";")
+        || source.isPunctuation(next, "}") && !source.tokens[next].startsLine
+      {
         return nil
       }
-      if source.isMark(next, "}")
+      if source.isPunctuation(next, "}")
         || source.tokens[next].kind == .directive && source.tokens[next].startsLine
       {
         return position
       }
       let continues =
-        source.tokens[next].kind == .mark && !["@", "(", "[", "{"].contains(source.spelling(next))
+        source.tokens[next].kind == .punctuation
+        && !["@", "(", "[", "{"].contains(source.spelling(next))
       if source.tokens[next].startsLine, !continues, begins(at: next, in: source) {
         return position
       }

@@ -7,17 +7,17 @@ struct TypedRequestCastRule: MigrationRule {
     let source = draft.source
     for index in source.tokens.indices
     where source.isWord(index, "as") && !source.needsObjectiveC(index) {
-      guard source.isMark(index + 1, "!") || source.isMark(index + 1, "?"),
+      guard source.isPunctuation(index + 1, "!") || source.isPunctuation(index + 1, "?"),
         source.isWord(index + 2, "NSFetchRequest"),
-        source.isMark(index + 3, "<"), let end = typeEnd(from: index + 4, in: source)
+        source.isPunctuation(index + 3, "<"), let end = typeEnd(from: index + 4, in: source)
       else { continue }
       let type = source.text(source.bytes(from: index + 4, through: end - 1))
       guard type != "NSFetchRequestResult", type != "any NSFetchRequestResult" else { continue }
-      let effect = source.isMark(index + 1, "!") ? "traps" : "gives nil"
+      let effect = source.isPunctuation(index + 1, "!") ? "traps" : "returns nil"
       draft.report(
         .warning, atToken: index,
-        "this cast \(effect) without the Objective-C runtime; make the request with the type that it needs, or write "
-          + "“unsafeBitCast(request, to: NSFetchRequest<\(type)>.self)”, which is right on every platform: a fetch gives "
+        "this cast \(effect) without the Objective-C runtime; create the request with the required type, or write "
+          + "“unsafeBitCast(request, to: NSFetchRequest<\(type)>.self)”, which is correct on every platform: a fetch returns "
           + "objects of the request's static type")
     }
   }
@@ -27,8 +27,8 @@ struct TypedRequestCastRule: MigrationRule {
     var depth = 1
     var index = start
     while index < source.tokens.count, index < start + Limits.declarationPrefix {
-      if source.isMark(index, "<") { depth += 1 }
-      if source.isMark(index, ">") { depth -= 1 }
+      if source.isPunctuation(index, "<") { depth += 1 }
+      if source.isPunctuation(index, ">") { depth -= 1 }
       if depth == 0 { return index > start ? index : nil }
       index += 1
     }

@@ -38,8 +38,9 @@ struct ScannedSource: Sendable {
     tokens.indices.contains(index) ? tokens[index].spelling : ""
   }
 
-  func isMark(_ index: Int, _ mark: String) -> Bool {
-    tokens.indices.contains(index) && tokens[index].kind == .mark && tokens[index].spelling == mark
+  func isPunctuation(_ index: Int, _ mark: String) -> Bool {
+    tokens.indices.contains(index) && tokens[index].kind == .punctuation
+      && tokens[index].spelling == mark
   }
 
   func isWord(_ index: Int, _ word: String) -> Bool {
@@ -59,7 +60,7 @@ struct ScannedSource: Sendable {
   }
 
   /// Whether the next token follows without whitespace.
-  func touchesNext(_ index: Int) -> Bool {
+  func isAdjacentToNext(_ index: Int) -> Bool {
     tokens.indices.contains(index) && tokens.indices.contains(index + 1)
       && tokens[index].range.upperBound == tokens[index + 1].range.lowerBound
   }
@@ -156,7 +157,7 @@ extension ScannedSource {
   private static func pairBrackets(of tokens: [Token]) throws(ScanFailure) -> [Int: Int] {
     var partners: [Int: Int] = [:]
     var open: [Int] = []
-    for (index, token) in tokens.enumerated() where token.kind == .mark {
+    for (index, token) in tokens.enumerated() where token.kind == .punctuation {
       if closing[token.spelling] != nil {
         open.append(index)
         guard open.count <= Limits.bracketDepth else {

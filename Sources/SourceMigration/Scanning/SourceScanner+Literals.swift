@@ -19,7 +19,7 @@ extension SourceScanner {
       numberSigns: numberSigns,
       isMultiline: isMultilineOpening(firstQuote, numberSigns: numberSigns))
     frames.append(.literal(delimiter, start: position))
-    emit(.text, upTo: firstQuote + delimiter.quotes)
+    emit(.string, upTo: firstQuote + delimiter.quotes)
   }
 
   /// Scans to the end of the literal or to its next interpolation.
@@ -29,7 +29,7 @@ extension SourceScanner {
     var end = position
     while let next = byte(at: end) {
       if next == UInt8(ascii: "\""), closes(delimiter, at: end) {
-        emit(.text, upTo: end + delimiter.quotes + delimiter.numberSigns)
+        emit(.string, upTo: end + delimiter.quotes + delimiter.numberSigns)
         frames.removeLast()
         return
       }
@@ -49,9 +49,9 @@ extension SourceScanner {
   }
 
   private mutating func beginInterpolation(at parenthesis: Int, of backslash: Int) {
-    emit(.text, upTo: parenthesis)
+    emit(.string, upTo: parenthesis)
     frames.append(.interpolation(brackets: 1, start: backslash))
-    emit(.mark, spelling: "(", upTo: parenthesis + 1)
+    emit(.punctuation, spelling: "(", upTo: parenthesis + 1)
   }
 
   private func closes(_ delimiter: StringDelimiter, at quote: Int) -> Bool {
@@ -90,7 +90,7 @@ extension SourceScanner {
       if next == UInt8(ascii: "\\") {
         end += 2
       } else if next == UInt8(ascii: "/"), hasNumberSigns(numberSigns, at: end + 1) {
-        emit(.pattern, upTo: end + 1 + numberSigns)
+        emit(.regularExpression, upTo: end + 1 + numberSigns)
         return
       } else {
         end += 1
@@ -131,8 +131,9 @@ extension SourceScanner {
     guard let last = tokens.last else { return true }
     switch last.kind {
     case .word: return !last.isQuoted && Self.wordsBeforeValues.contains(last.spelling)
-    case .mark: return ![")", "]", "}", "!", "?"].contains(last.spelling) || startsLine
-    case .directive, .number, .text, .pattern: return startsLine && last.kind != .directive
+    case .punctuation: return ![")", "]", "}", "!", "?"].contains(last.spelling) || startsLine
+    case .directive, .number, .string, .regularExpression:
+      return startsLine && last.kind != .directive
     }
   }
 

@@ -65,7 +65,7 @@ struct SourceScanner {
     case let byte where byte.isNamePart:
       scanWord(kind: .word, from: position)
     default:
-      scanMark()
+      scanPunctuation()
     }
   }
 
@@ -75,9 +75,9 @@ struct SourceScanner {
     } else if starts(with: "/*") {
       try skipBlockComment()
     } else if let end = patternEnd() {
-      emit(.pattern, upTo: end)
+      emit(.regularExpression, upTo: end)
     } else {
-      scanMark()
+      scanPunctuation()
     }
   }
 
@@ -93,7 +93,7 @@ struct SourceScanner {
     case let next? where signs == 1 && next.isNamePart && !next.isDecimalDigit:
       scanWord(kind: .directive, from: after)
     default:
-      scanMark()
+      scanPunctuation()
     }
   }
 
@@ -126,9 +126,9 @@ struct SourceScanner {
     emit(kind, spelling: String(decoding: bytes[position..<end], as: UTF8.self), upTo: end)
   }
 
-  private mutating func scanMark() {
+  private mutating func scanPunctuation() {
     let mark = bytes[position]
-    emit(.mark, spelling: String(decoding: [mark], as: UTF8.self), upTo: position + 1)
+    emit(.punctuation, spelling: String(decoding: [mark], as: UTF8.self), upTo: position + 1)
     guard case .interpolation(let brackets, let start) = frames.last else { return }
     if mark == UInt8(ascii: "(") {
       frames[frames.count - 1] = .interpolation(brackets: brackets + 1, start: start)

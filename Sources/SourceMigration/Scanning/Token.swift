@@ -7,11 +7,11 @@ struct Token: Sendable, Equatable {
     case directive
     case number
     /// A string literal, or the part of one before, between or after its interpolations.
-    case text
+    case string
     /// A regular expression literal.
-    case pattern
+    case regularExpression
     /// One byte of punctuation or of an operator.
-    case mark
+    case punctuation
   }
 
   let kind: Kind

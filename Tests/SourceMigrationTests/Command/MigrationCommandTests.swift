@@ -51,7 +51,7 @@ struct MigrationCommandTests {
         ))
       #expect(
         result.errors.contains(
-          "1 of 1 files change (4 lines added, 1 removed); 0 places need a hand."))
+          "1 of 1 files change (4 lines added, 1 removed); 0 places need a change by hand."))
       #expect(result.errors.contains("--apply"))
       #expect(text(file) == Self.before)
     }

@@ -101,7 +101,7 @@ struct FetchRequestCastRuleTests {
 
   @Test(arguments: [
     ("f(request as! NSFetchRequest<NSFetchRequestResult>)", "traps"),
-    ("let r = Post.fetchRequest() as? NSFetchRequest<NSFetchRequestResult>", "gives nil"),
+    ("let r = Post.fetchRequest() as? NSFetchRequest<NSFetchRequestResult>", "returns nil"),
   ])
   func `A cast of a request made elsewhere is reported`(_ text: String, _ reason: String) {
     let migrated = Migrated(text)

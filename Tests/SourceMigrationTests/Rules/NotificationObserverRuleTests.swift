@@ -87,8 +87,8 @@ struct NotificationObserverRuleTests {
       "NotificationCenter.default.addObserver(self, selector: #selector(saved(_:)), name: n, object: o)"
     let cases: [(String, String)] = [
       (observer(head: "struct Watcher"), "the class of self is not in these files"),
-      (observer(head: "@MainActor class Watcher"), "bound to an actor"),
-      (observer(head: "class Watcher: UIViewController"), "bound to an actor"),
+      (observer(head: "@MainActor class Watcher"), "isolated to an actor"),
+      (observer(head: "class Watcher: UIViewController"), "isolated to an actor"),
       (observer(in: "static func start()"), "self is a class here"),
       (observer(method: "func other() {}"), "declared nowhere"),
       (

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TypedRequestCastRuleTests {
   @Test(arguments: [
     ("let r = value as! NSFetchRequest<Post>", "traps", "Post"),
-    ("let r = value as? NSFetchRequest<NSManagedObject>", "gives nil", "NSManagedObject"),
+    ("let r = value as? NSFetchRequest<NSManagedObject>", "returns nil", "NSManagedObject"),
     (
       "return NSFetchRequest<NSManagedObject>(entityName: n) as! NSFetchRequest<Self>", "traps",
       "Self"

@@ -3,7 +3,7 @@
 ///
 /// It runs after the other rules, so that moved members include their edits, and over all files
 /// together, because the class is often in another file.
-struct HookOverrideRule {
+struct ExtensionOverrideRule {
   func apply(to drafts: inout [FileDraft]) {
     for number in drafts.indices {
       for type in drafts[number].declarations.types where type.keyword == "extension" {
@@ -55,16 +55,16 @@ struct HookOverrideRule {
     let target = file.index.files[place.file]
     guard file.source.conditions.depths[member.introducer] == 0,
       target.source.conditions.depths[place.type.introducer] == 0
-    else { throw UnsupportedReason(reason: "the class or the override stands in an #if block") }
+    else { throw UnsupportedReason(reason: "the class or the override is in an #if block") }
     let attributes = type.prefix.elements.filter {
       $0.name.hasPrefix("@") && !$0.name.hasPrefix("@objc")
     }
     guard !type.hasRequirements, attributes.isEmpty else {
-      throw UnsupportedReason(reason: "the extension has attributes or requirements of its own")
+      throw UnsupportedReason(reason: "the extension has attributes or requirements")
     }
     let all = member.prefix.elementsWithConditional(before: member.introducer, in: file.source)
     if all.count > member.prefix.elements.count {
-      throw UnsupportedReason(reason: "attributes in an #if block stand before it")
+      throw UnsupportedReason(reason: "attributes in an #if block precede it")
     }
     return place
   }

@@ -2,7 +2,7 @@ import SourceMigration
 import Testing
 
 @Suite("Overrides in extensions move into the class")
-struct HookOverrideRuleTests {
+struct ExtensionOverrideRuleTests {
   @Test func `A hook moves with its comments and the other migrations made in it`() {
     let before = """
       class Post: NSManagedObject {
@@ -109,7 +109,7 @@ struct HookOverrideRuleTests {
         ["extension Post {\n  override var a: Int\n  func b() {}\n}", "class Post {}"],
         "the end of “a” was not found"
       ),
-      (["extension Post where A == Int \(hook)", "class Post {}"], "requirements of its own"),
+      (["extension Post where A == Int \(hook)", "class Post {}"], "attributes or requirements"),
       (
         ["@available(iOS 15, *) extension Post \(hook)", "class Post {}"],
         "attributes or requirements"
