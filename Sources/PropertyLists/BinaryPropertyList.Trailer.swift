@@ -38,7 +38,8 @@ extension BinaryPropertyList {
       let value = bytes[offset..<(offset + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       guard let number = Int(exactly: value) else {
         throw PropertyListError(
-          .outOfBounds, "The trailer holds a number that is larger than any file.", offset: offset)
+          .outOfBounds, "The trailer contains a number that is larger than any file.",
+          offset: offset)
       }
       return number
     }
@@ -65,7 +66,7 @@ extension BinaryPropertyList {
       else {
         throw PropertyListError(
           .outOfBounds,
-          "The offset table must lie between the objects and the trailer, without bytes before, between or after; it says to start at \(tableOffset) with \(objectCount) entries of \(offsetBytes) bytes.",
+          "The offset table must lie between the objects and the trailer, without bytes before, between or after; its start is \(tableOffset), with \(objectCount) entries of \(offsetBytes) bytes.",
           offset: start + 24)
       }
     }

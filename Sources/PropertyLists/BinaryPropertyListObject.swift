@@ -80,7 +80,7 @@ struct BinaryPropertyListObject {
     let end = reader.trailer.tableOffset
     guard offset < end, (0x10...0x13).contains(reader.bytes[offset]) else {
       throw PropertyListError(
-        .malformed, "An integer with the size of the object must stand here.", offset: offset)
+        .malformed, "An integer with the size of the object is expected.", offset: offset)
     }
     let width = 1 << Int(reader.bytes[offset] & 0x0F)
     guard width < end - offset else {
@@ -138,7 +138,7 @@ extension BinaryPropertyListObject {
     let characters = reader.bytes[contentOffset..<(contentOffset + count)]
     if let position = characters.firstIndex(where: { $0 > 0x7F }) {
       throw PropertyListError(
-        .malformed, "An ASCII string holds a byte above 127.", offset: position)
+        .malformed, "An ASCII string contains a byte above 127.", offset: position)
     }
     return String(decoding: characters, as: UTF8.self)
   }
@@ -147,7 +147,7 @@ extension BinaryPropertyListObject {
     let units = (0..<count).map { UInt16(reader.number(at: contentOffset + 2 * $0, bytes: 2)) }
     guard let text = String(validating: units, as: UTF16.self) else {
       throw PropertyListError(
-        .malformed, "A string holds half of a surrogate pair.", offset: contentOffset)
+        .malformed, "A string contains half of a surrogate pair.", offset: contentOffset)
     }
     return text
   }

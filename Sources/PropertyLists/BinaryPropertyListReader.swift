@@ -53,7 +53,7 @@ struct BinaryPropertyListReader {
     }
     guard depth <= limits.maximumDepth else {
       throw PropertyListError(
-        .limit, "Containers lie more than \(limits.maximumDepth) deep in each other.",
+        .limit, "Containers are nested more than \(limits.maximumDepth) deep.",
         offset: referrer)
     }
     states[index] = .open
@@ -68,7 +68,7 @@ struct BinaryPropertyListReader {
     guard offset >= UInt64(BinaryPropertyList.header.count), offset < UInt64(trailer.tableOffset)
     else {
       throw PropertyListError(
-        .outOfBounds, "Object \(index) is said to start at \(offset), outside of the objects.",
+        .outOfBounds, "The offset \(offset) of object \(index) is outside of the objects.",
         offset: entry)
     }
     return Int(offset)
@@ -111,7 +111,8 @@ struct BinaryPropertyListReader {
       size += element.size
       guard size <= limits.maximumValues else {
         throw PropertyListError(
-          .limit, "The property list means more than \(limits.maximumValues) values.", offset: place
+          .limit, "The property list expands to more than \(limits.maximumValues) values.",
+          offset: place
         )
       }
     }

@@ -30,7 +30,7 @@ struct BinaryPropertyListWriter {
     guard depth <= limits.maximumDepth, objects.count < limits.maximumValues else {
       throw PropertyListError(
         .limit,
-        "A property list has at most \(limits.maximumValues) values, at most \(limits.maximumDepth) deep in each other."
+        "A property list has at most \(limits.maximumValues) values, nested at most \(limits.maximumDepth) deep."
       )
     }
     switch value {

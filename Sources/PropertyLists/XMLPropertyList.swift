@@ -50,7 +50,7 @@ package enum XMLPropertyList {
       }
       guard depth <= maximumDepth else {
         throw PropertyListError(
-          .limit, "Elements lie more than \(maximumDepth) deep in each other.", offset: position)
+          .limit, "Elements are nested more than \(maximumDepth) deep.", offset: position)
       }
     }
   }
@@ -71,7 +71,7 @@ package enum XMLPropertyList {
       return .dictionary(values)
     default:
       throw PropertyListError(
-        .malformed, "A property list cannot hold a value of type \(type(of: object)).")
+        .malformed, "A property list cannot contain a value of type \(type(of: object)).")
     }
   }
 
