@@ -11,5 +11,5 @@ package enum Limits {
   static let locatedExpressionScalars = 512
 
   /// The most cached collators: a few rules in a few locales.
-  static let rememberedCollators = 32
+  static let cachedCollators = 32
 }

@@ -72,7 +72,7 @@ import _FoundationICU
       guard let collator = Collator(rule, localeIdentifier: key.localeIdentifier) else {
         return nil
       }
-      if opened.count >= Limits.rememberedCollators { opened.removeAll() }
+      if opened.count >= Limits.cachedCollators { opened.removeAll() }
       opened[key] = collator
       return collator
     }

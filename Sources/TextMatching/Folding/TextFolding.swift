@@ -37,7 +37,7 @@ package struct TextFolding: Sendable {
     let locale = options.contains(.localeSensitive) ? locale() : nil
     self.locale = locale
     collation = locale.map { TextCollation(.localized, locale: $0) } ?? TextCollation(.binary)
-    keepsASCII = !Self.hasOwnRulesForASCII(locale)
+    keepsASCII = !Self.hasSpecialASCIIFolding(locale)
   }
 
   /// Whether texts are compared without folding.
@@ -94,7 +94,7 @@ package struct TextFolding: Sendable {
 
   /// Whether the locale folds `I` or `i` differently from ASCII: Turkish, Azerbaijani, and
   /// Lithuanian.
-  private static func hasOwnRulesForASCII(_ locale: Locale?) -> Bool {
+  private static func hasSpecialASCIIFolding(_ locale: Locale?) -> Bool {
     guard let code = locale?.language.languageCode?.identifier else { return false }
     return ["tr", "az", "lt"].contains(code)
   }

@@ -44,8 +44,8 @@ extension TextPattern {
       case .prefix(let bytes): text.hasBytes(bytes, at: 0)
       case .suffix(let bytes): text.hasBytes(bytes, at: text.count - bytes.count)
       case .infix(let needle): needle.firstOffset(in: text, from: 0) != nil
-      case .wildcards(let wildcards): wildcards.cover(text)
-      case .expression(let expression): expression.covers(String(utf8: text))
+      case .wildcards(let wildcards): wildcards.matches(text)
+      case .expression(let expression): expression.matches(String(utf8: text))
       }
     }
   }

@@ -64,7 +64,7 @@ package struct TextPattern: Sendable {
   /// Whether the text matches.
   package func matches(_ text: String) -> Bool {
     if case .expression(let expression) = matcher {
-      return expression.covers(folding.fold(text))
+      return expression.matches(folding.fold(text))
     }
     var text = text
     return text.withUTF8 { unsafe matches(utf8: $0) }
@@ -84,7 +84,7 @@ package struct TextPattern: Sendable {
   /// No `String` is created if the text is ASCII or nothing is folded, except for `MATCHES`.
   package func matches(utf8 text: Span<UInt8>) -> Bool {
     if case .expression(let expression) = matcher {
-      return expression.covers(folding.fold(String(utf8: text)))
+      return expression.matches(folding.fold(String(utf8: text)))
     }
     if folding.isIdentity { return matcher.matches(text) }
     if folding.keepsASCII, text.isASCII { return matchesASCII(text) }

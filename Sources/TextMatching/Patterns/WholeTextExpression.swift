@@ -15,7 +15,7 @@ struct WholeTextExpression: Sendable {
   }
 
   /// Whether the expression matches the whole text.
-  func covers(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool {
     let text = text as NSString
     return expression.firstMatch(
       in: text as String, range: NSRange(location: 0, length: text.length)) != nil
@@ -48,18 +48,18 @@ struct WholeTextExpression: Sendable {
   private static func error(for pattern: String, _ flags: NSRegularExpression.Options)
     -> TextPatternError
   {
-    let position = positionOfMistake(in: pattern, flags)
+    let position = errorPosition(in: pattern, flags)
     let place = position.map { " after its first \($0) characters" } ?? ""
     return TextPatternError(
       code: .invalidRegularExpression,
       message:
-        "MATCHES needs a regular expression in ICU's syntax; \"\(pattern)\" goes wrong\(place).",
+        "MATCHES needs a regular expression in ICU's syntax; \"\(pattern)\" is not valid\(place).",
       pattern: pattern, position: position)
   }
 
   /// The number of leading scalars that form a regular expression once their open groups are
   /// closed.
-  private static func positionOfMistake(in pattern: String, _ flags: NSRegularExpression.Options)
+  private static func errorPosition(in pattern: String, _ flags: NSRegularExpression.Options)
     -> Int?
   {
     let scalars = Array(pattern.unicodeScalars)

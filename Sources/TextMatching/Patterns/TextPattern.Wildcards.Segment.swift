@@ -1,6 +1,6 @@
 extension TextPattern.Wildcards {
   /// A part of a `LIKE` pattern without a star: alternating literals and single wildcards.
-  struct Stretch: Sendable {
+  struct Segment: Sendable {
     enum Piece: Hashable, Sendable {
       case literal(TextPattern.Needle)
       case anyScalar
@@ -22,7 +22,7 @@ extension TextPattern.Wildcards {
       literal = ""
     }
 
-    /// The end of the stretch if it matches at the offset.
+    /// The end of the segment if it matches at the offset.
     func end(in text: Span<UInt8>, at offset: Int) -> Int? {
       Self.end(of: pieces[...], in: text, at: offset)
     }
@@ -44,7 +44,7 @@ extension TextPattern.Wildcards {
       return offset
     }
 
-    /// The start of the stretch if it matches text that ends at the offset.
+    /// The start of the segment if it matches text that ends at the offset.
     func start(in text: Span<UInt8>, endingAt offset: Int) -> Int? {
       var offset = offset
       for piece in pieces.reversed() {
@@ -60,7 +60,7 @@ extension TextPattern.Wildcards {
       return offset
     }
 
-    /// The end of the first match of the stretch, starting from an offset.
+    /// The end of the first match of the segment, starting from an offset.
     func firstEnd(in text: Span<UInt8>, from offset: Int) -> Int? {
       var offset = offset
       var rest = pieces[...]
