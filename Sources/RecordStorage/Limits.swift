@@ -1,15 +1,14 @@
-/// The bounds of this module, each with its reason.
+/// The limits of this module, each with its reason.
 package enum Limits {
   /// The longest key, in bytes.
   ///
-  /// An index of PostgreSQL takes entries of a third of a page, 2,704 bytes, less what they need
-  /// themselves. A name of a record or zone has at most 255 bytes, so that whole tuples fit many
-  /// times.
+  /// An index entry of PostgreSQL may take a third of a page, 2,704 bytes, including its overhead.
+  /// Names of records and zones have at most 255 bytes, so keys of several components fit easily.
   package static let keyBytes = 2_048
 
   /// The longest value, in bytes.
   ///
-  /// A record without its assets is limited to a megabyte by the protocol; sixteen leave room for
-  /// its form in the store. Values are held in memory as wholes by everyone who touches them.
+  /// The protocol limits a record without its assets to a megabyte; sixteen leave room for its
+  /// stored form. Every layer holds a value in memory as a whole.
   package static let valueBytes = 16 << 20
 }

@@ -1,30 +1,34 @@
 extension StorageKey {
-  /// Appends a number that counts from zero.
+  /// Appends an unsigned integer.
   package mutating func append(unsigned number: UInt64) {
     unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a number that may be negative.
+  /// Appends a signed integer.
   package mutating func append(signed number: Int64) {
     append(unsigned: UInt64(bitPattern: number) ^ KeyBytes.signBit)
   }
 
-  /// Appends a floating-point number: every one, infinities and NaNs included, has its place.
+  /// Appends a floating-point number.
+  ///
+  /// Infinities and NaNs have a defined order too.
   package mutating func append(double number: Double) {
     append(unsigned: KeyBytes.ordered(number.bitPattern))
   }
 
-  /// Appends a text, in the order of its scalars.
+  /// Appends a string, ordered by its Unicode scalars.
   package mutating func append(text: String) {
     append(escaped: text.utf8.span)
   }
 
-  /// Appends a run of bytes.
+  /// Appends a byte string.
   package mutating func append(bytes run: [UInt8]) {
     append(escaped: run.span)
   }
 
-  /// Appends a run that ends; nearly all have nothing to escape and are copied as wholes.
+  /// Appends a terminated byte string.
+  ///
+  /// Most need no escaping and are copied in one piece.
   private mutating func append(escaped run: Span<UInt8>) {
     if KeyBytes.needEscapes(run) {
       appendEscaping(run)
@@ -47,11 +51,11 @@ extension StorageKey {
   }
 }
 
-/// The bytes and bits that the writer and the reader of keys agree on.
+/// Constants and conversions that the key writer and the key reader share.
 enum KeyBytes {
-  /// Ends a text or run of bytes; it stands nowhere else in one.
+  /// Terminates a string or byte string, and never occurs inside one.
   static let end: UInt8 = 0x00
-  /// Stands before what 00 or 01 became: 01 or 02.
+  /// Precedes an escaped 00 or 01, which is written as 01 or 02.
   static let escape: UInt8 = 0x01
 
   static let signBit: UInt64 = 1 << 63
@@ -61,9 +65,9 @@ enum KeyBytes {
     return false
   }
 
-  /// The bits of a double in an order that is the order of the numbers.
+  /// Maps the bits of a double so that they sort like the numbers.
   static func ordered(_ bits: UInt64) -> UInt64 { bits & signBit == 0 ? bits | signBit : ~bits }
 
-  /// The bits whose order was taken.
+  /// The inverse of `ordered(_:)`.
   static func unordered(_ bits: UInt64) -> UInt64 { bits & signBit == 0 ? ~bits : bits & ~signBit }
 }

@@ -1,31 +1,31 @@
-/// Reads the components of a key one after the other, from bytes that the store lends.
+/// Reads the components of a key in order, from bytes that the store lends.
 ///
 /// ```swift
 /// var reader = StorageKeyReader(after: zonePrefix)
 /// let sequence = try reader.unsigned(in: key)
 /// ```
 ///
-/// The reader only keeps its place, so that the bytes are borrowed for each call and never copied.
-/// Bytes that cannot be what is asked for are reported as damage.
+/// The reader keeps only its offset: the bytes are borrowed for each call and never copied. Bytes
+/// of another form than the requested component throw `damaged`.
 package struct StorageKeyReader {
-  /// The byte that is read next.
+  /// The offset of the next byte to read.
   package private(set) var offset: Int
 
-  /// Begins at the partition.
+  /// Starts at the partition.
   package init() { offset = 0 }
 
-  /// Begins behind a prefix that the key is known to have.
+  /// Starts after a prefix that the key is known to have.
   package init(after prefix: StorageKey) { offset = prefix.bytes.count }
 
-  /// Whether everything was read.
+  /// Whether the whole key was read.
   package func isAtEnd(of key: Span<UInt8>) -> Bool { offset >= key.count }
 
-  /// The keyspace, which follows the partition.
+  /// Reads the keyspace, which follows the partition.
   package mutating func keyspace(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
     try byte(in: key)
   }
 
-  /// A byte that stands for itself.
+  /// Reads one unencoded byte.
   package mutating func byte(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
     guard offset < key.count else { throw Self.damage(at: offset) }
     defer { offset += 1 }
@@ -48,7 +48,9 @@ package struct StorageKeyReader {
     Double(bitPattern: KeyBytes.unordered(try unsigned(in: key)))
   }
 
-  /// A text; the partition is one.
+  /// Reads a string.
+  ///
+  /// The partition is a string.
   package mutating func text(in key: Span<UInt8>) throws(StorageError) -> String {
     let start = offset
     let utf8 = try bytes(in: key)
@@ -67,7 +69,7 @@ package struct StorageKeyReader {
     throw Self.damage(at: offset)
   }
 
-  /// The byte that an escape stands for.
+  /// Reads the second byte of an escape, and returns the byte it encodes.
   private mutating func escaped(in key: Span<UInt8>) throws(StorageError) -> UInt8 {
     guard offset < key.count, key[offset] == 0x01 || key[offset] == 0x02 else {
       throw Self.damage(at: offset)

@@ -1,8 +1,8 @@
-/// The keys from one, itself included, up to another, itself left out.
+/// A half-open range of keys.
 package struct StorageRange: Hashable, Sendable {
-  /// The first key that may be in the range.
+  /// The lower bound, inclusive.
   package let lower: StorageKey
-  /// The key where the range has ended; nil where it goes on to the end of the store.
+  /// The upper bound, exclusive; nil if the range extends to the end of the store.
   package let upper: StorageKey?
 
   package init(from lower: StorageKey, to upper: StorageKey?) {
@@ -10,12 +10,12 @@ package struct StorageRange: Hashable, Sendable {
     self.upper = upper
   }
 
-  /// The keys that begin with a prefix, the prefix itself included.
+  /// The keys that begin with a prefix, including the prefix itself.
   package init(prefix: StorageKey) {
     self.init(from: prefix, to: Self.end(of: prefix))
   }
 
-  /// The keys that begin with a prefix and come after one of them: where a reader goes on.
+  /// The keys that begin with a prefix and come after a given key, to continue a read.
   package init(prefix: StorageKey, after key: StorageKey) {
     self.init(from: max(prefix, key.successor), to: Self.end(of: prefix))
   }
@@ -23,15 +23,14 @@ package struct StorageRange: Hashable, Sendable {
   /// Every key.
   package static let all = StorageRange(from: StorageKey(bytes: []), to: nil)
 
-  /// Whether no key can be in it.
+  /// Whether the range contains no key.
   package var isEmpty: Bool { upper.map { $0 <= lower } ?? false }
 
   package func contains(_ key: StorageKey) -> Bool {
     key >= lower && (upper.map { key < $0 } ?? true)
   }
 
-  /// The least key above all that begin with `prefix`: its last byte that can grow, grown; nil
-  /// where none can.
+  /// The least key greater than all that begin with `prefix`; nil if there is none.
   private static func end(of prefix: StorageKey) -> StorageKey? {
     guard let last = prefix.bytes.lastIndex(where: { $0 != 0xFF }) else { return nil }
     var bytes = Array(prefix.bytes[...last])

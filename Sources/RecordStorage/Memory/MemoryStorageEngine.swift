@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A store in memory, gone with its engine: for tests, simulations, and servers that shall forget.
+/// An in-memory store for tests, simulations and servers without persistence.
 ///
-/// Bodies run on the caller's thread, one write at a time. Readers take the tree as it is and never
-/// wait for a writer.
+/// Bodies run on the caller's thread, one write at a time. Readers use a snapshot of the tree and
+/// never wait for a writer.
 package final class MemoryStorageEngine: StorageEngine {
   private struct Committed {
     var tree = PersistentTree()
@@ -11,15 +11,17 @@ package final class MemoryStorageEngine: StorageEngine {
     var isRestored = false
   }
 
-  /// The state that readers see; held for a moment.
+  /// The state that readers see.
+  ///
+  /// The lock is held only briefly.
   private let committed = Mutex(Committed())
 
-  /// Held for as long as a write runs.
+  /// Held while a write runs.
   private let writing = Mutex(())
 
   package init() {}
 
-  /// A store that is restored from what another one has now.
+  /// Creates a store that is restored from another one's current contents.
   package convenience init(restoring backup: MemoryStorageEngine) throws {
     self.init()
     let tree = try backup.tree()
@@ -55,7 +57,7 @@ package final class MemoryStorageEngine: StorageEngine {
     }
   }
 
-  /// What is wrong with the tree that readers see now; none when it is sound.
+  /// The violated invariants of the committed tree; empty if there are none.
   package func checkInvariants() -> [String] {
     committed.withLock { $0.tree.checkInvariants() }
   }

@@ -1,4 +1,4 @@
-/// A transaction over a value of the tree: what it changes is its own until the engine takes it.
+/// A transaction on its own copy of the tree, which the engine commits when the body returns.
 final class MemoryTransaction: StorageWriting {
   private(set) var tree: PersistentTree
   private var openVisits = 0

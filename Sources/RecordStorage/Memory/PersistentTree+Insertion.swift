@@ -1,5 +1,7 @@
 extension PersistentTree.Node {
-  /// Sets an entry below this node; the node itself may then be too large, and nothing below it is.
+  /// Sets an entry in this subtree.
+  ///
+  /// Afterwards this node may be too large, but no node below it.
   ///
   /// - Returns: Whether the key is new.
   mutating func set(_ entry: StorageEntry) -> Bool {
@@ -17,7 +19,7 @@ extension PersistentTree.Node {
     return isNew
   }
 
-  /// Keeps the lower half, and gives away the entry in the middle and the upper half.
+  /// Keeps the lower half of the node, and returns the middle entry and the upper half.
   mutating func split() -> (middle: StorageEntry, right: Self) {
     let half = entries.count / 2
     let middle = entries[half]

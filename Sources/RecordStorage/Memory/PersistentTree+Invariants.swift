@@ -1,6 +1,5 @@
 extension PersistentTree {
-  /// What is wrong with the tree, as numbers of its invariants with a reason; none when it is
-  /// sound.
+  /// The violated invariants, by number and with a reason; empty if there are none.
   func checkInvariants() -> [String] {
     var problems: [String] = []
     var leafDepths: Set<Int> = []
@@ -19,7 +18,7 @@ extension PersistentTree {
 }
 
 extension PersistentTree.Node {
-  /// Reports this node and every one below it.
+  /// Reports the issues of this node and of all nodes below it.
   fileprivate func check(
     depth: Int, above lower: StorageKey?, below upper: StorageKey?,
     _ report: (Self, Int, [String]) -> Void

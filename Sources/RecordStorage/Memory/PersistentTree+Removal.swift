@@ -1,7 +1,9 @@
 extension PersistentTree.Node {
-  /// Removes a key below this node; the node itself may then be too small, and nothing below it is.
+  /// Removes a key from this subtree.
   ///
-  /// - Returns: Whether the key was there.
+  /// Afterwards this node may be too small, but no node below it.
+  ///
+  /// - Returns: Whether the key was present.
   mutating func remove(_ key: StorageKey) -> Bool {
     let place = place(of: key)
     let isHere = holds(key, at: place)
@@ -10,7 +12,7 @@ extension PersistentTree.Node {
       return isHere
     }
     if isHere {
-      // The entry that comes before it takes its place.
+      // The preceding entry replaces it.
       entries[place] = children[place].removeLast()
       refillChild(at: place)
       return true
@@ -28,8 +30,7 @@ extension PersistentTree.Node {
     return entry
   }
 
-  /// Gives a child that became too small an entry of a sibling that can spare one, or merges the
-  /// two.
+  /// Moves an entry from a sibling to a child that became too small, or merges the two.
   private mutating func refillChild(at place: Int) {
     guard children[place].isTooSmall else { return }
     if place > 0, children[place - 1].entries.count > Self.minimum {
@@ -59,7 +60,7 @@ extension PersistentTree.Node {
     children[place].children.append(child)
   }
 
-  /// Makes one node of a child, the entry behind it and the next child.
+  /// Merges a child, the entry after it and the next child into one node.
   private mutating func mergeChildren(at place: Int) {
     let right = children.remove(at: place + 1)
     let middle = entries.remove(at: place)

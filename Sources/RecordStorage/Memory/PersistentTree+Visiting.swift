@@ -1,5 +1,5 @@
 extension PersistentTree.Node {
-  /// - Returns: Whether the visitor wants more, and there may be more to come.
+  /// - Returns: Whether the visitor wants more entries and the range may contain more.
   func visitAscending(
     _ range: StorageRange, _ visit: (StorageEntry) throws -> VisitContinuation
   ) rethrows -> Bool {

@@ -1,19 +1,17 @@
-/// An ordered map that is a value: a copy costs nothing, and a change costs a path from the root to
-/// a leaf.
+/// A persistent ordered map: a copy is free, and a change copies one path from root to leaf.
 ///
-/// A B-tree with entries in all its nodes. Nodes are structs of two arrays, and Swift's arrays are
-/// shared until they are written: whoever keeps an older value of the tree keeps the nodes of it
-/// that have changed since, and shares all others.
+/// This is a B-tree with entries in all its nodes. Nodes are structs of two copy-on-write arrays,
+/// so two versions of the tree share every node that did not change between them.
 ///
-/// Invariants, which `checkInvariants()` looks at:
+/// Invariants, which `checkInvariants()` verifies:
 ///
 /// 1. The keys of a node ascend.
-/// 2. A node has no children, or one more than entries.
-/// 3. All leaves lie at the same depth.
+/// 2. A node has no children, or one more child than entries.
+/// 3. All leaves have the same depth.
 /// 4. Every node but the root has from `Node.minimum` to `Node.maximum` entries; the root has at
-///    most as many.
-/// 5. What lies in the child before an entry is less than the entry, and what lies in the child
-///    behind it is greater.
+///    most `Node.maximum`.
+/// 5. All keys in the child before an entry are less than its key; all in the child after it are
+///    greater.
 /// 6. `count` is the number of entries.
 struct PersistentTree {
   private(set) var root = Node()
@@ -42,7 +40,7 @@ struct PersistentTree {
       }
   }
 
-  /// A root that became too large becomes the two children of a new one.
+  /// Splits a root that became too large, and adds a new root above the halves.
   private mutating func growUpwards() {
     var left = root
     let (middle, right) = left.split()
@@ -51,9 +49,9 @@ struct PersistentTree {
 }
 
 extension PersistentTree {
-  /// A run of entries and, above the leaves, what lies between them.
+  /// A node: sorted entries and, unless it is a leaf, the subtrees between them.
   struct Node {
-    /// Wide enough that paths are short, narrow enough that the copy of a node is.
+    /// Large enough for short paths, small enough for a cheap copy.
     static let maximum = 32
     static let minimum = 15
 
@@ -64,7 +62,7 @@ extension PersistentTree {
     var isTooLarge: Bool { entries.count > Self.maximum }
     var isTooSmall: Bool { entries.count < Self.minimum }
 
-    /// The place of the first entry that does not come before `key`.
+    /// The index of the first entry whose key is not less than `key`.
     func place(of key: StorageKey) -> Int {
       var (low, high) = (0, entries.count)
       while low < high {

@@ -1,16 +1,16 @@
-/// What a body reads with, for as long as its transaction runs.
+/// The reading half of a transaction, valid while its body runs.
 package protocol StorageReading: AnyObject {
-  /// Lends the values of keys, in the order of the keys, with each one's place among them; nil
-  /// where a key has none.
+  /// Lends the values of keys in the given order, each with its key's index; nil for a missing key.
   ///
-  /// The bytes are there until `visit` returns. What `visit` throws ends the visits and is thrown.
+  /// The bytes are valid until `visit` returns. An error from `visit` ends the iteration and is
+  /// rethrown.
   func visitValues(of keys: [StorageKey], _ visit: (Int, Span<UInt8>?) throws -> Void) throws
 
-  /// Lends the entries of a range, key and value, in order.
+  /// Lends the entries of a range in order, key and value.
   ///
-  /// The bytes are there until `visit` returns. `visit` may read but not write.
+  /// The bytes are valid until `visit` returns. `visit` may read but must not write.
   ///
-  /// - Parameter limit: The most entries to visit.
+  /// - Parameter limit: The maximum number of entries to visit.
   func visitEntries(
     in range: StorageRange, order: StorageOrder, limit: Int,
     _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
@@ -45,7 +45,7 @@ package struct StorageEntry: Hashable, Sendable {
 // MARK: - Conveniences
 
 extension StorageReading {
-  /// Lends all entries of a range, in ascending order unless told otherwise.
+  /// Lends all entries of a range, in ascending order by default.
   package func visitEntries(
     in range: StorageRange, order: StorageOrder = .ascending,
     _ visit: (Span<UInt8>, Span<UInt8>) throws -> VisitContinuation
@@ -53,7 +53,7 @@ extension StorageReading {
     try visitEntries(in: range, order: order, limit: .max, visit)
   }
 
-  /// Lends the value of a key; nil, without calling `body`, where it has none.
+  /// Lends the value of a key; returns nil, without calling `body`, if the key is missing.
   package func withValue<Result>(of key: StorageKey, _ body: (Span<UInt8>) throws -> Result) throws
     -> Result?
   {
@@ -69,7 +69,7 @@ extension StorageReading {
     try withValue(of: key) { Array(copying: $0) }
   }
 
-  /// The values of keys, copied, in the order of the keys.
+  /// The values of keys, copied, in the given order.
   package func values(of keys: [StorageKey]) throws -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     values.reserveCapacity(keys.count)
@@ -94,7 +94,7 @@ extension StorageReading {
 }
 
 extension [UInt8] {
-  /// An array of lent bytes.
+  /// Creates an array with a copy of borrowed bytes.
   package init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
   }

@@ -1,9 +1,11 @@
-/// What a body writes with, for as long as its transaction runs; it reads its own changes.
+/// A transaction that can write, valid while its body runs.
+///
+/// It reads its own changes.
 package protocol StorageWriting: StorageReading {
-  /// Gives a key its value, new or instead of the one it has.
+  /// Sets the value of a key, and replaces an existing one.
   func set(_ value: Span<UInt8>, for key: StorageKey) throws(StorageError)
 
-  /// Removes a key and its value; a key that is not there is none to remove.
+  /// Removes a key and its value, if the key exists.
   func remove(_ key: StorageKey) throws(StorageError)
 
   /// Removes all entries of a range.
@@ -11,7 +13,7 @@ package protocol StorageWriting: StorageReading {
 }
 
 extension StorageWriting {
-  /// Gives a key its value, new or instead of the one it has.
+  /// Sets the value of a key, and replaces an existing one.
   package func set(_ value: [UInt8], for key: StorageKey) throws(StorageError) {
     try set(value.span, for: key)
   }
