@@ -1,65 +1,66 @@
 internal import SQLiteDriver
 
-/// The bounds of this module, each with its reason.
+/// The limits of this module, each with its reason.
 package enum Limits {
-  /// The longest value that is kept beside its key.
+  /// The longest value that is stored inline with its key.
   ///
-  /// The tree of keys has entries in its inner nodes too: with long ones it would be deep.
-  /// `DESIGN.md` has the measurements.
+  /// Inner nodes of the tree have entries too, so long values would make it deep. `DESIGN.md` has
+  /// the measurements.
   static let inlineBytes = 256
 
-  /// Transactions of one commit.
+  /// The maximum number of transactions in one commit.
   ///
-  /// The cost of a commit is spread over some dozens of small writes; more only make all of them
-  /// wait.
+  /// Some dozens of small writes already amortize the cost of a commit; more would only wait
+  /// longer.
   package static let groupCount = 256
 
-  /// For how long a group takes further transactions.
+  /// How long a group accepts further transactions.
   ///
-  /// The first of a group waits for the last: this is about what a commit costs on a slow disk.
+  /// The first transaction of a group waits for the last one, so this is about the cost of a commit
+  /// on a slow disk.
   package static let groupDuration = Duration.milliseconds(10)
 
-  /// Connections that read at the same time, unless the options say otherwise.
+  /// The number of concurrent reading connections, unless the options set another.
   package static let readers = 4
 
-  /// How long a lock of another process is waited for.
+  /// How long to wait for a lock of another process.
   ///
-  /// Tools beside a server hold the lock for one transaction. Everybody else's writes wait
-  /// meanwhile.
+  /// Command-line tools hold the lock for one transaction. All other writes wait meanwhile.
   package static let busyTimeout = Duration.seconds(5)
 
-  /// Frames in the log that start a checkpoint: 16 megabytes.
+  /// The number of frames in the log that starts a checkpoint: 16 megabytes.
   ///
-  /// Long enough that a page which changes often is carried over once for many changes, short
-  /// enough that recovery after a crash takes a moment.
+  /// A longer log coalesces more changes of one page; a shorter one recovers faster after a crash.
   package static let checkpointFrames = 4_000
 
-  /// Frames that the writer itself may carry over, after the others were carried over beside it.
+  /// The number of frames left for the writer to copy after the concurrent part of a checkpoint.
   static let framesLeftToWriter = 400
 
-  /// How often a checkpoint beside the writer begins again to get that far, the round behind its
-  /// sync included.
+  /// The maximum number of rounds of a concurrent checkpoint, including the one after its sync.
   static let checkpointRounds = 6
 
-  /// Bytes that the log's file keeps when it begins anew, so that it does not have to grow again.
+  /// The size to which the log's file is truncated when the log restarts, to avoid growing it
+  /// again.
   static let logBytes: Int64 = 64 << 20
 
-  /// Bytes of the disk that are kept for deletions: room in the log for a thousand pages, about as
-  /// many as a large request changes.
+  /// The disk space reserved for deletions, in bytes: a thousand log pages, about one large
+  /// request.
   package static let reservedBytes = 4 << 20
 
-  /// How many times the reserved bytes the disk has to have before they are taken from it.
+  /// How many times the reserved size must be free on the disk before the reserve is created.
   static let reserveShare: Int64 = 4
 
-  /// Kibibytes of pages that the writer keeps, as SQLite counts them.
+  /// The page cache of the writer in kibibytes, as SQLite counts them.
   ///
-  /// Names and indexes are written all over their trees, whose pages should not be read for each.
+  /// Writes of names and indexes are spread over their trees; the cache avoids reading those pages
+  /// again.
   static let writerCacheKibibytes: Int64 = -65_536
 
-  /// Kibibytes of pages that each reader keeps: a reader goes through runs of pages, which the
-  /// system's cache holds too.
+  /// The page cache of each reader in kibibytes.
+  ///
+  /// Readers scan runs of pages, which the operating system caches too.
   static let readerCacheKibibytes: Int64 = -8_192
 
-  /// Pages that a backup copies between two looks at whether it was cancelled: four megabytes.
+  /// The number of pages that a backup copies between checks for cancellation: four megabytes.
   static let backupPages = SQLiteDriver.Limits.backupPagesPerStep
 }

@@ -1,36 +1,38 @@
 extension SQLiteStorageEngine {
-  /// Who opens a store.
+  /// The kind of program that opens a store.
   package enum Role: Hashable, Sendable {
-    /// The one owner of the folder, which may create and upgrade the store.
+    /// The owner of the folder, which may create and upgrade the store.
     case server
-    /// A command beside a server or without one. It reads and writes as the server does, since
-    /// SQLite's own locks let their writes take turns.
+    /// A command-line tool, with or without a running server. SQLite's locks serialize its writes
+    /// with the server's.
     case tool
   }
 
-  /// How a store is opened.
+  /// The options of a store.
   package struct Options: Sendable {
     package var role: Role
 
-    /// Reads at the same time.
+    /// The number of concurrent reads.
     package var readers = Limits.readers
 
-    /// The most transactions of one commit.
+    /// The maximum number of transactions in one commit.
     package var groupCount = Limits.groupCount
 
-    /// For how long one commit takes further transactions.
+    /// How long one commit accepts further transactions.
     package var groupDuration = Limits.groupDuration
 
-    /// Frames in the log that start a checkpoint.
+    /// The number of frames in the log that starts a checkpoint.
     package var checkpointFrames = Limits.checkpointFrames
 
-    /// The time since some moment in the past, by which `groupDuration` is measured.
+    /// A monotonic clock that measures `groupDuration`.
     package var now: @Sendable () -> Duration = {
       let start = ContinuousClock.now
       return { ContinuousClock.now - start }
     }()
 
-    /// The versions of the store; others than the current ones are for tests.
+    /// The schema versions of the store.
+    ///
+    /// Tests use other ones.
     package var schema = SchemaHistory.current
 
     package init(role: Role = .server) { self.role = role }

@@ -3,9 +3,10 @@ package import RecordStorage
 internal import SQLiteDriver
 internal import Synchronization
 
-/// A store in an SQLite file: one writer with grouped commits, readers on snapshots of their own.
+/// A store in an SQLite file, with one writer that groups commits and readers on their own
+/// snapshots.
 ///
-/// `DESIGN.md` says how, and with which numbers.
+/// `DESIGN.md` has the details and the measurements.
 package final class SQLiteStorageEngine: StorageEngine {
   /// The folder of the store.
   package let path: String
@@ -14,23 +15,22 @@ package final class SQLiteStorageEngine: StorageEngine {
   private let writes: WriteQueue
   private let reads: ReaderPool
   private let checkpointer: Checkpointer
-  /// Given back when the engine is closed or gone.
+  /// Released when the engine is closed or deallocated.
   private let ownership: Mutex<FolderLock?>
 
-  /// Where maintenance runs, which takes long.
+  /// The queue of long-running maintenance.
   let maintenance = DispatchQueue(label: "parhelion.storage.maintenance")
 
   /// Opens the store of a folder.
   ///
-  /// A server makes a folder and a store where there is none, and upgrades a store of an earlier
-  /// version.
+  /// A server creates a missing folder and store, and upgrades a store of an earlier version.
   package convenience init(folder path: String, options: Options = Options()) throws {
     let folder = DataFolder(path: path)
     if options.role == .server { try folder.create() }
     try self.init(folder, options.role == .server ? FolderLock(of: folder) : nil, options)
   }
 
-  /// Opens the store of a folder whose ownership the caller has taken, where it needs that.
+  /// Opens the store of a folder whose lock the caller holds, if its role needs one.
   init(_ folder: DataFolder, _ lock: FolderLock?, _ options: Options) throws {
     self.folder = folder
     path = folder.path
@@ -79,11 +79,12 @@ package final class SQLiteStorageEngine: StorageEngine {
     try await maintain { [folder] _ in try folder.releaseReservedRoom() }
   }
 
-  /// Writes that wait for the writer now, without those that it has taken: how busy it is.
+  /// The number of writes in the queue, without those that the writer has taken: a measure of its
+  /// load.
   package var waitingWrites: Int { writes.waitingCount }
 
   package func close() async {
-    // The writer last: the store's last connection empties the log.
+    // The writer closes last: the last connection to the store empties the log.
     await reads.close()
     await checkpointer.close()
     await writes.close()
@@ -92,7 +93,7 @@ package final class SQLiteStorageEngine: StorageEngine {
 }
 
 extension SQLiteStorageEngine {
-  /// A connection that writes to a store of the present version.
+  /// Opens a writing connection to a store of the current version.
   private static func openStore(in folder: DataFolder, _ options: Options) throws
     -> sending Connection
   {

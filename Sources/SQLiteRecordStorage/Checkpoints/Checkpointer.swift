@@ -2,12 +2,11 @@ internal import Dispatch
 internal import SQLiteDriver
 internal import Synchronization
 
-/// Decides when the log is carried over into the database file, and does most of it beside the
-/// writer.
+/// Decides when to checkpoint the log, and does most of it concurrently with the writer.
 ///
-/// SQLite begins the log anew only when all of it was carried over, which never happens beside a
-/// busy writer. So a connection of its own carries over what there is, again while much is new, and
-/// the writer carries over the few frames that are left, between two commits.
+/// SQLite restarts the log only when all of it was copied, which never happens during constant
+/// writes. So a separate connection copies what there is, in several rounds, and the writer copies
+/// the few remaining frames between two commits.
 ///
 /// ```
 ///          the log is long             few frames are left
@@ -16,7 +15,7 @@ internal import Synchronization
 ///      └────────── the writer carried over the rest ──────────┘
 /// ```
 ///
-/// Readers of old states keep the log from beginning anew; it then grows until they end.
+/// Readers of old snapshots keep the log from restarting; it grows until they end.
 final class Checkpointer: Sendable {
   fileprivate enum Phase { case resting, copying, almostDone }
 
@@ -36,7 +35,7 @@ final class Checkpointer: Sendable {
 
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "parhelion.storage.checkpoints")
-  /// Used on `queue` alone; the mutex says so to the compiler.
+  /// Used only on `queue`; the mutex satisfies the compiler.
   private let connection = Mutex<Connection?>(nil)
   private let path: String
 
@@ -45,9 +44,9 @@ final class Checkpointer: Sendable {
     state = Mutex(State(interval: interval))
   }
 
-  /// Tells how long the log is after a commit.
+  /// Records the length of the log after a commit.
   ///
-  /// - Returns: Whether the writer shall carry over what is left of it, now.
+  /// - Returns: Whether the writer must copy the remaining frames now.
   func logHas(_ frames: Int) -> Bool {
     let (isWritersTurn, mustStart) = state.withLock { $0.next(frames) }
     if mustStart { queue.async { self.copy() } }
@@ -70,7 +69,7 @@ final class Checkpointer: Sendable {
         connection = opened
         return try Self.copyMost(opened)
       } catch {
-        // Everything is safe in the log; the next long log is another occasion.
+        // Everything is safe in the log. The next time it grows long, a checkpoint is tried again.
         return false
       }
     }
@@ -80,10 +79,11 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Carries frames over until few are left, and waits for the disk.
+  /// Copies frames until few are left, and waits for the disk.
   ///
-  /// Who carries the last frame over waits until the disk has all of the file: the writer would
-  /// wait for what was carried over here, too.
+  /// It syncs the file before the last frames are copied, because the connection that copies them
+  /// waits until the whole file is on the disk. Without this, the writer would wait for these
+  /// frames too.
   ///
   /// - Returns: Whether few frames are left.
   private static func copyMost(_ connection: Connection) throws(SQLiteError) -> Bool {
@@ -94,7 +94,7 @@ final class Checkpointer: Sendable {
         continue
       }
       if isSynced { return true }
-      // The log grows meanwhile: one more round.
+      // The log grows meanwhile, so one more round follows.
       try connection.syncFile()
       isSynced = true
     }
@@ -103,9 +103,9 @@ final class Checkpointer: Sendable {
 }
 
 extension Checkpointer.State {
-  /// The event of a commit.
+  /// Advances the state machine after a commit.
   fileprivate mutating func next(_ frames: Int) -> (isWritersTurn: Bool, mustStart: Bool) {
-    // A log that became shorter has begun anew.
+    // A log that became shorter has restarted.
     if frames < lastFrames { startFrames = interval }
     lastFrames = frames
     switch phase {

@@ -3,12 +3,12 @@ internal import SystemFiles
 
 /// The folder of a store, and the files in it.
 ///
-/// | file | holds |
+/// | file | contents |
 /// |---|---|
 /// | `records.sqlite`, `-wal`, `-shm` | the entries |
-/// | `server.lock` | nothing that lasts: who owns the folder |
-/// | `restored` | nothing: while it is there, what a restoration asks for was not done |
-/// | `reserve` | bytes that are not needed: room for deletions on a full disk |
+/// | `server.lock` | the process that owns the folder |
+/// | `restored` | empty; exists while the work after a restoration is not done |
+/// | `reserve` | unused bytes: space for deletions on a full disk |
 struct DataFolder {
   let path: String
 
@@ -17,7 +17,7 @@ struct DataFolder {
   private var restoration: String { path + "/restored" }
   private var reserve: String { path + "/reserve" }
 
-  /// Makes the folder, for its owner alone, where it is missing.
+  /// Creates the folder if it is missing, accessible only by its owner.
   func create() throws(StorageError) {
     try StorageError.telling { () throws(SystemFailure) in
       try FileNames.makeFolder(path, in: Self.parent(of: path))
@@ -28,7 +28,7 @@ struct DataFolder {
 // MARK: - Restorations
 
 extension DataFolder {
-  /// Whether a restoration was begun, and nobody has ended it.
+  /// Whether a restoration was begun and has not been ended.
   var isRestored: Bool { Self.exists(restoration) }
 
   func setRestored(_ isRestored: Bool) throws(StorageError) {
@@ -41,13 +41,13 @@ extension DataFolder {
 // MARK: - Room for deletions
 
 extension DataFolder {
-  /// Keeps a file of some length, if the disk has far more room than that.
+  /// Creates the reserve file, if the disk has far more free space than it needs.
   func reserveRoom(_ count: Int) throws(StorageError) {
     guard FileNames.size(of: reserve) != Int64(count) else { return }
     try StorageError.telling { () throws(SystemFailure) in
       let free = try FileDescriptor(path, for: .folder).freeBytes()
       guard free >= Int64(count) * Limits.reserveShare else { return }
-      // One that a crash left is too short.
+      // A crash may have left one that is too short.
       if FileNames.exists(reserve) { try FileNames.remove(reserve) }
       let file = try FileDescriptor(reserve, for: .creating)
       try file.write([UInt8](repeating: 0xA5, count: count))
@@ -55,7 +55,7 @@ extension DataFolder {
     }
   }
 
-  /// - Returns: Whether there was any.
+  /// - Returns: Whether there was a reserve.
   func releaseReservedRoom() throws(StorageError) -> Bool {
     guard Self.exists(reserve) else { return false }
     try Self.remove(reserve)
@@ -66,15 +66,16 @@ extension DataFolder {
 extension DataFolder {
   static func exists(_ path: String) -> Bool { FileNames.exists(path) }
 
-  /// Makes an empty file that its owner alone may read; there must be none.
+  /// Creates an empty file that only its owner may read.
+  ///
+  /// The file must not exist.
   static func createFile(_ path: String) throws(StorageError) {
     try StorageError.telling { () throws(SystemFailure) in
       _ = try FileDescriptor(path, for: .creating)
     }
   }
 
-  /// Gives a file its final name, once and for all: after this it is there after a loss of power
-  /// too.
+  /// Renames a file durably to its final name.
   static func rename(_ path: String, to final: String) throws(StorageError) {
     try StorageError.telling { () throws(SystemFailure) in
       try FileNames.rename(path, to: final)
@@ -97,14 +98,14 @@ extension DataFolder {
 }
 
 extension StorageError {
-  /// Does something with files, and tells in this module's errors what goes wrong.
+  /// Runs file operations, and converts their errors to `StorageError`.
   static func telling<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
     throws(StorageError) -> Value
   {
     do throws(SystemFailure) { return try body() } catch { throw StorageError(error) }
   }
 
-  /// A call of the operating system that failed.
+  /// Converts the error of a failed system call.
   private init(_ failure: SystemFailure) {
     self.init(
       failure.isFull ? .full : .unavailable,

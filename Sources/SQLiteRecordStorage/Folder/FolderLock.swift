@@ -9,14 +9,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The ownership of a data folder: at most one server has it, and its death gives it back.
+/// The ownership of a data folder, which at most one server has at a time.
 ///
-/// It is a lock of the operating system on a file that stays. What stands in the file is for
-/// people: the number of the owner's process.
+/// It is a lock on a permanent file, which the operating system releases when the process ends. The
+/// file contains the owner's process ID, for people.
 final class FolderLock: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Takes the folder; another owner is an error that names it.
+  /// Locks the folder, or throws an error that names the current owner.
   init(of folder: DataFolder) throws(StorageError) {
     descriptor = try StorageError.telling { () throws(SystemFailure) in
       try FileDescriptor(folder.lock, for: .locking)
@@ -31,7 +31,9 @@ final class FolderLock: Sendable {
 
   deinit { descriptor.unlock() }
 
-  /// Not being able to leave a name is no reason not to start.
+  /// Writes the process ID into the lock file.
+  ///
+  /// A failure does not prevent the start.
   private func writeOwnerName() {
     guard (try? descriptor.empty()) != nil else { return }
     try? descriptor.write(Array("\(getpid())\n".utf8))

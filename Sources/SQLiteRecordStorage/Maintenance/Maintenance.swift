@@ -2,7 +2,7 @@ internal import Dispatch
 internal import RecordStorage
 internal import Synchronization
 
-/// Whether the task that waits for a piece of maintenance was cancelled.
+/// A thread-safe flag: whether the task that waits for maintenance was cancelled.
 final class Cancellation: Sendable {
   private let flag = Mutex(false)
 
@@ -15,7 +15,7 @@ final class Cancellation: Sendable {
 }
 
 extension SQLiteStorageEngine {
-  /// Runs something long where it stops nobody.
+  /// Runs a long operation on the maintenance queue.
   func maintain<Result: Sendable>(_ body: @escaping @Sendable (Cancellation) throws -> Result)
     async throws -> Result
   {

@@ -2,9 +2,9 @@ internal import RecordStorage
 internal import SQLiteDriver
 
 extension SQLiteStorageEngine {
-  /// Copies one state of the store into a file, while the store is used.
+  /// Copies a snapshot of the store into a file, while the store is in use.
   ///
-  /// The file is there when the copy is whole and safe, and not before. Writers do not wait; the
+  /// The file appears under its name once the copy is complete and synced. Writers do not wait; the
   /// log grows until the copy is done.
   package func backUp(to file: String) async throws {
     try await maintain { [folder] cancellation in
@@ -14,7 +14,7 @@ extension SQLiteStorageEngine {
       }
       let source = try StoreConnection.openReader(folder.database)
       try source.transaction(.deferred) {
-        // Holds one state, so that the copy does not begin again with every write.
+        // Pins one snapshot, so that concurrent writes do not restart the copy.
         _ = try source.value("SELECT count(*) FROM sqlite_schema")
         try StoreCopy.make(of: source, named: file, cancellation)
       }
@@ -22,9 +22,9 @@ extension SQLiteStorageEngine {
   }
 }
 
-/// Copies of whole stores.
+/// Copies whole stores.
 enum StoreCopy {
-  /// Makes a new file, under another name until it is whole.
+  /// Creates a new file under a temporary name, and renames it when it is complete.
   static func make(of source: Connection, named file: String, _ cancellation: Cancellation) throws {
     let unfinished = file + ".unfinished"
     let parts = [unfinished, unfinished + "-journal"]
@@ -36,13 +36,13 @@ enum StoreCopy {
       try target.close()
       try DataFolder.rename(unfinished, to: file)
     } catch {
-      // The journal stays if SQLite had no room to undo what it wrote.
+      // SQLite leaves its journal if it had no space to roll back.
       for part in parts { do { try DataFolder.remove(part) } catch {} }
       throw error
     }
   }
 
-  /// Makes the target what the source is, in one transaction.
+  /// Replaces the contents of the target by the source's, in one transaction.
   static func copy(_ source: Connection, over target: Connection, _ cancellation: Cancellation)
     throws
   {

@@ -2,11 +2,11 @@ internal import RecordStorage
 internal import SQLiteDriver
 
 extension SQLiteStorageEngine {
-  /// Looks for damage in one state of the store, while it is used.
+  /// Checks one snapshot of the store for damage, while the store is in use.
   ///
-  /// - Parameter isThorough: Whether it also looks at whether SQLite's indexes agree with their
-  ///   tables, which takes several times as long.
-  /// - Returns: The problems, in words; none when the store is sound.
+  /// - Parameter isThorough: Whether SQLite's indexes are compared with their tables too, which
+  ///   takes several times as long.
+  /// - Returns: The issues as sentences; empty if the store is sound.
   package func problems(isThorough: Bool = false) async throws -> [String] {
     try await maintain { [folder] _ in
       try StoreCheck.problems(
@@ -15,11 +15,11 @@ extension SQLiteStorageEngine {
   }
 }
 
-/// What must hold in a store beyond what SQLite itself looks at.
+/// Checks the invariants of a store that SQLite's integrity check does not cover.
 enum StoreCheck {
   static func problems(in connection: Connection, _ check: IntegrityCheck) throws -> [String] {
     try connection.begin(.deferred)
-    // Nothing was written; and in a damaged file a commit that has nothing to do can fail.
+    // Nothing was written, and in a damaged file even an empty commit can fail.
     defer { do { try connection.rollback() } catch {} }
     let damage = try damage(of: connection, check)
     guard damage.isEmpty else { return damage }
@@ -29,7 +29,9 @@ enum StoreCheck {
     }
   }
 
-  /// What SQLite finds, which for the worst damage is an error.
+  /// The issues that SQLite finds.
+  ///
+  /// It reports the worst damage as an error.
   private static func damage(of connection: Connection, _ check: IntegrityCheck) throws -> [String]
   {
     do {

@@ -3,15 +3,14 @@ package import RecordStorage
 internal import SQLiteDriver
 
 extension SQLiteStorageEngine {
-  /// Makes the store of a folder what a backup is.
+  /// Replaces the store of a folder by a backup.
   ///
-  /// Nobody may own the folder meanwhile. The folder has its former store, or none, until the
-  /// restored one is whole. From before that, until the caller says that it has done what a
-  /// restoration asks for (`endRestoration`), the folder says that it is restored.
+  /// No server may own the folder. The folder keeps its former store, or none, until the restored
+  /// one is complete. It is marked as restored from before that until the caller has done the work
+  /// after the restoration (`endRestoration`).
   ///
-  /// - Parameter isReplacing: Whether a store that is in the folder is replaced; else it is an
-  ///   error that there is one.
-  /// - Returns: The restored store, opened by its server, to be closed.
+  /// - Parameter isReplacing: Whether an existing store is replaced; otherwise it is an error.
+  /// - Returns: The restored store, opened as a server. The caller closes it.
   package static func restore(
     from file: String, into path: String, isReplacing: Bool = false
   ) async throws -> SQLiteStorageEngine {
@@ -32,7 +31,7 @@ extension SQLiteStorageEngine {
     }
   }
 
-  /// Reads a backup, after it was looked at as before a restoration.
+  /// Reads a backup after the checks that precede a restoration.
   package static func readBackup<Result: Sendable>(
     _ file: String, _ body: @escaping @Sendable (any StorageReading) throws -> Result
   ) async throws -> Result {
@@ -42,20 +41,20 @@ extension SQLiteStorageEngine {
     }
   }
 
-  /// Puts a backup into the place of what is in a folder, and leaves the note that it is restored.
+  /// Replaces the store of a folder by a backup, and marks the folder as restored.
   private static func replace(
     _ folder: DataFolder, by backup: Connection, _ cancellation: Cancellation
   ) throws {
     let wasRestored = folder.isRestored
     try folder.setRestored(true)
     do { try copy(backup, into: folder, cancellation) } catch {
-      // The folder has what it had before.
+      // The folder still has its former store.
       if !wasRestored { try folder.setRestored(false) }
       throw error
     }
   }
 
-  /// A backup, after it was looked at: a store of a version that is known, and sound.
+  /// Opens a backup, and checks that its version is known and its contents are sound.
   private static func openBackup(_ file: String) throws -> Connection {
     guard DataFolder.exists(file) else {
       throw StorageError(.missing, "there is no such file; name a backup", place: file)

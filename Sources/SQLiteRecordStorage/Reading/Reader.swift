@@ -3,18 +3,18 @@ internal import RecordStorage
 internal import SQLiteDriver
 internal import Synchronization
 
-/// A connection that runs one read after the other.
+/// A connection that runs reads one after another.
 final class Reader: Sendable {
   private let queue = DispatchQueue(label: "parhelion.storage.reader")
   private let path: String
   /// Opened by the first read.
   ///
-  /// Used on `queue` alone; the mutex says so to the compiler.
+  /// Used only on `queue`; the mutex satisfies the compiler.
   private let connection = Mutex<Connection?>(nil)
 
   init(path: String) { self.path = path }
 
-  /// Runs a job, and then each that `next` gives.
+  /// Runs a job, and then each that `next` returns.
   func start(
     _ job: any PendingTransaction, next: @escaping @Sendable () -> (any PendingTransaction)?
   ) {

@@ -1,7 +1,7 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// Where reads wait for one of the readers; each has a connection, and so a snapshot, of its own.
+/// Distributes reads to a pool of readers, each with its own connection and snapshot.
 final class ReaderPool: Sendable {
   private struct State {
     var waiting = JobQueue()
@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Does what waits, refuses what comes later, and closes all connections.
+  /// Completes the queued reads, rejects later ones, and closes all connections.
   func close() async {
     let readers = state.withLock { state in
       state.isClosed = true
@@ -48,7 +48,7 @@ final class ReaderPool: Sendable {
     for reader in readers { await reader.close() }
   }
 
-  /// What a reader does next; nil lets it rest.
+  /// The next job of a reader; nil makes the reader idle.
   private func nextJob(for reader: Reader) -> (any PendingTransaction)? {
     state.withLock { state in
       let job = state.waiting.takeFirst()

@@ -1,9 +1,9 @@
 internal import RecordStorage
 package import SQLiteDriver
 
-/// How a store of the present version is made, from nothing or from a store of an earlier version.
+/// Creates a store of the current version, or upgrades one of an earlier version.
 package struct SchemaHistory: Sendable {
-  /// Changes the tables; runs inside a transaction.
+  /// A change of the tables, which runs inside a transaction.
   package typealias Change = @Sendable (Connection) throws(SQLiteError) -> Void
 
   let applicationID: Int64
@@ -11,7 +11,7 @@ package struct SchemaHistory: Sendable {
   let create: Change
   let upgrades: [Int64: Change]
 
-  /// - Parameter upgrades: For each earlier version, what makes the next one of it.
+  /// - Parameter upgrades: By earlier version, the change that leads to the next version.
   package init(
     applicationID: Int64, version: Int64, create: @escaping Change, upgrades: [Int64: Change]
   ) {
@@ -28,14 +28,14 @@ package struct SchemaHistory: Sendable {
 }
 
 extension SchemaHistory {
-  /// What a file is, from its header.
+  /// The kind of a file, according to its header.
   enum State: Equatable {
     case empty
-    /// A store of this version.
+    /// A store of the given version.
     case store(Int64)
   }
 
-  /// Looks at a file, and changes nothing.
+  /// Reads the state of a file without changing it.
   func state(of connection: Connection, at place: String) throws -> State {
     let (found, version, tables) = try StorageError.translating {
       (
@@ -65,7 +65,7 @@ extension SchemaHistory {
     return .store(version)
   }
 
-  /// Makes the file a store of the present version, in one transaction.
+  /// Creates or upgrades the store in the file, in one transaction.
   func upgrade(_ connection: Connection, from state: State) throws {
     guard state != .store(version) else { return }
     try StorageError.translating {

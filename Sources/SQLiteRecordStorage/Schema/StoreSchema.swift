@@ -2,7 +2,7 @@ internal import SQLiteDriver
 
 /// The tables of a store.
 enum StoreSchema {
-  /// The version that this code writes: that of the tables, and of the forms that values have.
+  /// The current version of the tables and of the encodings of values.
   ///
   /// Who changes a form of values so that an earlier program cannot read it raises this, too; else
   /// that program would open the store, and fail wherever it meets the new form.
@@ -14,13 +14,15 @@ enum StoreSchema {
   /// The `application_id` of stores that programs wrote before version 1: "PhRS".
   static let preReleaseApplicationID: Int64 = 0x5068_5253
 
-  /// Chosen by measurement; a store keeps the size that it was created with.
+  /// Chosen by measurement.
+  ///
+  /// A store keeps the page size that it was created with.
   static let pageSize: Int64 = 4_096
 
-  /// The tables.
+  /// The tables, unchanged since version 1.
   ///
-  /// `entries` has a value up to `Limits.inlineBytes` as it is. A longer one is a row of
-  /// `long_values`, which belongs to exactly one entry, and the entry has its number.
+  /// `entries` stores a value of up to `Limits.inlineBytes` inline. A longer one is a row of
+  /// `long_values` that belongs to exactly one entry, and the entry stores its number.
   static let creation = """
     CREATE TABLE entries(key BLOB PRIMARY KEY NOT NULL, value ANY NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE long_values(id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;

@@ -1,12 +1,14 @@
 internal import RecordStorage
 
-/// The statements that read and write entries.
+/// The SQL statements that read and write entries.
 enum EntrySQL {
-  /// Key, value; short and long value: one of the two.
+  /// Selects the key, short value and long value of an entry.
+  ///
+  /// One of the values is null.
   static let value =
     "SELECT e.value, l.value FROM entries AS e LEFT JOIN long_values AS l ON l.id = e.value WHERE e.key = ?1"
 
-  /// The entries of a range, with key, short and long value.
+  /// Selects the entries of a range: key, short value, long value.
   static func entries(isBounded: Bool, order: StorageOrder) -> String {
     switch (isBounded, order) {
     case (true, .ascending): boundedAscending
@@ -24,7 +26,7 @@ enum EntrySQL {
   private static let openAscending = all + " WHERE e.key >= ?1 ORDER BY e.key"
   private static let openDescending = all + " WHERE e.key >= ?1 ORDER BY e.key DESC"
 
-  /// Changes a row unless the key has a long value, which has to be removed first.
+  /// Upserts a row, unless the key has a long value, which must be removed first.
   static let set =
     "INSERT INTO entries(key, value) VALUES (?1, ?2) "
     + "ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE typeof(entries.value) = 'blob'"

@@ -1,7 +1,7 @@
-/// Transactions in the order they were asked for.
+/// A first-in, first-out queue of transactions.
 struct JobQueue {
   private var jobs: [any PendingTransaction] = []
-  /// How many of `jobs` were taken already.
+  /// The number of leading elements of `jobs` that were taken already.
   private var taken = 0
 
   var isEmpty: Bool { count == 0 }
@@ -16,7 +16,7 @@ struct JobQueue {
     return jobs[taken - 1]
   }
 
-  /// Takes up to `count`.
+  /// Takes up to `count` jobs.
   mutating func takeFirst(_ count: Int) -> [any PendingTransaction] {
     let first = Array(jobs[taken...].prefix(count))
     taken += first.count
@@ -24,7 +24,7 @@ struct JobQueue {
     return first
   }
 
-  /// Gives the room of what was taken back, now and then.
+  /// Frees the space of taken jobs now and then.
   private mutating func forgetTaken() {
     if isEmpty {
       jobs.removeAll(keepingCapacity: true)

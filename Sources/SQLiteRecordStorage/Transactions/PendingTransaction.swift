@@ -1,44 +1,42 @@
 internal import Synchronization
 
-/// A transaction that somebody waits for.
+/// A transaction that a caller waits for.
 ///
 /// ```
 ///          wait            begin           finish
 /// created ─────▶ waiting ────────▶ running ───────────────────▶ ended
-///    │ cancel       │ cancel          │ tell            finish    ▲
-///    │              │                 └──────▶ told ──────────────┤
+///    │ cancel       │ cancel          │ deliver         finish    ▲
+///    │              │                 └───▶ delivered ────────────┤
 ///    ▼              └───────── CancellationError ─────────────────┤
 /// cancelled ── wait: CancellationError ───────────────────────────┘
 /// ```
 protocol PendingTransaction: AnyObject, Sendable {
-  /// Takes the transaction in hand; false when it was cancelled meanwhile and is nothing to do any
-  /// more.
+  /// Marks the transaction as running; returns false if it was cancelled meanwhile.
   func begin() -> Bool
 
-  /// Runs the body and keeps what it gives.
+  /// Runs the body and stores its result.
   func run(in transaction: SQLiteTransaction) throws
 
-  /// Gives what the body gave to who works on it while the commit goes on; nothing where nobody
-  /// does.
+  /// Delivers the body's result to a caller that processes it during the commit, if there is one.
   func tell()
 
-  /// Answers whoever waits: with the error, or with what the body gave.
+  /// Resumes the caller with the error, or with the body's result.
   func finish(_ error: (any Error)?)
 }
 
 extension PendingTransaction {
-  /// Answers with an error, unless it was cancelled before.
+  /// Resumes the caller with an error, unless the transaction was cancelled before.
   func refuse(_ error: any Error) {
     if begin() { finish(error) }
   }
 }
 
-/// A body, its task, and how far they are.
+/// A body, the task that waits for it, and their state.
 ///
-/// It does not know the type of what the body gives: a generic class would look its parts up anew
-/// at each step, which was a fiftieth of a small write.
+/// The type is not generic over the body's result: the metadata lookups of a generic class cost two
+/// percent of a small write.
 final class TransactionTask: PendingTransaction {
-  /// What a body gave, in a form that any job can hand on.
+  /// A body's result, boxed so that any job can pass it on.
   private struct Given<Value: Sendable>: Sendable {
     let value: Value
   }
@@ -52,7 +50,7 @@ final class TransactionTask: PendingTransaction {
     case cancelled
     case waiting(Waiter)
     case running(Waiter, (any Sendable)?)
-    /// Somebody has what the body gave, and may wait for the commit by now.
+    /// The caller has the result, and may already wait for the commit.
     case told(End?)
     case ended(Result<Void, any Error>)
   }
@@ -66,7 +64,7 @@ final class TransactionTask: PendingTransaction {
     self.body = body
   }
 
-  /// Hands a body to `submit` and waits for its end.
+  /// Submits a body and waits for the end of its transaction.
   static func perform<Value: Sendable>(
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value,
     submit: (any PendingTransaction) -> Void
@@ -75,8 +73,7 @@ final class TransactionTask: PendingTransaction {
     return try await job.value(submit: submit)
   }
 
-  /// Hands a body to `submit`, makes something of what it gives while that is committed, and waits
-  /// for its end.
+  /// Submits a body, transforms its result during the commit, and waits for the end.
   static func perform<Value: Sendable, Made>(
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
     submit: (any PendingTransaction) -> Void
@@ -105,7 +102,7 @@ final class TransactionTask: PendingTransaction {
 
   /// Waits for the commit.
   ///
-  /// A body that has begun is not given up, so that nothing is cancelled here.
+  /// A running body is not interrupted, so cancellation has no effect here.
   private func end() async throws {
     try await withCheckedThrowingContinuation { (waiter: End) in
       let end: Result<Void, any Error>? = state.withLock { state in
@@ -117,7 +114,7 @@ final class TransactionTask: PendingTransaction {
     }
   }
 
-  /// - Returns: False when the task was cancelled before it came this far.
+  /// - Returns: False if the task was already cancelled.
   private func wait(_ waiter: Waiter) -> Bool {
     let isWaiting = state.withLock { state in
       guard case .created = state else { return false }

@@ -42,7 +42,7 @@ extension SQLiteTransaction: StorageReading {
     }
   }
 
-  /// A statement with a range's ends as its first parameters.
+  /// Prepares a statement with a range's bounds as its first parameters.
   func prepare(_ sql: String, _ range: StorageRange) throws(SQLiteError) -> Statement {
     var statement = try connection.prepare(sql)
     try statement.bind(range.lower.bytes, at: 1)
@@ -50,7 +50,7 @@ extension SQLiteTransaction: StorageReading {
     return statement
   }
 
-  /// Lends the value of a row: the long one, in the column behind the short one, or the short one.
+  /// Lends the value of a row: the long one, in the column after the short one, or the short one.
   private func lend<Result>(
     _ row: borrowing Row, shortAt column: Int, _ body: (Span<UInt8>) throws -> Result
   ) throws -> Result {

@@ -39,12 +39,12 @@ extension SQLiteTransaction: StorageWriting {
     }
   }
 
-  /// Gives an entry what `bindValue` binds: a short value, or the number of a long one.
+  /// Sets the value of an entry by `bindValue`: a short value, or the number of a long one.
   private func put(
     _ key: StorageKey, _ bindValue: (inout Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
     if try run(EntrySQL.set, for: key, bindValue) { return }
-    // The key has a long value, which must not be left behind.
+    // The key has a long value, which must be removed too.
     try run(EntrySQL.removeLongValue, for: key)
     try run(EntrySQL.replace, for: key, bindValue)
   }

@@ -1,28 +1,28 @@
 internal import RecordStorage
 internal import SQLiteDriver
 
-/// What a body reads and writes with: a connection for the time of one transaction.
+/// The transaction that a body uses, on one connection.
 ///
-/// An operation that failed is remembered. Whatever the body makes of the error, the transaction is
-/// not committed then: half of an operation could be in it.
+/// It remembers a failed operation. Then the transaction is never committed, even if the body
+/// caught the error, because half of the operation could be in it.
 final class SQLiteTransaction {
   let connection: Connection
   private(set) var failure: StorageError?
-  /// Whether the body has asked for a change, so that there may be something to roll back.
+  /// Whether the body has requested a change, so that a rollback may be needed.
   private(set) var hasWritten = false
   private var openVisits = 0
   private var isOver = false
 
   init(on connection: Connection) { self.connection = connection }
 
-  /// Runs a body, and gives the error of an operation that the body caught.
+  /// Runs a body, and rethrows the error of an operation even if the body caught it.
   func run(_ job: any PendingTransaction) throws {
     defer { isOver = true }
     try job.run(in: self)
     if let failure { throw failure }
   }
 
-  /// Runs an operation, whose error is the store's and is remembered.
+  /// Runs an operation, and converts and remembers its error.
   func operate<Result: ~Copyable>(_ body: () throws -> Result) throws(StorageError) -> Result {
     checkIsRunning()
     do {

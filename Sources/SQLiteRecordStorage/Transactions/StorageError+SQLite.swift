@@ -2,14 +2,14 @@ internal import RecordStorage
 internal import SQLiteDriver
 
 extension StorageError {
-  /// What SQLite said, as the store says it.
+  /// Converts an SQLite error to a storage error.
   init(_ error: SQLiteError) {
     var place = error.context.path ?? ""
     if let number = error.context.systemError { place += ", system error \(number)" }
     self.init(Self.code(of: error), "\(error.message): \(error.remedy)", place: place)
   }
 
-  /// Runs calls of SQLite, whose errors become the store's.
+  /// Runs SQLite calls, and converts their errors to `StorageError`.
   static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -19,7 +19,7 @@ extension StorageError {
   }
 
   private static func code(of error: SQLiteError) -> Code {
-    // SQLite calls a disk without room an input or output error where it noticed it late.
+    // SQLite reports a full disk as an input/output error if it notices it late.
     if let number = error.context.systemError, systemErrorsOfFullDisks.contains(number) {
       return .full
     }

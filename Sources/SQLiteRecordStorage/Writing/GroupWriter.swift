@@ -1,23 +1,23 @@
 internal import RecordStorage
 internal import SQLiteDriver
 
-/// Runs write transactions and commits as many as possible at once, since a commit waits for the
+/// Runs write transactions and commits as many as possible together, since a commit waits for the
 /// disk and a transaction does not.
 ///
-/// - The transactions of a group run one after the other in one transaction of SQLite. Where one
-///   throws before it has written, there is nothing to roll back. Where one throws in the middle of
-///   its writes, which hardly ever happens, everything is rolled back and the group is run again,
-///   each in a savepoint of its own: savepoints for all, always, would cost more.
-/// - Nobody is answered before the commit, not even with an error of a body: it may come from what
-///   an earlier transaction of the group wrote.
-/// - Where the commit fails, or SQLite ends the transaction by itself (a full disk, a failing one),
-///   everything of the group fails, with that error.
+/// - The transactions of a group run one after another in one SQLite transaction. If one throws
+///   before it has written, nothing needs to be rolled back. If one throws after a write, which is
+///   rare, everything is rolled back and the group runs again with a savepoint for each: savepoints
+///   in every group would cost more.
+/// - No caller is resumed before the commit, not even with an error of a body: the error may depend
+///   on what an earlier transaction of the group wrote.
+/// - If the commit fails, or SQLite ends the transaction itself (a full or failing disk), the whole
+///   group fails with that error.
 final class GroupWriter {
-  /// When a group ends.
+  /// The limits of a group.
   struct Bounds: Sendable {
     let count: Int
     let duration: Duration
-    /// The time since some moment in the past.
+    /// A monotonic clock.
     let now: @Sendable () -> Duration
   }
 
@@ -31,7 +31,7 @@ final class GroupWriter {
     self.checkpointer = checkpointer
   }
 
-  /// Runs and answers all of the jobs, in as many groups as it takes.
+  /// Runs all jobs, in as many groups as needed, and resumes their callers.
   func run(_ jobs: [any PendingTransaction]) {
     var rest = jobs[...]
     while !rest.isEmpty {
@@ -40,10 +40,12 @@ final class GroupWriter {
     }
   }
 
-  /// Closes the connection; the store's last connection carries the log over.
+  /// Closes the connection.
+  ///
+  /// The store's last connection checkpoints the log.
   func close() throws(SQLiteError) { try connection.close() }
 
-  /// - Returns: How many jobs were dealt with.
+  /// - Returns: The number of jobs that were handled.
   private func runGroup(_ jobs: ArraySlice<any PendingTransaction>) -> Int {
     var group = WriteGroup()
     do {
@@ -57,7 +59,7 @@ final class GroupWriter {
       }
       group.finish()
     } catch {
-      // Where the transaction could not even begin, those who were to be in it are told.
+      // The transaction could not begin: all its jobs fail.
       if group.takenCount == 0 { group.take(all: jobs) }
       group.fail((error as? SQLiteError).map { StorageError($0) } ?? error)
     }
@@ -83,7 +85,7 @@ final class GroupWriter {
 
   /// Runs the members of a group again, so that each can be rolled back alone.
   private func repeatInSavepoints(_ group: inout WriteGroup) throws {
-    // Where there is one member, it is the one that threw, and all is done.
+    // A single member is the one that threw, so there is nothing to repeat.
     guard group.members.count > 1 else { return }
     try connection.transaction(.immediate) {
       for place in group.members.indices {
@@ -100,15 +102,15 @@ final class GroupWriter {
     }
   }
 
-  /// Where SQLite has ended the transaction by itself, there is nothing left to keep for the others
-  /// either.
+  /// Throws if SQLite has ended the transaction itself: then nothing can be kept for the other
+  /// members.
   private func checkIsOpen(after transaction: SQLiteTransaction, _ error: any Error) throws {
     guard connection.isInTransaction else { throw transaction.failure ?? error }
   }
 
   private func carryLogOver() {
     guard checkpointer.logHas(connection.logFrames) else { return }
-    // What cannot be carried over now is safe in the log, and is tried again.
+    // What cannot be copied now is safe in the log, and the next checkpoint tries again.
     do { try connection.checkpoint(.passive) } catch {}
   }
 }

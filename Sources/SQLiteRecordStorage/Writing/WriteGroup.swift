@@ -1,20 +1,20 @@
-/// The transactions of one commit, and how each of them ended.
+/// The transactions of one commit, and their results.
 struct WriteGroup {
-  /// A transaction threw in the middle of its writes.
+  /// A transaction threw after it had written.
   struct PartialWriteError: Error {}
 
   struct Member {
     let job: any PendingTransaction
-    /// What its body threw.
+    /// The error that its body threw.
     var error: (any Error)?
   }
 
-  /// Jobs that were looked at, those included that were cancelled.
+  /// The number of jobs that were taken, including cancelled ones.
   private(set) var takenCount = 0
   /// The jobs that were begun.
   var members: [Member] = []
 
-  /// - Returns: Whether the job is still wanted.
+  /// - Returns: Whether the job was not cancelled.
   mutating func take(_ job: any PendingTransaction) -> Bool {
     takenCount += 1
     guard job.begin() else { return false }
@@ -28,17 +28,17 @@ struct WriteGroup {
 
   mutating func lastRefused(_ error: any Error) { members[members.count - 1].error = error }
 
-  /// Lets everybody whose body went well work on what it gave, while all is committed.
+  /// Delivers the results of all successful bodies to their callers, during the commit.
   func tell() {
     for member in members where member.error == nil { member.job.tell() }
   }
 
-  /// Answers everybody as it was for each.
+  /// Resumes each caller with its own result.
   func finish() {
     for member in members { member.job.finish(member.error) }
   }
 
-  /// Answers everybody with the error that undid all of them.
+  /// Resumes all callers with the error that rolled back the group.
   func fail(_ error: any Error) {
     for member in members { member.job.finish(error) }
   }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import RecordStorage
 internal import Synchronization
 
-/// Where writes wait for the one writer, which takes all that wait at once.
+/// Queues writes for the single writer, which takes all of them at once.
 final class WriteQueue: Sendable {
   private struct State {
     var waiting = JobQueue()
@@ -12,7 +12,7 @@ final class WriteQueue: Sendable {
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "parhelion.storage.writer")
-  /// Used on `queue` alone; the mutex says so to the compiler.
+  /// Used only on `queue`; the mutex satisfies the compiler.
   private let writer: Mutex<GroupWriter>
   private let groupCount: Int
 
@@ -39,12 +39,12 @@ final class WriteQueue: Sendable {
 
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Does what waits, refuses what comes later, and closes the writer's connection.
+  /// Completes the queued writes, rejects later ones, and closes the writer's connection.
   func close() async {
     state.withLock { $0.isClosed = true }
     await withCheckedContinuation { waiter in
       queue.async {
-        // A connection that cannot be closed now is closed when the last reference to it is gone.
+        // A connection that cannot be closed now closes with its last reference.
         self.writer.withLock { writer in do { try writer.close() } catch {} }
         waiter.resume()
       }
@@ -61,7 +61,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// What the writer does next; nothing lets it sleep.
+  /// The writer's next jobs; an empty array makes it idle.
   private func nextJobs() -> [any PendingTransaction] {
     state.withLock { state in
       let jobs = state.waiting.takeFirst(groupCount)
