@@ -1,14 +1,13 @@
 internal import SystemFiles
 
-/// Something that the keeper of files refused or could not do: what, where, and what to do about
-/// it.
+/// An error of the asset store: what failed, where, and the remedy.
 package struct AssetStorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// What was wrong and what to do, in a sentence for the person who runs the server.
+  /// What failed and what to do, in a sentence for the operator of the server.
   package let message: String
 
-  /// The file or folder that it happened in.
+  /// The file or folder that failed.
   package let place: String?
 
   package init(_ code: Code, _ message: String, place: String? = nil) {
@@ -19,32 +18,32 @@ package struct AssetStorageError: Error, Hashable, Sendable {
 }
 
 extension AssetStorageError {
-  /// The kind of failure.
+  /// The kind of an asset storage error.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The disk has no room, or not more than is kept for others.
+    /// The disk is full, or only the reserved space is left.
     package static let full = Self(rawValue: "full")
-    /// The file is larger than files may be.
+    /// The file is larger than the limit.
     package static let tooLarge = Self(rawValue: "tooLarge")
-    /// Fewer bytes of the file came than it has.
+    /// Fewer bytes arrived than the declared length.
     package static let incomplete = Self(rawValue: "incomplete")
-    /// More bytes came than the file has.
+    /// More bytes arrived than the declared length.
     package static let overlong = Self(rawValue: "overlong")
     /// There is no such file.
     package static let missing = Self(rawValue: "missing")
-    /// The contents are not those that the file's name promises.
+    /// The contents do not match the checksum in the file's name.
     package static let damaged = Self(rawValue: "damaged")
-    /// Another server uses the folder.
+    /// Another server owns the folder.
     package static let owned = Self(rawValue: "owned")
-    /// The upload was given up, or has ended.
+    /// The upload was discarded, or has ended.
     package static let ended = Self(rawValue: "ended")
     /// The disk or the file system failed.
     package static let unavailable = Self(rawValue: "unavailable")
   }
 
-  /// A call of the operating system that failed.
+  /// Converts the error of a failed system call.
   init(_ failure: SystemFailure) {
     self.init(
       failure.isFull ? .full : failure.isMissing ? .missing : .unavailable,
@@ -52,7 +51,7 @@ extension AssetStorageError {
       place: failure.path)
   }
 
-  /// Does something with files, and tells in this module's errors what goes wrong.
+  /// Runs file operations, and converts their errors to `AssetStorageError`.
   static func telling<Value: ~Copyable>(
     _ body: () throws(SystemFailure) -> Value
   ) throws(AssetStorageError) -> Value {

@@ -1,50 +1,52 @@
-/// The sizes and times of the files' keeper, each with its reason.
+/// The sizes and times of the asset store, each with its reason.
 enum Limits {
-  /// How much of an upload is gathered before the disk gets it: a visit to another thread for each
-  /// piece of a socket would cost more than the writing.
+  /// How many bytes of an upload are buffered before they are written: a thread switch for each
+  /// piece that a socket delivers would cost more than the write.
   static let gatheredBytes = 256 << 10
 
-  /// How much is written before the system is asked to begin with bringing it to the disk, so that
-  /// the end of a large upload does not wait for all of it.
+  /// After how many written bytes the system is asked to start writeback, so that the end of a
+  /// large upload does not wait for all of it.
   static let writebackBytes: Int64 = 8 << 20
 
-  /// How much of a file is read at a time when it is copied or checked.
+  /// How many bytes of a file are read at a time when it is copied or checked.
   static let readBytes = 256 << 10
 
-  /// Uploads whose connections broke and that wait for their clients: each has a part of a file,
-  /// open, and its digest in memory.
+  /// The maximum number of interrupted uploads that wait for their clients.
+  ///
+  /// Each has an open partial file, and its digest in memory.
   static let waitingUploads = 256
 
-  /// Uploads of one user that wait: nobody's broken connections push out other people's.
+  /// The maximum number of interrupted uploads of one user, so that they do not evict other users'
+  /// uploads.
   ///
-  /// Where many users have as many as that, those go first who have the most.
+  /// At the total limit, uploads of the users with the most are evicted first.
   static let waitingUploadsOfUser = 8
 
-  /// Uploads that have ended and whose receipts are remembered for a while: a kilobyte each at
-  /// most.
+  /// The maximum number of finished uploads whose receipts are remembered: a kilobyte each at most.
   static let finishedUploads = 1_000
 
-  /// Threads that wait for disks.
+  /// The number of threads that wait for disks.
   ///
-  /// An upload keeps to one; a slow `fsync` holds up the others on it, and nobody else.
+  /// An upload stays on one thread; a slow `fsync` delays only the others on it.
   static let workers = 8
 
-  /// What an upload leaves of the disk, for the database beside it.
+  /// The disk space that uploads leave free for the database.
   static let reservedBytes: Int64 = 256 << 20
 
-  /// Entries that one transaction of a collection looks at: others write in between.
+  /// How many entries one transaction of a collection examines, so that other writes run in
+  /// between.
   static let collectedAtOnce = 100
 
-  /// How long a copy keeps files from being collected without saying that it still goes on.
+  /// How long a pin of a backup keeps files from being collected, unless it is renewed.
   static let pinSeconds: Int64 = 3_600
 
-  /// Within how many days daily backups look into all files of their folder: each reads a part of
-  /// them, so that it costs little more than what is new.
+  /// The number of days in which daily backups verify all files of their folder.
   ///
-  /// A prime: backups that are some days apart look into all files within as many backups, unless
-  /// it divides these days.
+  /// Each verifies a part, so that it costs little more than the new files.
+  ///
+  /// It is a prime, so that backups with any other interval also verify all files.
   static let daysOfLooking: Int64 = 31
 
-  /// After how many files a copy says that it still goes on.
+  /// After how many files a backup renews its pin.
   static let filesPerPin = 256
 }

@@ -1,10 +1,9 @@
 package import RecordServer
 
-/// The name of a file in the folder: the hash of its contents, and a number that makes it the only
-/// one that ever has this name.
+/// The name of a file in the folder: the hash of its contents, and a unique number.
 ///
-/// The hash lets everybody check the contents without the database. The number lets a file be
-/// removed at any time after nothing names it: contents that come back are another file.
+/// The hash lets any program verify the contents without the database. The number makes it safe to
+/// remove an unreferenced file at any time: contents that are uploaded again get another name.
 package struct AssetFileName: Hashable, Sendable {
   package let checksum: AssetChecksum
   let number: UInt64
@@ -14,20 +13,22 @@ package struct AssetFileName: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads a name; nil for everything that is none.
+  /// Parses a name; nil if the text is not one.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].utf8.count == 16, let number = UInt64(parts[1], radix: 16),
       let digest = Self.digest(parts[0].utf8), let checksum = AssetChecksum(digest: digest)
     else { return nil }
     self.init(checksum: checksum, number: number)
-    // Capital letters and signs would be other names of the same file.
+    // Uppercase letters and signs would be other names of the same file.
     guard self.text == text else { return nil }
   }
 
   package var text: String { Self.hexadecimal(checksum.digest) + "-" + Self.digits(of: number) }
 
-  /// The folder within `contents` that has the file: one of 256, so that none has too many.
+  /// The folder within `contents` that has the file.
+  ///
+  /// There are 256, so that none becomes too large.
   var shard: String { Self.hexadecimal([checksum.digest[0]]) }
 
   static func hexadecimal(_ bytes: [UInt8]) -> String {

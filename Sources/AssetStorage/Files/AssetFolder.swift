@@ -1,23 +1,23 @@
 internal import RecordServer
 internal import SystemFiles
 
-/// The folder of the files, and what lies where in it.
+/// The layout of the folder of asset files.
 ///
-/// | name | holds |
+/// | name | contents |
 /// |---|---|
 /// | `contents/ab/HASH-NUMBER` | contents whose hash begins with `ab` |
-/// | `incoming/HASH-NUMBER` | whole contents on their way to `contents`: the database may name them already |
-/// | `incoming/NUMBER.part` | an upload that is not whole |
-/// | `unsorted` | nothing: `contents` may have files that the database does not name |
-/// | `files.lock` | nothing: who owns the folder |
+/// | `incoming/HASH-NUMBER` | complete contents that the database may already reference |
+/// | `incoming/NUMBER.part` | an incomplete upload |
+/// | `unsorted` | empty; exists while `contents` may have unreferenced files |
+/// | `files.lock` | locked by the owner of the folder |
 ///
 /// ```
-///  .part ──prepare──▶ incoming ──the database names it──▶ place ──▶ contents ──the database dooms it──▶ remove
-///    └─discard             └─another file has the contents: discard
+///  .part ─prepare─▶ incoming ─referenced─▶ place ─▶ contents ─doomed─▶ remove
+///    └─discard          └─another file has the contents: discard
 /// ```
 ///
-/// Whatever ends the process, what is in `incoming` afterwards is sorted at the next start: placed
-/// if the database names it, else removed.
+/// After a crash, the next start sorts what is in `incoming`: it places a file that the database
+/// references, and removes any other.
 struct AssetFolder: Sendable {
   let path: String
 
@@ -28,7 +28,7 @@ struct AssetFolder: Sendable {
 
   static let partSuffix = ".part"
 
-  /// Makes the folder, where it is missing, and the folders in it.
+  /// Creates the folder and its subfolders, if they are missing.
   func create() throws(AssetStorageError) {
     try AssetStorageError.telling { () throws(SystemFailure) in
       try FileNames.makeFolder(path)
@@ -40,12 +40,12 @@ struct AssetFolder: Sendable {
   func path(inContents name: AssetFileName) -> String { "\(contents)/\(name.shard)/\(name.text)" }
   func path(inIncoming name: AssetFileName) -> String { "\(incoming)/\(name.text)" }
 
-  /// Where a file may be, in the order in which to look: it may be moved on between two looks.
+  /// The possible paths of a file, in the order to try them: it may be moved between two attempts.
   func paths(of name: AssetFileName) -> [String] {
     [path(inContents: name), path(inIncoming: name), path(inContents: name)]
   }
 
-  /// The size of a file, wherever it is; nil where it is nowhere.
+  /// The size of a file at any of its paths; nil if there is none.
   func size(of name: AssetFileName) -> Int64? {
     for path in paths(of: name) {
       if let size = FileNames.size(of: path) { return size }
@@ -57,7 +57,7 @@ struct AssetFolder: Sendable {
 // MARK: - Moving
 
 extension AssetFolder {
-  /// Moves whole contents, which the database names, to where they stay.
+  /// Moves complete contents that the database references to `contents`.
   func place(_ name: AssetFileName) throws(AssetStorageError) {
     let shard = "\(contents)/\(name.shard)"
     try AssetStorageError.telling { () throws(SystemFailure) in
@@ -67,7 +67,7 @@ extension AssetFolder {
     }
   }
 
-  /// Removes a file that nothing names.
+  /// Removes a file that is not referenced.
   func remove(_ name: AssetFileName) throws(AssetStorageError) {
     try AssetStorageError.telling { () throws(SystemFailure) in
       try FileNames.remove(path(inIncoming: name))
@@ -77,9 +77,9 @@ extension AssetFolder {
 }
 
 extension AssetFolder {
-  /// Removes the files of a shard that nobody needs.
+  /// Removes the unneeded files of a shard.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of removed files.
   func removeAll(but needed: Set<AssetFileName>, inShard shard: UInt8) throws(AssetStorageError)
     -> Int
   {
@@ -92,7 +92,7 @@ extension AssetFolder {
 // MARK: - Listing
 
 extension AssetFolder {
-  /// Removes uploads that ended in the middle, and gives the whole ones that were not placed.
+  /// Removes incomplete uploads, and returns the complete files that were not placed.
   func sweepIncoming() throws(AssetStorageError) -> [AssetFileName] {
     var whole: [AssetFileName] = []
     try AssetStorageError.telling { () throws(SystemFailure) in
@@ -107,7 +107,7 @@ extension AssetFolder {
     return whole
   }
 
-  /// Whole contents that are on their way.
+  /// The complete files in `incoming`.
   func namesInIncoming() throws(AssetStorageError) -> [AssetFileName] {
     try Self.names(in: incoming).compactMap(AssetFileName.init)
   }
@@ -116,7 +116,7 @@ extension AssetFolder {
     try AssetStorageError.telling { () throws(SystemFailure) in try FileNames.names(in: path) }
   }
 
-  /// The files of one shard, and what else is in its folder.
+  /// The asset files of a shard, and the names of other files in its folder.
   func names(inShard shard: UInt8) throws(AssetStorageError) -> (
     files: [AssetFileName], others: [String]
   ) {
@@ -136,10 +136,12 @@ extension AssetFolder {
 // MARK: - The mark
 
 extension AssetFolder {
-  /// Whether `contents` may have files that the database does not name.
+  /// Whether `contents` may have files that the database does not reference.
   var isUnsorted: Bool { FileNames.size(of: mark) != nil }
 
-  /// Says so, safely, before such files come.
+  /// Sets or removes the mark durably.
+  ///
+  /// It is set before such files arrive.
   func setUnsorted(_ isUnsorted: Bool) throws(AssetStorageError) {
     try AssetStorageError.telling { () throws(SystemFailure) in
       if isUnsorted {

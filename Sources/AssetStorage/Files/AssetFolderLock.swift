@@ -1,11 +1,12 @@
 internal import SystemFiles
 
-/// The ownership of a folder of files: at most one server has it, or one that makes a backup in it,
-/// and its death gives it back.
+/// The ownership of a folder of files, by one server or one backup at a time.
+///
+/// The operating system releases the lock when the process ends.
 final class AssetFolderLock: Sendable {
   private let descriptor: FileDescriptor
 
-  /// - Parameter owner: Who may have it otherwise, and what to do about that, for people.
+  /// - Parameter owner: The message if the lock is held: who may hold it, and the remedy.
   init(
     of folder: AssetFolder,
     orElse owner: String =

@@ -2,9 +2,9 @@ internal import Cryptography
 internal import RecordServer
 internal import SystemFiles
 
-/// A file that is written and hashed piece by piece, out of everybody's sight until it is whole.
+/// A file that is written and hashed piece by piece, and invisible until it is complete.
 ///
-/// Whoever lets go of one that is not whole removes it. Its calls block.
+/// Deallocating an incomplete one removes it. Its calls block.
 final class PartialFile {
   private let folder: AssetFolder
   private let path: String
@@ -15,13 +15,13 @@ final class PartialFile {
   private var digest: Digest? = Digest(.sha256)
   private var startedBytes: Int64 = 0
   private var isWhole = false
-  /// How much was written.
+  /// The number of bytes written.
   private(set) var count: Int64 = 0
 
   /// - Parameters:
-  ///   - number: A number that no other file ever has.
-  ///   - limit: The most bytes.
-  ///   - reservedBytes: What the file must leave of the disk.
+  ///   - number: A unique number, never used for another file.
+  ///   - limit: The maximum size.
+  ///   - reservedBytes: The disk space that the file must leave free.
   init(in folder: AssetFolder, number: UInt64, limit: Int64, reservedBytes: Int64)
     throws(AssetStorageError)
   {
@@ -41,7 +41,7 @@ final class PartialFile {
     if !isWhole { try? FileNames.remove(path) }
   }
 
-  /// Sees that so many bytes more are not too many, for the file or for the disk.
+  /// Throws if so many more bytes exceed the file's limit or the disk's free space.
   func expect(_ more: Int64) throws(AssetStorageError) {
     guard more <= limit - count else {
       throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
@@ -70,7 +70,7 @@ final class PartialFile {
     }
   }
 
-  /// Ends the file: its bytes are safe, and it has its name.
+  /// Completes the file: syncs its bytes and gives it its name.
   func prepare() throws(AssetStorageError) -> AssetFileName {
     guard let digest = digest.take(), let checksum = AssetChecksum(digest: digest.finish()) else {
       throw AssetStorageError(.ended, "the file has ended already", place: path)

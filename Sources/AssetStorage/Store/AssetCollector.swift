@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Collects files now and then, for as long as it is kept.
+/// Collects unreferenced files periodically, until it is stopped or deallocated.
 package final class AssetCollector: Sendable {
   private struct State {
     var isStopped = false
@@ -15,7 +15,7 @@ package final class AssetCollector: Sendable {
 
   /// - Parameters:
   ///   - seconds: The pause before each collection.
-  ///   - report: Is given what a collection failed with; the next one tries again.
+  ///   - report: Receives the error of a failed collection; the next one tries again.
   package init(
     of store: AssetStore, everySeconds seconds: Int, report: @escaping @Sendable (any Error) -> Void
   ) {
@@ -41,7 +41,7 @@ package final class AssetCollector: Sendable {
     }
   }
 
-  /// Whether there is a next run.
+  /// Whether another run follows.
   private func end() -> Bool {
     state.withLock { state in
       state.run = nil
@@ -49,7 +49,7 @@ package final class AssetCollector: Sendable {
     }
   }
 
-  /// Ends, and returns when no collection goes on.
+  /// Stops, and returns when no collection is running.
   package func stop() async {
     let run = state.withLock { state in
       state.isStopped = true

@@ -1,15 +1,15 @@
 internal import CloudRecords
 internal import RecordServer
 
-/// What a copy of the files came to.
+/// The result of a backup of asset files.
 package struct AssetBackup: Hashable, Sendable {
-  /// Files that were copied.
+  /// The number of files that were copied.
   package var copied = 0
-  /// Files that the folder of the backup had already.
+  /// The number of files that the backup already had.
   package var kept = 0
-  /// Files of earlier backups that the folder does not need any more, and lost.
+  /// The number of unneeded files of earlier backups that were removed.
   package var removed = 0
-  /// What could not be copied, since it is missing or damaged.
+  /// The files that could not be copied because they are missing or damaged.
   package var problems: [AssetIssue] = []
 
   mutating func count(_ copy: AssetCopy) {
@@ -22,22 +22,20 @@ package struct AssetBackup: Hashable, Sendable {
 }
 
 extension AssetStore {
-  /// Copies the files beside a copy of the database, while the server runs.
+  /// Copies the asset files together with the database, while the server runs.
   ///
-  /// Nothing is collected from before `copyDatabase` until all files are copied, in whichever
-  /// process: so each file that the database's copy names is there. Files that came later are
-  /// copied too, and removed by the server that opens the restored folder. A folder that has a
-  /// backup already gets what it lacks, and anew what has gone bad in it: each backup looks into
-  /// some of the files that are there, by the day, so that daily ones look into all within a month
-  /// or so.
+  /// No process collects files from before `copyDatabase` until all files are copied, so every file
+  /// that the copied database references exists. Newer files are copied too; the server that opens
+  /// the restored folder removes them. An existing backup gets its missing and damaged files. Each
+  /// backup verifies a part of the existing files, so that daily ones verify all within a month.
   ///
-  /// Of two that go on in one folder at the same time, the second is refused.
+  /// A second concurrent backup into the same folder throws.
   ///
   /// - Parameters:
-  ///   - target: The folder for the files. It has the form of a store's.
-  ///   - isPruning: Whether files go that only earlier backups in the folder name, once everything
+  ///   - target: The folder for the files, in the layout of a store.
+  ///   - isPruning: Whether files that only earlier backups reference are removed, once everything
   ///     is copied and sound.
-  ///   - isThorough: Whether all files that are there are looked into.
+  ///   - isThorough: Whether all existing files are verified.
   ///   - copyDatabase: Copies the database.
   package func backUp(
     to target: String, isPruning: Bool = false, isThorough: Bool = false,
@@ -58,14 +56,16 @@ extension AssetStore {
       try await server.unpinAssets(pin)
       return backup
     } catch {
-      // A pin that stays ends with its time.
+      // A pin that stays expires.
       try? await server.unpinAssets(pin)
       throw error
     }
   }
 
-  /// Copies what the catalogue names now: as nothing is collected, that is all that the database's
-  /// copy names, and what came since.
+  /// Copies the files that the catalogue references now.
+  ///
+  /// Nothing is collected meanwhile, so these include all files that the copied database
+  /// references.
   private func copyFiles(to target: AssetFolder, _ pin: String, isThorough: Bool) async throws
     -> AssetBackup
   {
@@ -90,8 +90,9 @@ extension AssetStore {
     return backup
   }
 
-  /// Removes what the catalogue does not name from a folder of backups: nothing was collected since
-  /// its database was copied.
+  /// Removes files that the catalogue does not reference from a backup.
+  ///
+  /// Nothing was collected since its database was copied.
   private func prune(_ target: AssetFolder) async throws -> Int {
     let worker = workers.take()
     var removed = 0
@@ -105,11 +106,11 @@ extension AssetStore {
     return removed
   }
 
-  /// Puts the files of a backup into a folder, which no server may use meanwhile.
+  /// Copies the files of a backup into a folder that no server uses.
   ///
-  /// Do this before the database is restored: until then the folder has more than the former
-  /// database names, and afterwards all that the restored one does. The server that opens the
-  /// folder next removes what its database does not name.
+  /// Call this before the database is restored: until then the folder has more files than the
+  /// former database references, and afterwards all that the restored one references. The next
+  /// server that opens the folder removes the rest.
   package static func restore(from backup: String, into path: String) async throws -> AssetBackup {
     let worker = DiskWorkers(count: 1).take()
     let (source, target) = (AssetFolder(path: backup), AssetFolder(path: path))
@@ -121,7 +122,7 @@ extension AssetStore {
       var report = AssetBackup()
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
-          // What a folder had before may be why it is restored.
+          // Damage in the existing files may be the reason for the restoration.
           report.count(try source.copy(name, to: target, isLooking: true))
         }
       }
@@ -130,16 +131,16 @@ extension AssetStore {
   }
 }
 
-/// How a file was copied.
+/// The result of copying a file.
 enum AssetCopy: Hashable, Sendable {
   case copied
-  /// It was there already: a name means contents for ever.
+  /// The file existed already. The contents of a name never change.
   case kept
   case problem(AssetIssue)
 }
 
 extension AssetFolder {
-  /// Makes the folder of a backup, and takes it for who makes the backup.
+  /// Creates the folder of a backup, and locks it.
   fileprivate func createForBackup() throws(AssetStorageError) -> AssetFolderLock {
     try create()
     return try AssetFolderLock(
@@ -147,7 +148,7 @@ extension AssetFolder {
       orElse: "another backup goes on in the folder; wait for its end, or name another folder")
   }
 
-  /// Whether a file is there with the contents that its name promises, and can be read.
+  /// Whether the file exists, can be read, and matches the checksum in its name.
   private func isSound(_ name: AssetFileName) -> Bool {
     do {
       guard let file = try openFile(name) else { return false }
@@ -157,10 +158,10 @@ extension AssetFolder {
     }
   }
 
-  /// Copies a file into another folder, and sees on the way whether its contents are sound.
+  /// Copies a file into another folder, and verifies its contents on the way.
   ///
-  /// - Parameter isLooking: Whether a file that is there and as long as it should be is looked
-  ///   into, and kept only where it is sound.
+  /// - Parameter verifiesContents: Whether an existing file of the right size is verified, and kept
+  ///   only if it is sound.
   func copy(
     _ name: AssetFileName, to target: AssetFolder, isLooking: Bool
   ) throws(AssetStorageError) -> AssetCopy {

@@ -2,17 +2,17 @@ internal import Cryptography
 package import RecordServer
 internal import SystemFiles
 
-/// Something that is wrong with the files of a store.
+/// An issue with the files of a store.
 package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
-  /// The catalogue names a file that is not there.
+  /// The catalogue references a file that does not exist.
   case missing(String)
-  /// A file has another size than the catalogue says.
+  /// A file's size differs from the catalogue.
   case wrongSize(String, bytes: Int64, expected: Int64)
-  /// A file has other contents than its name promises.
+  /// A file's contents do not match the checksum in its name.
   case damaged(String)
-  /// The catalogue does not name a file.
+  /// The catalogue does not reference a file.
   case orphaned(String)
-  /// What is no file of the store lies among its files.
+  /// Something that is not an asset file is in the folder.
   case foreign(String)
 
   package var description: String {
@@ -22,7 +22,7 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong, and nothing of what to do about it where a backup is at hand.
+  /// The issue without a remedy, for use where a backup is at hand.
   package var finding: String {
     switch self {
     case .missing(let name): "The file \(name) is missing."
@@ -36,9 +36,9 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AssetStore {
-  /// What is wrong with the files, in the order of their names.
+  /// The issues with the files, in the order of their names.
   ///
-  /// It may run beside a server.
+  /// It may run while a server uses the store.
   ///
   /// - Parameter isThorough: Whether all contents are read and compared with their checksums.
   package func problems(isThorough: Bool = false) async throws -> [AssetIssue] {
@@ -57,7 +57,7 @@ extension AssetStore {
       problems += others.sorted().map(AssetIssue.foreign)
     }
     let orphans = try await orphans()
-    // What a server dooms and removes meanwhile is nothing to worry about: it is doomed until it is
+    // A running server may remove doomed files meanwhile. An entry stays doomed until its file is
     // gone.
     let doomed = Set(try await server.doomedAssetFiles(atMost: .max))
     let folder = folder
@@ -86,11 +86,12 @@ extension AssetStore {
   }
 }
 
-// MARK: - Of backups
+// MARK: - Backups
 
 extension AssetStore {
-  /// The files that a database names and a folder has not, or not as long as they are: for a
-  /// database without a server, as that of a backup.
+  /// The files that a database references and that are missing or of the wrong size in a folder.
+  ///
+  /// For a database without a server, such as a backup's.
   package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue]
   {
     let folder = AssetFolder(path: path)
@@ -99,13 +100,13 @@ extension AssetStore {
 }
 
 extension AssetFolder {
-  /// What is wrong with a file that should have so many bytes, without a look into it.
+  /// Checks the existence and the size of a file, without reading it.
   func problem(with name: AssetFileName, size expected: Int64) -> AssetIssue? {
     guard let size = size(of: name) else { return .missing(name.text) }
     return size == expected ? nil : .wrongSize(name.text, bytes: size, expected: expected)
   }
 
-  /// A file for reading, wherever it is; nil where it is nowhere.
+  /// Opens a file at any of its paths; nil if there is none.
   func openFile(_ name: AssetFileName) throws(AssetStorageError) -> OpenAssetFile? {
     for path in paths(of: name) {
       do throws(SystemFailure) {
@@ -118,7 +119,7 @@ extension AssetFolder {
   }
 }
 
-/// A file that is read from its beginning to its end.
+/// A file that is read from start to end.
 struct OpenAssetFile: ~Copyable {
   let descriptor: FileDescriptor
 
@@ -134,7 +135,7 @@ struct OpenAssetFile: ~Copyable {
     }
   }
 
-  /// The checksum of what is in it.
+  /// The checksum of the contents.
   func checksum() throws(AssetStorageError) -> AssetChecksum? {
     var digest = Digest(.sha256)
     try read { (bytes) throws(AssetStorageError) in digest.update(bytes) }

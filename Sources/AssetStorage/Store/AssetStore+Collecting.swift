@@ -1,12 +1,12 @@
 internal import RecordServer
 
-/// Files that go: those that the catalogue doomed, and those that an earlier process left.
+/// Removes doomed files, and files that an earlier process left.
 extension AssetStore {
-  /// Looks at files that are due, and removes those that nobody needs.
+  /// Collects doomed candidates that are due, and removes the files that are not needed.
   ///
-  /// It may run beside uploads, saves and other collections.
+  /// It may run concurrently with uploads, saves and other collections.
   ///
-  /// - Returns: How many files were removed.
+  /// - Returns: The number of removed files.
   @discardableResult
   package func collect() async throws -> Int {
     while try await server.collectAssets(atMost: Limits.collectedAtOnce) {
@@ -32,7 +32,7 @@ extension AssetStore {
 
   // MARK: - After a start
 
-  /// Sorts what an earlier owner of the folder left.
+  /// Sorts the files that an earlier owner of the folder left.
   func recover() async throws {
     let folder = folder
     let whole = try await workers.take().perform { () throws(AssetStorageError) in
@@ -46,7 +46,7 @@ extension AssetStore {
     }
   }
 
-  /// Places whole contents that the catalogue names, and removes them if it does not.
+  /// Places a complete file if the catalogue references it, and removes it otherwise.
   private func sort(_ name: AssetFileName) async throws {
     let isNamed = try await server.assetEntry(of: name.checksum)?.fileName == name.text
     let folder = folder
@@ -60,12 +60,12 @@ extension AssetStore {
     try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
   }
 
-  /// The files in `contents` that the catalogue does not name.
+  /// The files in `contents` that the catalogue does not reference.
   func orphans() async throws -> [AssetFileName] {
     var orphans: [AssetFileName] = []
     for shard in UInt8.min...UInt8.max {
       let folder = folder
-      // First the files: what lies in `contents` was named before it came there.
+      // The files are listed first: each file in `contents` was referenced before it was placed.
       let files = try await workers.take().perform { () throws(AssetStorageError) in
         try folder.names(inShard: shard).files
       }

@@ -1,12 +1,12 @@
 package import CloudRecords
 package import RecordServer
 
-/// What requests do with uploads that can go on in others.
+/// Uploads that can continue in another request.
 extension AssetStore {
-  /// Begins to take a file in that may come in several requests with one ticket.
+  /// Starts an upload that may arrive in several requests with one ticket.
   ///
-  /// - Parameter length: How long it will be, where the client says so.
-  /// - Throws: `QUOTA_EXCEEDED` where there is no room for so much.
+  /// - Parameter length: The length of the file, if the client declares it.
+  /// - Throws: `QUOTA_EXCEEDED` if that length exceeds the quota.
   package func begin(resumable ticket: String, length: Int64?, for grant: UploadGrant) async throws
     -> UploadLease
   {
@@ -25,10 +25,10 @@ extension AssetStore {
     return turn
   }
 
-  /// How much of a file has come, all of it where the upload has ended; a request that still brings
-  /// it is left.
+  /// Interrupts the request that sends a file, and returns the number of bytes received.
   ///
-  /// Of a file that is brought to the disk just now it is told when it is there.
+  /// This is the whole length if the upload has finished. If its file is being synced, the call
+  /// waits.
   package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
     await incoming.waitForEnd(ticket)
     guard let (received, turn) = incoming.interrupt(ticket) else {
@@ -37,14 +37,14 @@ extension AssetStore {
     return await leave(turn, for: grant) ? received : 0
   }
 
-  /// What was told of an upload that has ended: whoever did not hear it need not send the file
+  /// The receipt of a finished upload, so that a client that missed it need not send the file
   /// again.
   package func endedUpload(_ ticket: String) -> AssetValue? {
     incoming.finished(ticket, at: server.environment.now())
   }
 
-  /// For how long an upload waits for its rest, and is remembered when it has ended: as long as an
-  /// address that were given now, and its own.
+  /// Until when an interrupted upload waits, and a finished one is remembered: the lifetime of its
+  /// address, or of one granted now if that is later.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
     max(grant.expires, time(behind: server.environment.limits.assetAddressSeconds))
   }
@@ -53,14 +53,14 @@ extension AssetStore {
     Timestamp(milliseconds: server.environment.now().milliseconds + Int64(seconds) * 1_000)
   }
 
-  /// Goes on with a file; nil where that is not the part that is missing.
+  /// Resumes an upload; nil if the part does not start at the first missing byte.
   package func resume(
     _ ticket: String, from start: Int64, of total: Int64, for grant: UploadGrant
   ) throws(CloudError) -> UploadLease? {
     try incoming.resume(ticket, from: start, of: total, counting: counting(for: grant))
   }
 
-  /// Counts uploads of a sender, as of now.
+  /// Counts uploads towards a user's quota at the current time.
   private func counting(for grant: UploadGrant) -> IncomingUploads.Counting {
     let (server, now) = (server, server.environment.now())
     return { (name, size) throws(CloudError) in
@@ -68,25 +68,23 @@ extension AssetStore {
     }
   }
 
-  /// Gives up the uploads that wait for a client that cannot go on with them any more, and those
-  /// that are too many.
+  /// Discards interrupted uploads that have expired or exceed the limits.
   package func endSurplusUploads() async {
     for ended in incoming.endSurplus(at: server.environment.now()) { await discard(ended) }
   }
 
-  /// Takes the next bytes, and waits for the disk where some have gathered.
+  /// Buffers the next bytes, and waits for the disk when the buffer is full.
   ///
-  /// - Throws: `QUOTA_EXCEEDED` where the file's length is not known, and there is no room for what
-  ///   has come.
+  /// - Throws: `QUOTA_EXCEEDED` if the file's length is unknown and the received bytes exceed the
+  ///   quota.
   package func append(_ bytes: [UInt8], _ turn: UploadLease, for grant: UploadGrant) async throws {
     let full = try incoming.gather(bytes, turn, counting: counting(for: grant))
     try await full?.flush()
   }
 
-  /// Keeps what has come for a while, since the connection broke; not what the sender's quota has
-  /// no room for.
+  /// Keeps the received bytes for a while after the connection broke, if they fit the user's quota.
   ///
-  /// - Returns: Whether it is kept, and nobody else goes on with it.
+  /// - Returns: Whether the upload is kept, and no other request has resumed it.
   @discardableResult
   package func leave(_ turn: UploadLease, for grant: UploadGrant) async -> Bool {
     do {
@@ -100,21 +98,22 @@ extension AssetStore {
     return incoming.has(turn)
   }
 
-  /// Gives an upload up, unless another request goes on with it.
+  /// Discards an upload, unless another request has resumed it.
   package func giveUp(_ turn: UploadLease, for grant: UploadGrant) async {
     guard let upload = try? incoming.take(turn) else { return }
     await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
   }
 
-  /// Removes what came of an upload, which counts until then.
+  /// Removes the bytes of an upload, which count towards the quota until then.
   private func discard(_ ended: IncomingUploads.Ended) async {
     await ended.upload.discard()
     server.releaseUpload(ended.name, for: ended.grant)
   }
 
-  /// Ends an upload.
+  /// Finishes an upload.
   ///
-  /// - Throws: `incomplete` where a part is missing: the upload is still there, for the rest.
+  /// - Throws: `incomplete` if a part is missing. The upload stays, so that the client can send the
+  ///   rest.
   package func finish(_ turn: UploadLease, for grant: UploadGrant) async throws -> AssetValue {
     try incoming.checkIsWhole(turn)
     let upload = try incoming.beginEnd(turn)

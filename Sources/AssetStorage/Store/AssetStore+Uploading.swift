@@ -1,13 +1,13 @@
 package import CloudRecords
 package import RecordServer
 
-/// The way of a file that comes in: begin, pieces, finish.
+/// Uploads in one request: begin, append, finish.
 extension AssetStore {
-  /// What an upload's address allows.
+  /// The grant that an upload's address contains.
   ///
-  /// - Parameter isContinued: Whether it is about an upload that began before: for that the address
-  ///   is good longer.
-  /// - Throws: A `CloudError` where the address is not good.
+  /// - Parameter isContinued: Whether the request is about an upload that has begun; its address is
+  ///   valid longer.
+  /// - Throws: A `CloudError` if the address is not valid.
   package func uploadGrant(ticket: String, isContinued: Bool = false) throws(CloudError)
     -> UploadGrant
   {
@@ -15,10 +15,10 @@ extension AssetStore {
     return try tickets.uploadGrant(ticket, evenExpired: isKnown)
   }
 
-  /// Begins to take a file in.
+  /// Starts an upload.
   ///
-  /// - Parameter length: How long it will be, where the client says so: what cannot be taken is
-  ///   refused at once.
+  /// - Parameter length: The length of the file, if the client declares it, so that one too large
+  ///   is rejected at once.
   package func begin(length: Int64? = nil) async throws -> AssetUpload {
     let worker = workers.take()
     let (folder, number, limit) = (
@@ -32,10 +32,11 @@ extension AssetStore {
     }
   }
 
-  /// Ends an upload: the contents are safe, and whoever was granted it has a receipt for them.
+  /// Finishes an upload: syncs the contents, and creates a receipt for the grant's user.
   ///
-  /// - Parameter counted: What counts towards the sender's quota until the file does.
-  /// - Returns: The asset as a client puts it into a record.
+  /// - Parameter counted: The name under which the upload counts towards the quota until the file
+  ///   does.
+  /// - Returns: The asset, as a client puts it into a record.
   package func finish(
     _ upload: AssetUpload, countedAs counted: String? = nil, for grant: UploadGrant
   ) async throws -> AssetValue {
@@ -47,8 +48,8 @@ extension AssetStore {
       try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
       throw error
     }
-    // If this fails, nobody knows whether the catalogue names the file: it stays, and the next
-    // start sorts it.
+    // If this fails, it is unknown whether the catalogue references the file. It stays, and the
+    // next start sorts it.
     let kept = try await server.registerAsset(name.checksum, size: size, fileName: name.text)
     if kept.fileName == name.text {
       try await place(name)
@@ -66,14 +67,16 @@ extension AssetStore {
       guard try await server.assetEntry(of: name.checksum)?.fileName != name.text else {
         throw error
       }
-      // So much time passed since the catalogue took it that it was collected.
+      // It was collected in the long time since the catalogue registered it.
       throw CloudError(
         .tryAgainLater, "The file is needed no more, it seems. Upload it again.",
         retryAfterSeconds: 1)
     }
   }
 
-  /// The same contents are there already: the file is not needed, unless the earlier one was lost.
+  /// The same contents already exist.
+  ///
+  /// The new file is only needed if the earlier one was lost.
   private func join(_ name: AssetFileName, size: Int64, to earlier: String) async throws {
     let folder = folder
     let isThere = await workers.take().perform {

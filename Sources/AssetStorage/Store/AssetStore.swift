@@ -4,28 +4,27 @@ package import RecordServer
 internal import Synchronization
 internal import SystemFiles
 
-/// The keeper of files: contents in a folder, by what the server's catalogue says of them.
+/// Stores the contents of assets as files in a folder, according to the server's catalogue.
 ///
-/// The catalogue (`RecordServer`) decides what is there and what is needed; this type brings files
-/// in, gives them out, and removes those that were doomed. `DESIGN.md` has the rules that keep the
-/// two together.
+/// The catalogue (`RecordServer`) decides which files exist and which are needed; this type
+/// receives, serves and removes them. `DESIGN.md` has the rules that keep both consistent.
 package final class AssetStore: Sendable {
   package let server: RecordServer
   package let tickets: AssetTickets
   let folder: AssetFolder
   let options: Options
   let workers: DiskWorkers
-  /// Files that may come in several requests.
+  /// Uploads that may arrive in several requests.
   let incoming = IncomingUploads()
   private let lock: Mutex<AssetFolderLock?>
 
-  /// How a folder is opened.
+  /// The options of an asset store.
   package struct Options: Sendable {
-    /// What uploads leave of the disk for others.
+    /// The disk space that uploads leave free.
     package var reservedBytes = Limits.reservedBytes
-    /// Threads that wait for the disk.
+    /// The number of threads that wait for the disk.
     package var workers = Limits.workers
-    /// Numbers of files, of which none may come twice.
+    /// Generates unique file numbers.
     package var makeNumber: @Sendable () -> UInt64 = {
       SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -33,20 +32,20 @@ package final class AssetStore: Sendable {
     package init() {}
   }
 
-  /// Who opens a folder.
+  /// The kind of program that opens a folder.
   package enum Role: Hashable, Sendable {
-    /// The one owner of the folder, which makes it where it is missing, and sorts what an earlier
-    /// owner left.
+    /// The owner of the folder, which creates it if it is missing and sorts what an earlier owner
+    /// left.
     case server
-    /// A command beside a server or without one.
+    /// A command-line tool, with or without a running server.
     case tool
   }
 
-  /// Opens a folder of files.
+  /// Opens a folder of asset files.
   ///
   /// - Parameters:
-  ///   - server: Has the catalogue of the files.
-  ///   - tickets: What the server makes addresses and receipts with.
+  ///   - server: The server with the catalogue of the files.
+  ///   - tickets: Creates and verifies the server's addresses and receipts.
   package static func open(
     _ path: String, as role: Role = .server, server: RecordServer, tickets: AssetTickets,
     options: Options = Options()
@@ -77,22 +76,24 @@ package final class AssetStore: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Gives the folder back, when no file is on its way any more.
+  /// Releases the folder's lock.
+  ///
+  /// No upload may be in progress.
   package func close() { lock.withLock { $0 = nil } }
 
   /// The folder of the files.
   package var path: String { folder.path }
 }
 
-// MARK: - Out
+// MARK: - Downloads
 
 extension AssetStore {
-  /// The file that an address for a download names.
+  /// Opens the file that a download address references.
   ///
   /// - Parameter open: Opens the file, on a thread that may block. It is called again with another
-  ///   path where the file was moved meanwhile; one that is removed after it was opened can be read
+  ///   path if the file was moved meanwhile. A file that is removed after it was opened can be read
   ///   to its end.
-  /// - Throws: A `CloudError` where the address is not good, or the file is gone.
+  /// - Throws: A `CloudError` if the address is not valid, or the file is gone.
   package func file<File: Sendable>(
     ticket: String, _ open: @escaping @Sendable (String) throws -> File
   ) async throws -> (file: File, grant: DownloadGrant) {
@@ -111,7 +112,7 @@ extension AssetStore {
     return (file, grant)
   }
 
-  /// The file that has contents; nil where the server does not have them.
+  /// The name of the file with given contents; nil if the server does not have them.
   func name(of checksum: AssetChecksum) async throws -> AssetFileName? {
     guard let entry = try await server.assetEntry(of: checksum) else { return nil }
     return try Self.name(in: entry)

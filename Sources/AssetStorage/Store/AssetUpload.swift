@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A file that comes in.
+/// An upload in progress.
 ///
 ///     let upload = try await store.begin(grant, length: request.body.length)
 ///     for try await piece in request.body { try await upload.append(piece) }
 ///     let asset = try await store.finish(upload)
 ///
-/// One task at a time uses it. An upload that is let go of without its end leaves nothing behind.
+/// One task at a time uses it. Deallocating an unfinished upload removes its file.
 package final class AssetUpload: Sendable {
   private struct State {
     var file: PartialFile?
@@ -22,17 +22,17 @@ package final class AssetUpload: Sendable {
     state = Mutex(State(file: file))
   }
 
-  /// Takes the next bytes.
+  /// Buffers the next bytes.
   ///
-  /// It waits for the disk when some have gathered: a client that is faster than the disk is made
-  /// to wait, too.
+  /// It waits for the disk when the buffer is full, which makes a client that is faster than the
+  /// disk wait too.
   package func append(_ bytes: [UInt8]) async throws(AssetStorageError) {
     if gather(bytes) { try await flush() }
   }
 
-  /// Takes the next bytes, without waiting.
+  /// Buffers the next bytes without waiting.
   ///
-  /// - Returns: Whether so much has gathered that the disk should get it.
+  /// - Returns: Whether the buffer is full and should be flushed.
   func gather(_ bytes: [UInt8]) -> Bool {
     state.withLock { state in
       state.gathered.append(bytes)
@@ -41,12 +41,12 @@ package final class AssetUpload: Sendable {
     }
   }
 
-  /// Gives the disk what has gathered.
+  /// Writes the buffered bytes to the disk.
   func flush() async throws(AssetStorageError) {
     try await worker.perform { () throws(AssetStorageError) in _ = try self.write() }
   }
 
-  /// Ends the file, safely on the disk; its name and size.
+  /// Completes and syncs the file, and returns its name and size.
   func prepare() async throws(AssetStorageError) -> (name: AssetFileName, size: Int64) {
     try await worker.perform { () throws(AssetStorageError) in
       try self.write()
@@ -56,11 +56,11 @@ package final class AssetUpload: Sendable {
     }
   }
 
-  /// Gives the upload up, and removes what came.
+  /// Discards the upload and removes its file.
   package func discard() async {
     await worker.perform {
       self.state.withLock { state in
-        // The file goes with its last owner, on the thread that may block.
+        // The file is deallocated here, on the thread that may block.
         state = State()
       }
     }

@@ -2,66 +2,68 @@ import CloudRecords
 import RecordServer
 internal import Synchronization
 
-/// Uploads that can go on in another request, by the tickets of their addresses.
+/// Uploads that can continue in another request, by the tickets of their addresses.
 ///
-/// A request has its turn with an upload. Whoever asks how much has come ends that turn: the client
-/// asks because it takes the former connection for broken, which the server may not know yet.
+/// One request at a time holds the lease of an upload. A request for the number of received bytes
+/// revokes that lease: the client sends it because its former connection broke, which the server
+/// may not know yet.
 ///
-///     begin ──▶ a request's turn ──▶ ending ──▶ finished, or given up
-///                 ▲        │ asked, or the connection broke
-///                 │        ▼
-///          goes on└─── waiting ──▶ given up: nobody came for long, or there are too many
+///     begin ──▶ leased to a request ──▶ ending ──▶ finished, or discarded
+///                 ▲          │ revoked, or the connection broke
+///                 │          ▼
+///          resumed└─── waiting ──▶ discarded: expired, or too many wait
 ///
-/// While it ends, its file is brought to the disk: whoever asks then hears of the end.
+/// While an upload is `ending`, its file is synced; requests for its progress wait for the end.
 ///
-/// The address of an upload is good for as long as that is waited for, however long ago it was
-/// given; and of one that has ended, the receipt is told for as long.
+/// An upload's address stays valid while the upload waits, and a finished upload's receipt is
+/// available for as long.
 final class IncomingUploads: Sendable {
   fileprivate struct Entry {
     let upload: AssetUpload
     let grant: UploadGrant
-    /// What it counts towards its sender's quota by.
+    /// The name under which it counts towards the user's quota.
     let name: String
-    /// How long the file will be; nil where nobody has said so yet.
+    /// The length of the file; nil while it is unknown.
     var total: Int64?
     var received: Int64 = 0
     var turn: UInt64
-    /// However often somebody comes, the upload is given up then.
+    /// When the upload is discarded, even if it is resumed again and again.
     let lastEnd: Timestamp
-    /// Until when it waits for its rest; nil while it comes.
+    /// Until when it waits to be resumed; nil while a request sends it.
     var waitsUntil: Timestamp?
 
     var isWaiting: Bool { waitsUntil != nil }
 
-    /// The bytes that count: all that will be here.
+    /// The bytes that count: the declared length, or what was received.
     var size: Int64 { max(received, total ?? 0) }
   }
 
-  /// An upload that is over before its end: it is to be discarded, and counts no more.
+  /// An upload that was removed before its end.
+  ///
+  /// The caller discards it and stops counting it.
   struct Ended {
     let name: String
     let upload: AssetUpload
     let grant: UploadGrant
   }
 
-  /// An upload that came to its end: whoever did not hear of it, and asks how much has come, is
-  /// told that all has, and gets the receipt.
+  /// A finished upload, whose receipt is available to a client that missed the response.
   fileprivate struct Finished {
     let asset: AssetValue
     let expires: Timestamp
     let turn: UInt64
   }
 
-  /// An upload of which all has come, and that is brought to the disk.
+  /// An upload that was received completely and whose file is being synced.
   fileprivate struct Ending {
     let ticket: String
-    /// Who asks how much has come.
+    /// Requests that wait for the end.
     var askers: [CheckedContinuation<Void, Never>] = []
   }
 
   fileprivate struct State {
     var entries: [String: Entry] = [:]
-    /// By their last turns.
+    /// The uploads in this phase, by their last lease.
     var ending: [UInt64: Ending] = [:]
     var finished: [String: Finished] = [:]
     var lastTurn: UInt64 = 0
@@ -74,9 +76,9 @@ final class IncomingUploads: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins an upload in the place of an earlier one with the same ticket.
+  /// Adds an upload, and replaces an earlier one with the same ticket.
   ///
-  /// - Returns: The earlier one, too.
+  /// - Returns: The lease, and the replaced upload.
   func begin(
     _ upload: AssetUpload, named name: String, of total: Int64?, _ ticket: String,
     for grant: UploadGrant,
@@ -92,13 +94,13 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// A name for an upload that is to begin, and that of the one whose place it takes.
+  /// The quota name of a new upload, and that of the upload it will replace.
   func names(for ticket: String) -> (own: String, former: String?) {
     state.withLock { ("upload \($0.nextTurn())", $0.entries[ticket]?.name) }
   }
 
-  /// Takes an upload from whoever sends it now: how much has come, and whose turn it is to go on;
-  /// nil where there is none.
+  /// Revokes the lease of the current request, and returns the received bytes and a new lease; nil
+  /// if there is no such upload.
   func interrupt(_ ticket: String) -> (received: Int64, turn: UploadLease)? {
     state.withLock { state in
       guard let entry = state.entries[ticket] else { return nil }
@@ -108,13 +110,13 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Counts an upload, by its name and size, towards its sender's quota.
+  /// Counts an upload, by its name and size, towards its user's quota.
   ///
-  /// It is called while nobody can end the upload: what is counted after its end would count for
-  /// ever.
+  /// It is called under the lock, so that no upload is counted after its end and then for ever.
   typealias Counting = (String, Int64) throws(CloudError) -> Void
 
-  /// Goes on with an upload; nil where another part of it is wanted, or nothing of it is there.
+  /// Resumes an upload; nil if it does not wait, or continues at another offset or with another
+  /// length.
   func resume(
     _ ticket: String, from start: Int64, of total: Int64, counting: Counting
   ) throws(CloudError) -> UploadLease? {
@@ -131,10 +133,11 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes bytes of a request whose turn it is; what has come counts, where nobody has said how
-  /// much will.
+  /// Buffers bytes of the request that holds the lease.
   ///
-  /// - Returns: The upload, where it has gathered enough for the disk.
+  /// They count if the length is unknown.
+  ///
+  /// - Returns: The upload, if its buffer is full and should be flushed.
   func gather(_ bytes: [UInt8], _ turn: UploadLease, counting: Counting) throws -> AssetUpload? {
     try state.withLock { state in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number else {
@@ -152,10 +155,10 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Notes that the connection of a request broke.
+  /// Records that the connection of a request broke.
   ///
-  /// - Parameter end: Until when its rest is waited for.
-  /// - Returns: Whether the upload waits; else another request goes on with it.
+  /// - Parameter end: Until when the upload may be resumed.
+  /// - Returns: Whether the upload waits; false if another request has resumed it.
   func leave(_ turn: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError)
     -> Bool
   {
@@ -167,8 +170,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Whether an upload came by a ticket of which somebody may still want to know, or that may still
-  /// go on.
+  /// Whether an upload with this ticket is in progress, or its receipt is still available.
   func knows(_ ticket: String, at now: Timestamp) -> Bool {
     state.withLock { state in
       if let entry = state.entries[ticket] { return entry.waitsUntil.map { now < $0 } ?? true }
@@ -176,18 +178,19 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Whether it is still the same turn of an upload.
+  /// Whether the lease is still valid.
   func has(_ turn: UploadLease) -> Bool {
     state.withLock { $0.entries[turn.ticket]?.turn == turn.number }
   }
 
-  /// Takes out the uploads that wait and that nobody can go on with, or that are too many: of who
-  /// has the most of them, the one that waits longest.
+  /// Removes expired uploads and those above the limits.
+  ///
+  /// The longest-waiting uploads of the users with the most go first.
   func endSurplus(at now: Timestamp) -> [Ended] {
     state.withLock { $0.endSurplus(at: now) }
   }
 
-  /// Refuses to end an upload of which a part is missing.
+  /// Throws if a part of the upload is missing.
   func checkIsWhole(_ turn: UploadLease) throws(AssetStorageError) {
     try state.withLock { (state) throws(AssetStorageError) in
       guard let entry = state.entries[turn.ticket], entry.turn == turn.number,
@@ -200,8 +203,9 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes an upload out whose file is to be brought to the disk; whoever asks for it meanwhile
-  /// waits for `end`.
+  /// Removes an upload whose file will be synced.
+  ///
+  /// Requests for it wait until `end` is called.
   func beginEnd(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in
       let upload = try state.take(turn)
@@ -210,7 +214,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Notes what came of the end of an upload, and remembers the receipt of a file that came whole.
+  /// Records the end of an upload, and remembers the receipt if it succeeded.
   func end(_ turn: UploadLease, as asset: AssetValue?, until expires: Timestamp) {
     let askers = state.withLock { state in
       if let asset { state.noteFinished(turn, asset, until: expires) }
@@ -219,7 +223,7 @@ final class IncomingUploads: Sendable {
     for asker in askers { asker.resume() }
   }
 
-  /// Waits for the end of an upload, while that is brought to the disk and was not begun anew.
+  /// Waits while the upload's file is synced, unless the upload was begun again.
   func waitForEnd(_ ticket: String) async {
     await withCheckedContinuation { asker in
       let isOver = state.withLock { state in
@@ -235,7 +239,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// The receipt of a file that came whole; nil where nobody remembers one.
+  /// The receipt of a finished upload; nil if there is none.
   func finished(_ ticket: String, at now: Timestamp) -> AssetValue? {
     state.withLock { state in
       guard let finished = state.finished[ticket], now < finished.expires else { return nil }
@@ -243,7 +247,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// Takes an upload out that is given up.
+  /// Removes an upload that will be discarded.
   func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in try state.take(turn) }
   }
@@ -253,7 +257,7 @@ final class IncomingUploads: Sendable {
 }
 
 extension IncomingUploads.State {
-  /// Whether the upload of a ticket is brought to the disk, and no other one was begun by it.
+  /// Whether the file of this ticket is being synced and no new upload has begun with it.
   fileprivate func isEnding(_ ticket: String) -> Bool {
     entries[ticket] == nil && ending.values.contains { $0.ticket == ticket }
   }
@@ -270,7 +274,7 @@ extension IncomingUploads.State {
   fileprivate mutating func noteFinished(
     _ turn: UploadLease, _ asset: AssetValue, until expires: Timestamp
   ) {
-    // One that was begun anew meanwhile says itself how much of it there is.
+    // An upload that was begun again reports its own progress.
     guard entries[turn.ticket] == nil else { return }
     finished[turn.ticket] = IncomingUploads.Finished(
       asset: asset, expires: expires, turn: turn.number)
@@ -283,7 +287,7 @@ extension IncomingUploads.State {
     let waiting = entries.filter(\.value.isWaiting)
     let isOver = { (entry: IncomingUploads.Entry) in entry.waitsUntil.map { $0 <= now } ?? false }
     var surplus = waiting.filter { isOver($0.value) }.map(\.key)
-    // Of each user, those that wait longest come first.
+    // For each user, sorted so that the longest-waiting come first.
     var ofUsers = Dictionary(
       grouping: waiting.filter { !isOver($0.value) }, by: \.value.grant.userRecordName
     )
@@ -317,10 +321,10 @@ extension IncomingUploads.Ended {
   }
 }
 
-/// A request's right to add to an upload.
+/// A request's right to append to an upload.
 package struct UploadLease: Hashable, Sendable {
   let ticket: String
   let number: UInt64
-  /// What the upload counts by.
+  /// The name under which the upload counts towards the quota.
   let name: String
 }

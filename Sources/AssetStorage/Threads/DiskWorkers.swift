@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Threads that wait for disks, so that nobody else does.
+/// Threads that wait for disks, so that others do not.
 final class DiskWorkers: Sendable {
   private let workers: [DiskWorker]
   private let taken = Atomic(0)
@@ -10,20 +10,20 @@ final class DiskWorkers: Sendable {
     workers = (0..<count).map { DiskWorker(queue: DispatchQueue(label: "parhelion.assets.\($0)")) }
   }
 
-  /// The next one, in turn.
+  /// The next worker, round robin.
   func take() -> DiskWorker {
     let place = taken.wrappingAdd(1, ordering: .relaxed).oldValue
     return workers[Int(UInt(bitPattern: place) % UInt(workers.count))]
   }
 }
 
-/// One of these threads: what it is given happens in order.
+/// A serial thread of the pool.
 struct DiskWorker: Sendable {
   fileprivate let queue: DispatchQueue
 
-  /// Does something that blocks.
+  /// Runs a blocking operation.
   ///
-  /// It is done though the task that waits for it is cancelled.
+  /// It runs even if the waiting task is cancelled.
   func perform<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
