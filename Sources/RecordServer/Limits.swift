@@ -1,152 +1,170 @@
-/// The bounds of this module, each with its reason.
+/// The internal limits of this module, each with its reason.
 ///
-/// Those that clients or operators know are `ServiceLimits`.
+/// Limits that clients or operators know are in `ServiceLimits`.
 enum ServerLimits {
-  /// Entries that one transaction of a chore goes through.
+  /// The number of entries that one transaction of a maintenance task processes.
   ///
-  /// All writers wait for it: this is some milliseconds.
+  /// It takes some milliseconds, during which all writers wait.
   static let entriesPerStep = 500
 
-  /// The same, of entries that have hundreds of kilobytes each.
+  /// The same for entries of hundreds of kilobytes each.
   static let longEntriesPerStep = 20
 
-  /// Entries that one transaction counts for a report on what there is: some milliseconds, which
-  /// hold up nobody.
+  /// The number of entries that one transaction counts for a usage report: some milliseconds,
+  /// without blocking others.
   static let entriesCountedAtOnce = 10_000
 
-  /// Zones that one transaction of a reset deletes.
+  /// The number of zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 
-  /// Marks of deleted zones that a database keeps, and of zones that were reset: as many of each as
-  /// it has zones, unless the operator allows more.
+  /// The minimum number of tombstones of deleted zones, and of reset zones, that a database keeps.
   ///
-  /// They stand beside every quota. Whoever saw a zone whose mark is gone reads the database from
-  /// its beginning.
+  /// It keeps as many of each as it has zones, unless the operator allows more.
+  ///
+  /// They do not count towards a quota. A client that knew a zone whose tombstone has expired reads
+  /// the database from its start.
   static let zoneMarks = 1_000
 
-  /// How long a user's devices are remembered, as long as credentials are: a session may be ended
-  /// by another process.
+  /// How long a user's devices are cached.
+  ///
+  /// It equals the cache time of credentials, since another process may end a session.
   static let rememberedDeviceSeconds: Int64 = 10
 
-  /// How long it is remembered that a credential is unknown: a client that repeats one reads the
-  /// storage once a second.
+  /// How long an unknown credential is cached: a client that repeats one reads the storage once a
+  /// second.
   static let rememberedUnknownSeconds: Int64 = 1
 
-  /// Bytes of a notification, as Apple's have at most: it says less rather than more than that.
+  /// The maximum size of a notification in bytes, which is Apple's.
+  ///
+  /// Longer ones are shortened.
   static let notificationBytes = 4_096
 
-  /// Users of one address that are read: it finds the first one, and an account has its address
-  /// alone.
+  /// The number of users per address that a lookup reads: an address belongs to one account.
   static let usersOfAddress = 1
 
   // MARK: Reading in slices
 
-  /// Slices of queries, feeds and lists that are read at once.
+  /// The number of slices of queries, feeds and lists that are read concurrently.
   ///
-  /// It is half of what the storage reads at once, so that look-ups, saves and health checks never
+  /// It is half of the storage's concurrent reads, so that lookups, saves and health checks never
   /// wait for a query.
   static let slicesAtOnce = 2
 
   // MARK: Histories
 
-  /// By how much the numbers of a history begin behind those of the former one, at least: more than
-  /// any zone has changes.
+  /// The minimum distance between the base of a new history and the end of the former one: more
+  /// changes than any zone has.
   static let historyDistance: UInt64 = 1 << 40
 
-  /// By how much more, by chance: two restorations of one backup know nothing of each other.
+  /// The range of the random part of that distance, which distinguishes two restorations of one
+  /// backup.
   ///
-  /// Numbers of 64 bits with a sign have room for sixty thousand restorations, one after the other.
+  /// Signed 64-bit numbers have room for sixty thousand successive restorations.
   static let historyChances: UInt64 = 1 << 47
 
-  /// Restorations of which a zone knows what they lost: a device that was away for more of them is
-  /// told less.
+  /// The number of restorations whose lost ranges a zone remembers.
+  ///
+  /// A device that was away for more gets less information.
   static let lostRanges = 16
 
   // MARK: Batches
 
-  /// Entries of a batch whose forms are worth the waking of a second thread, which takes as long as
-  /// some thirty forms.
+  /// The minimum number of encoded entries in a batch for which waking a second thread pays off: it
+  /// costs about thirty encodings.
   static let entriesForTwoThreads = 64
 
-  /// Forms that the second thread makes before it looks how far the writer is.
+  /// The number of entries that the second thread encodes before it checks the writer's progress.
   static let entriesMadeAtOnce = 8
 
-  /// The records of a batch, as they were before it, come to this many answers at most.
+  /// The maximum size of a batch's former records, as a multiple of the response size.
   ///
-  /// They are in memory at once, also where little is told of them, as of those that are deleted.
+  /// They are in memory at the same time, even if the response contains little of them, as for
+  /// deletions.
   static let answersOfRecords = 4
 
-  /// The most bytes of an answer for each of a record's form, and for each record: control
-  /// characters take six, addresses of files more.
+  /// The maximum bytes in a response per byte of a stored record, and in addition per record:
+  /// control characters take six bytes, file addresses more.
   static let writtenBytesForEach = 8
   static let writtenBytesOfRecord = 2_048
 
-  /// Names of children that are read at once, on each level of a tree that goes into another share.
+  /// The number of child names that are read at once, on each level of a tree that moves to another
+  /// share.
   static let childrenAtOnce = 100
 
-  // MARK: Requests that come again
+  // MARK: Replayed requests
 
-  /// Requests of one client that are remembered: as many as it may have on their way at once.
+  /// The number of remembered requests per client, which is the number it may have in flight.
   static let requestsOfClient = 64
 
-  /// Clients of one user in a database: each start of a program is one.
+  /// The number of clients per user and database.
+  ///
+  /// Each start of a program is one.
   static let clientsOfUser = 100
 
-  /// How often it is noted that a client comes: who has not come for the longest time is known as
-  /// exactly as that.
+  /// How often a client's activity is recorded, and so the precision with which the least recently
+  /// active client is known.
   static let clientNoteSeconds: Int64 = 60
 
-  /// How long a client's requests are remembered from its last one on: nothing stays on its way for
-  /// longer.
+  /// How long a client's requests are remembered after its last one.
+  ///
+  /// No request stays in flight longer.
   static let requestSeconds: Int64 = 86_400
 
-  /// Bytes of the sentence of an error that is remembered: a sentence of the server's own with a
-  /// name in it.
+  /// The maximum size in bytes of a remembered error message: one of the server's own, with a name
+  /// in it.
   static let toldSentenceBytes = 400
 
-  /// Bytes of what is remembered of one request, about: it stands beside every quota.
+  /// The approximate size in bytes of a remembered request.
+  ///
+  /// These do not count towards a quota.
   static let toldBytes = 4_096
 
-  /// Of these, what is kept for errors whose sentences find no room, each of which is remembered
-  /// once.
+  /// The part of that size reserved for errors whose messages do not fit; each of them is
+  /// remembered once.
   static let toldBytesWithoutSentences = 1_024
 
-  /// What an error takes besides its sentence, at most.
+  /// The maximum size in bytes of a remembered error without its message.
   static let toldErrorBytes = 64
 
   // MARK: Names
 
-  /// Bytes of what a device calls itself, which every record has that it saves.
+  /// The maximum size in bytes of a device identifier, which is stored in every record that the
+  /// device saves.
   static let deviceIdentifierBytes = 255
 
   // MARK: Lists
 
-  /// Bytes of a zone's token in a list of all, at most: six numbers of ten bytes and three short
-  /// ones as Base64 are shorter.
+  /// The maximum size in bytes of a zone's token in a list of zones: six numbers of ten bytes and
+  /// three short ones, in Base64.
   static let listedTokenBytes = 136
 
   // MARK: Queries
 
-  /// Bytes of a text whose words a filter looks for.
+  /// The maximum size in bytes of a text that a filter searches for words.
   static let searchedTextBytes = 65_536
 
-  // MARK: Indexes of queries
+  // MARK: Query indexes
 
-  /// Indexes of one zone: every one makes saving records dearer.
+  /// The maximum number of indexes per zone.
+  ///
+  /// Each makes saves slower.
   static let indexesPerZone = 100
 
-  /// Bytes of a text, or of bytes, that an index holds: what is longer shares its place with others
-  /// that begin alike.
+  /// The number of bytes of a string or byte string that an index stores.
   ///
-  /// With its escapes and a record's name it fits into a key.
+  /// Longer values with the same beginning share an index key.
+  ///
+  /// Escaped, and together with a record name, it fits into a storage key.
   static let indexedBytes = 256
 
-  /// Candidates that a query looks up at once.
+  /// The number of candidates that a query looks up at once.
   static let candidatesAtOnce = 256
 
-  /// The same, at least: pages may have one record.
+  /// The minimum of that number, since a page may have a single record.
   static let leastCandidatesAtOnce = 32
 
-  /// Indexes that are wished for at the same time; what is asked again is wished again.
+  /// The maximum number of pending index suggestions.
+  ///
+  /// A lost one is made again by the next such query.
   static let wishes = 1_000
 }

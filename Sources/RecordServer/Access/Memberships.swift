@@ -2,17 +2,18 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// How a user takes part in somebody else's zone, as the user's own database remembers it.
+/// A user's participation in another user's zone, as stored in the user's own database.
 ///
-/// The owner's share decides what it is worth: a membership whose share has ended, or has sent the
-/// user away, is a memory.
+/// The owner's share is authoritative: a membership whose share has ended, or has removed the user,
+/// only remains as a memory.
 struct Membership: Hashable {
   var zone: RecordZoneIdentifier
-  /// The zone's number in its owner's database: a zone of the same name that was made later is
-  /// another.
+  /// The zone's number in its owner's database, which distinguishes it from a later zone of the
+  /// same name.
   var zoneNumber: UInt64
-  /// Counts the user's memberships; a user who joins when none of its shares shows the zone any
-  /// more gets a new one.
+  /// A number that counts the user's memberships.
+  ///
+  /// A user who rejoins after losing access gets a new one.
   var number: UInt64
   var shareNames: [String]
 
@@ -71,16 +72,16 @@ struct Memberships {
     try transaction.value(of: key(zone)).map { try Membership(bytes: $0) }
   }
 
-  /// All memberships, in the order of owners and zones.
+  /// All memberships, ordered by owner and zone.
   func all(_ transaction: any StorageReading) throws -> [Membership] {
     try transaction.entries(in: StorageRange(prefix: database.key(.sharedZone))).map {
       try Membership(bytes: $0.value)
     }
   }
 
-  /// Sees whether the user may take part in a zone besides those where they do already.
+  /// Throws if joining another zone would exceed the user's limit.
   ///
-  /// What they took part in once counts for nothing.
+  /// Ended memberships do not count.
   func checkRoom(
     for zone: RecordZoneIdentifier, number zoneNumber: UInt64, _ limits: ServiceLimits,
     _ transaction: any StorageReading
@@ -105,7 +106,7 @@ struct Memberships {
     return listed
   }
 
-  /// Remembers that the user joined a share.
+  /// Records that the user joined a share.
   func join(
     _ shareName: String, in zone: RecordZoneIdentifier, number zoneNumber: UInt64,
     _ limits: ServiceLimits,
@@ -114,7 +115,7 @@ struct Memberships {
     let known = try membership(in: zone, transaction)
     if var known, known.zoneNumber == zoneNumber, let access = try access(by: known, transaction) {
       guard !known.shareNames.contains(shareName) else { return }
-      // What the user cannot see any more is forgotten with the occasion.
+      // Shares that the user can no longer see are dropped too.
       known.shareNames = known.shareNames.filter(access.shareNames.contains) + [shareName]
       return try transaction.set(known.bytes, for: key(zone))
     }
@@ -126,17 +127,16 @@ struct Memberships {
     try forgetEnded(among: all.filter { $0.zone != zone }, limits, transaction)
   }
 
-  /// Forgets memberships that have ended, the earliest first, where there are so many that as many
-  /// have as may last.
+  /// Removes the oldest ended memberships if there are more than the limit of active ones.
   ///
-  /// They tell the user's devices of the end, and stand beside every quota. Whoever knew one of
-  /// them reads the database from its beginning.
+  /// They report the end to the user's devices, and do not count towards a quota. A client that
+  /// knew a removed one reads the database from its start.
   private func forgetEnded(
     among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
   ) throws {
     let most = 2 * limits.zonesPerDatabase
     guard all.count > most else { return }
-    // Some more than need be, so that not each one who joins has to look for them.
+    // A few more than needed, so that not every join has to search for them.
     var surplus = all.count - most + most / 20
     for membership in all.sorted(by: { $0.number < $1.number }) where surplus > 0 {
       guard try access(by: membership, transaction) == nil else { continue }
@@ -145,7 +145,7 @@ struct Memberships {
     }
   }
 
-  /// The zone as the owner's shares let the user see it now; nil where they do not.
+  /// The zone as the owner's shares show it to the user now; nil if they do not.
   func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
     let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
     guard let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)) else {
@@ -167,7 +167,7 @@ struct Memberships {
       generation: membership.number << 32 | UInt64(views.fingerprint))
   }
 
-  /// What the user sees by a share; nil for one it takes no part in.
+  /// The user's view through a share; nil if the user is not a participant.
   private func view(of share: ShareDetails, named name: String, coversZone: Bool) -> ZoneAccess
     .SharedView?
   {

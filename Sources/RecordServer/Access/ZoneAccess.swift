@@ -2,29 +2,31 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// A zone, as one caller reaches it in one database.
+/// A zone as one caller accesses it in one database.
 struct ZoneAccess {
-  /// How the caller comes to the zone.
+  /// How the caller has access to the zone.
   enum View: Hashable {
     case everybodys
     case own
-    /// By shares, with what the caller is to each.
+    /// Through shares, with the caller's view of each.
     case shared([SharedView])
   }
 
-  /// A share by which the caller sees something of the zone.
+  /// A share through which the caller sees a part of the zone.
   struct SharedView: Hashable {
     var shareName: String
-    /// Tells the share from a later one of the same name: the identifier of its owner as a
-    /// participant, which each share gives anew.
+    /// The identifier of the owner as a participant, which is new in each share.
+    ///
+    /// It distinguishes the share from a later one of the same name.
     var identifier: String
     var coversZone: Bool
     var standing: ShareRole
-    /// Whether the caller sees the records that the share covers; one who may nothing sees the
-    /// share alone.
+    /// Whether the caller sees the records of the share.
+    ///
+    /// A participant without permission sees only the share itself.
     var showsRecords: Bool
-    /// The zone's position from which on the caller has seen by the share; zero where nobody noted
-    /// it.
+    /// The zone's position since which the caller has seen through the share; zero if it was not
+    /// recorded.
     var begun: UInt64
   }
 
@@ -32,17 +34,17 @@ struct ZoneAccess {
   let keys: ZoneKeys
   var zone: StoredZone
   let view: View
-  /// Tells what the caller sees of the zone now from what it saw by other shares, or when it joined
-  /// before: what was read then is no beginning for going on.
+  /// A number that changes with the shares through which the caller sees the zone, so that older
+  /// tokens cannot be continued.
   var generation: UInt64 = 0
 
   var isPublic: Bool { view == .everybodys }
 }
 
-// MARK: - Where a record stands
+// MARK: - Access to a record
 
 extension ZoneAccess {
-  /// The caller's standing towards a record, by the share that gives it the most.
+  /// The caller's access to a record, through the share that grants the most.
   func subject(of record: StoredRecord?, coveringShareName: String? = nil) -> Subject {
     guard case .shared(let shares) = view else {
       return .own(identifier.isDefaultZone ? .defaultZone : .customZone)
@@ -50,13 +52,13 @@ extension ZoneAccess {
     if let whole = shares.first(where: \.coversZone) { return .others(whole.standing, .wholeZone) }
     let name = record?.coveringShareName ?? coveringShareName
     guard let share = shares.first(where: { $0.shareName == name }) else {
-      // The caller is in the zone by another share: it may not know that there is more.
+      // The caller has access through another share, and may not learn that there is more.
       return .others(.participant(.user, .readOnly), .outsideTree)
     }
     return .others(share.standing, record?.shareName == share.shareName ? .root : .inTree)
   }
 
-  /// The caller's standing towards a share's record.
+  /// The caller's access to a share's record.
   func subject(ofShare record: StoredRecord) -> Subject {
     guard case .shared(let shares) = view else {
       return .own(identifier.isDefaultZone ? .defaultZone : .customZone)
@@ -67,26 +69,26 @@ extension ZoneAccess {
     return .others(share.standing, share.coversZone ? .wholeZone : .inTree)
   }
 
-  /// Whether the caller sees everything that is in the zone.
+  /// Whether the caller sees the whole zone.
   var seesAll: Bool {
     guard case .shared(let shares) = view else { return true }
     return shares.contains { $0.coversZone && $0.showsRecords }
   }
 
-  /// The names of the shares that the caller comes by.
+  /// The names of the shares that give the caller access.
   var shareNames: Set<String> {
     guard case .shared(let shares) = view else { return [] }
     return Set(shares.map(\.shareName))
   }
 
-  /// The names of those of them that show the caller records.
+  /// The names of those shares that show records to the caller.
   var showingShareNames: Set<String> {
     guard case .shared(let shares) = view else { return [] }
     return Set(shares.lazy.filter(\.showsRecords).map(\.shareName))
   }
 
-  /// Whether the caller saw a record by one of the shares that showed it, and saw it go behind a
-  /// position.
+  /// Whether the caller saw a record through one of the shares that showed it, and that share ended
+  /// after a position.
   func saw(_ former: [PreviousShare], goBehind position: UInt64) -> Bool {
     guard !former.isEmpty, case .shared(let shares) = view else { return false }
     return former.contains { one in
@@ -96,7 +98,8 @@ extension ZoneAccess {
     }
   }
 
-  /// Whether the caller sees the whole zone, and saw something of it go behind a position.
+  /// Whether the caller sees the whole zone and already did before something ended after a
+  /// position.
   func sawAll(goAt end: UInt64, behind position: UInt64) -> Bool {
     guard case .shared(let shares) = view else { return true }
     return shares.contains { $0.coversZone && $0.showsRecords && max($0.begun, position) < end }
@@ -104,15 +107,16 @@ extension ZoneAccess {
 }
 
 extension [ZoneAccess.SharedView] {
-  /// A number for what these shares show: another share, another permission to read, or the same
-  /// one given again has another.
+  /// A hash of what these shares show.
+  ///
+  /// It changes with another share, another read permission, or a renewed one.
   var fingerprint: UInt32 {
     var form = BinaryWriter(capacity: 96)
     for view in sorted(by: { $0.shareName < $1.shareName }) {
       form.text(view.shareName)
       form.text(view.identifier)
       form.byte(view.showsRecords ? 1 : 0)
-      // Whoever saw by a share before it was noted goes on.
+      // Callers whose start was not recorded keep their fingerprint.
       if view.begun > 0 { form.number(view.begun) }
     }
     return Fingerprint.of(form.bytes)

@@ -1,14 +1,14 @@
 import CloudRecords
 import RecordStorage
 
-/// Finds zones for a caller in a database.
+/// Finds the zones of a database for a caller.
 struct ZoneFinder {
   let call: Call
 
-  /// The zone that a client's name for it means.
+  /// Finds the zone for an identifier from a client.
   ///
-  /// - Throws: `ZONE_NOT_FOUND` for what is not there, and for what the caller may not know of;
-  ///   what stands against the caller's being in the database.
+  /// - Throws: `ZONE_NOT_FOUND` if it does not exist or the caller may not know of it; other errors
+  ///   if the caller has no access to the database.
   func find(_ identifier: RecordZoneIdentifier, in transaction: any StorageReading) throws
     -> ZoneAccess
   {
@@ -20,7 +20,7 @@ struct ZoneFinder {
     }
   }
 
-  /// The same, for who writes: a default zone that nobody has written to is made.
+  /// Finds a zone for a write, and creates a default zone that does not exist yet.
   func findToWrite(_ identifier: RecordZoneIdentifier, in transaction: any StorageWriting) throws
     -> ZoneAccess
   {
@@ -31,12 +31,12 @@ struct ZoneFinder {
     return try find(identifier, in: transaction)
   }
 
-  /// The owner whose partition a zone of the database lies in; nil where several do.
+  /// The owner whose partition contains the zone.
   func partition(of identifier: RecordZoneIdentifier) -> String {
     call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
   }
 
-  /// Refuses names that no zone and no owner can have, and that are too long to be repeated.
+  /// Throws for zone and owner names that are invalid or too long to be repeated in errors.
   static func check(_ identifier: RecordZoneIdentifier) throws(CloudError) {
     for (name, what) in [
       (identifier.zoneName, "zone name"), (identifier.ownerName, "owner's name"),
@@ -55,7 +55,7 @@ struct ZoneFinder {
       extension: .encryptedDataReset)
   }
 
-  /// The zone was there, as the caller knows.
+  /// The zone was deleted, and the caller knew it.
   static func deleted(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .zoneNotFound,
@@ -106,7 +106,7 @@ struct ZoneFinder {
     return access
   }
 
-  /// The default zone is there before anything is in it.
+  /// The default zone exists before anything is stored in it.
   private func access(
     _ identifier: RecordZoneIdentifier, in database: DatabaseKeys, view: ZoneAccess.View,
     _ transaction: any StorageReading
@@ -125,7 +125,9 @@ struct ZoneFinder {
 }
 
 extension StoredZone {
-  /// A default zone that nobody has written to; no stored zone has its number.
+  /// A default zone that was never written.
+  ///
+  /// No stored zone has its number.
   fileprivate static var madeUp: StoredZone {
     StoredZone(
       number: 0, name: RecordZoneIdentifier.defaultZoneName, created: Timestamp(milliseconds: 0))

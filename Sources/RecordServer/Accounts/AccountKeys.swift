@@ -1,9 +1,8 @@
 import RecordStorage
 
-/// The keys of what proves who somebody is.
+/// The keys of accounts and credentials.
 ///
-/// All lie in one partition: there are few of them for each user, they are read by every server,
-/// and cached there.
+/// All are in one partition: there are few per user, and every server reads and caches them.
 enum AccountKeys {
   static let partition = "_accounts"
 

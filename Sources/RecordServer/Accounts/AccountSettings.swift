@@ -1,86 +1,90 @@
 import CloudRecords
 package import Cryptography
 
-/// What an operator decides about accounts, and what tests replace.
+/// Account settings that operators and tests can change.
 package struct AccountSettings: Sendable {
-  /// The page to sign in on, as a client is told of it; the API token is added.
+  /// The address of the sign-in page, as clients get it; the API token is appended.
   package var signInAddress = ""
 
   // MARK: Signing up
 
-  /// Which people may make an account on the sign-up page; administrators always may.
+  /// Who may create an account on the sign-up page.
+  ///
+  /// Administrators always may.
   package enum SignUp: String, CaseIterable, Sendable {
     case open
-    /// A person who has an invitation code.
+    /// People with an invitation code.
     case invited
     case closed
   }
 
   package var signUp = SignUp.open
-  /// How long an invitation code is good by default.
+  /// The default lifetime of an invitation code.
   package var invitationSeconds: Int64 = 14 * 86_400
 
   // MARK: Passwords
 
   package var passwordCost = PasswordHash.Cost.standard
-  /// NIST SP 800-63B's least.
+  /// The minimum of NIST SP 800-63B.
   package var minimumPasswordCharacters = 8
-  /// Whether somebody who signs up with an e-mail address is taken to have it.
+  /// Whether an e-mail address given at sign-up is trusted without verification.
   ///
-  /// The server sends no mail, so it cannot know; and who is taken for the owner of an address can
-  /// join the shares that its owner was asked to. Accounts that an administrator makes have their
-  /// address either way.
+  /// The server sends no mail, so it cannot verify one; and the owner of an address can accept
+  /// invitations that were sent to it. Addresses of accounts that an administrator creates are
+  /// always trusted.
   package var trustsNewAddresses = false
 
   // MARK: Sessions
 
-  /// How long a session lasts at least without a request.
+  /// The minimum lifetime of a session without requests.
   package var idleSeconds: Int64 = 30 * 60
-  /// The same, for somebody who wants to stay signed in.
+  /// The same, for a person who chose to stay signed in.
   package var keptSeconds: Int64 = 14 * 86_400
-  /// How old a web token is before a request gets its successor.
+  /// The age at which a web token is replaced by a successor.
   ///
-  /// A new one for each request would be a write for each request. With this, somebody who works
-  /// all the time costs two writes in five minutes.
+  /// A new token for each request would cost a write each. This way, continuous use costs two
+  /// writes in five minutes.
   package var rotationSeconds: Int64 = 5 * 60
-  /// How long a web token is good after its successor was used first: requests that were sent in
-  /// parallel still carry it.
+  /// How long a web token stays valid after its successor was first used, since concurrent requests
+  /// still carry it.
   package var graceSeconds: Int64 = 10 * 60
-  /// The most sessions of an account; the oldest ends for a new one.
+  /// The maximum number of sessions per account.
+  ///
+  /// A new session ends the oldest.
   package var sessionsPerAccount = 100
 
   // MARK: Signed requests
 
-  /// How far a signed request's date may lie from now.
+  /// The maximum difference between a signed request's date and now.
   package var signatureSeconds: Int64 = 10 * 60
 
-  /// The most signatures of one key that are remembered, each for as long as it could be sent
-  /// again: 500 in each second of ten minutes.
+  /// The maximum number of remembered signatures per key, each for as long as it could be replayed:
+  /// 500 per second for ten minutes.
   package var signaturesOfKey = 300_000
 
-  // MARK: Attempts to sign in
+  // MARK: Sign-in attempts
 
-  /// For one name: ten at once, then one in a minute.
+  /// The rate per name: ten at once, then one per minute.
   package var attemptsByName = AttemptRate(atOnce: 10, secondsForEach: 60)
-  /// For one network address, which many people may share.
+  /// The rate per network address, which many people may share.
   package var attemptsByAddress = AttemptRate(atOnce: 30, secondsForEach: 10)
 
   // MARK: Requests
 
-  /// For one user, one key of a server, or one network address of an application without a user;
-  /// nil where nobody is held up.
+  /// The request rate per user, server key, or network address of a caller without a user; nil for
+  /// no throttling.
   package var requests: AttemptRate?
 
-  // MARK: Memory
+  // MARK: Caches
 
-  /// The most credentials of each kind that are remembered.
+  /// The maximum number of cached credentials of each kind.
   package var rememberedCredentials = 10_000
-  /// How long one is remembered.
+  /// How long a credential is cached.
   ///
-  /// What this process revokes is forgotten at once; what another process revokes, after so long.
+  /// Revocation takes effect at once in this process, and after this time in others.
   package var rememberedSeconds: Int64 = 10
 
-  /// Bytes that nobody can guess.
+  /// A cryptographically secure source of random bytes.
   package var randomBytes: @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
 
   package init() {}

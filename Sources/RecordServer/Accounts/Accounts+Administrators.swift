@@ -2,7 +2,7 @@ package import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// The administrators' key: one for the server, apart from all accounts.
+/// The administrators' key: one per server, independent of all accounts.
 extension Accounts {
   /// Whether a text is the administrators' key.
   package func isAdministratorKey(_ text: String) async throws(CloudError) -> Bool {
@@ -13,11 +13,11 @@ extension Accounts {
     return known.map { ConstantTime.areEqual($0, key.hash.bytes) } ?? false
   }
 
-  /// Makes the server's first key.
+  /// Creates the server's first administrators' key.
   ///
-  /// Only who can show it calls this: a server that has begun to listen, and no command beside it.
+  /// Only a caller that can show it should call this: a listening server, not a command-line tool.
   ///
-  /// - Returns: The key, which cannot be shown again; nil where there is one.
+  /// - Returns: The key, which cannot be shown again; nil if one exists.
   package func makeFirstAdministratorKey() async throws(CloudError) -> String? {
     let key = Secret(bytes: settings.randomBytes(Secret.byteCount))
     let form = StoredSecretBytes.form(of: key.hash.bytes)
@@ -29,7 +29,9 @@ extension Accounts {
     return isFirst ? key.text : nil
   }
 
-  /// Makes another key; the old one proves nothing any more.
+  /// Replaces the administrators' key.
+  ///
+  /// The old one becomes invalid.
   ///
   /// - Returns: The new key, which cannot be shown again.
   package func replaceAdministratorKey() async throws(CloudError) -> String {

@@ -1,13 +1,13 @@
 import Cryptography
 
-/// Forms of pages.
+/// Authentication codes of web forms.
 extension Accounts {
-  /// A code that only this server can make of a text: a form that carries it was made here.
+  /// A message authentication code for a form, which proves that this server created it.
   package func formCode(for text: String) -> String {
     ServerSecret(bytes: signing.current).formCode(for: text)
   }
 
-  /// Whether this server made a code of a text, by a secret that counts.
+  /// Whether a code was created by this server with a secret that is still valid.
   package func isFormCode(_ code: String, for text: String) -> Bool {
     signing.believed(at: now).contains { secret in
       ConstantTime.areEqual(

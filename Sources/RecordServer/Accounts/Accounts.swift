@@ -2,18 +2,17 @@ package import CloudRecords
 import RecordStorage
 import Synchronization
 
-/// Who may use the server: accounts with their sessions, applications with their tokens, servers
-/// with their keys, and the administrators.
+/// Accounts with their sessions, applications with their tokens, servers with their keys, and the
+/// administrators.
 ///
-/// `authenticate` is asked for every request. The rest is what sign-in pages and an operator's
-/// commands call. Whatever proves something (passwords, tokens, the administrators' key) is stored
-/// as a hash alone.
+/// `authenticate` runs for every request; sign-in pages and operators' commands call the rest.
+/// Credentials (passwords, tokens, the administrators' key) are stored only as hashes.
 package final class Accounts: Sendable {
   package let server: RecordServer
   package let settings: AccountSettings
-  /// What gives names.
+  /// Derives user record names.
   let secret: ServerSecret
-  /// What forms and successors of tokens are signed with.
+  /// Signs forms, and derives successors of tokens.
   let signing: KnownSecrets
   let passwords: PasswordWorker
   let attemptsByName: AttemptLimiter
@@ -24,17 +23,20 @@ package final class Accounts: Sendable {
   let serverKeys: CredentialCache<String, UsableServerKey>
   let developmentUsers: CredentialCache<DevelopmentUser, KnownDevelopmentUser>
   let takenSignatures: UsedSignatures
-  /// Requests that were signed earlier may have been taken by a process that is gone; nothing was
-  /// before the first start.
+  /// The start of the replay cache.
+  ///
+  /// A process that is gone may have accepted requests signed earlier; before the first start there
+  /// were none.
   let remembersSince: Timestamp
-  /// When sessions that are over are looked for next.
+  /// When expired sessions are next removed.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
 
-  /// Opens the accounts of a server; at the first start, makes its secrets.
+  /// Opens the accounts of a server, and creates its secrets at the first start.
   ///
-  /// The administrators' key comes later, with `makeFirstAdministratorKey`.
+  /// `makeFirstAdministratorKey` creates the administrators' key later.
   ///
-  /// - Parameter verifying: Whether people will sign in, for which the system must have the memory.
+  /// - Parameter verifying: Whether people will sign in, so that the system must have the memory
+  ///   for password hashing.
   package static func open(
     _ server: RecordServer, settings: AccountSettings, verifying: Bool = true
   ) async throws(CloudError) -> Accounts {
@@ -75,8 +77,8 @@ package final class Accounts: Sendable {
     remembersSince = beginning
   }
 
-  /// Two servers that start on one empty storage agree: the first makes the secrets, the other
-  /// finds them.
+  /// Concurrent first starts agree: the first process creates the secrets, and the others find
+  /// them.
   private static func secret(
     or fresh: [UInt8], in transaction: any StorageWriting
   ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {
@@ -90,10 +92,10 @@ package final class Accounts: Sendable {
 
   var now: Timestamp { server.environment.now() }
 
-  /// How many hashes of passwords were computed.
+  /// The number of password hashes computed.
   package var passwordHashCount: Int { passwords.count }
 
-  /// How many credentials are remembered.
+  /// The number of cached credentials.
   package var rememberedCount: Int {
     sessions.count + apiTokens.count + serverKeys.count + developmentUsers.count
   }
@@ -108,21 +110,21 @@ extension Accounts {
     try await server.read(AccountKeys.partition, body)
   }
 
-  /// Changes accounts only.
+  /// Changes accounts.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws(CloudError) -> Result {
     try await server.write(AccountKeys.partition, body)
   }
 
-  /// Changes accounts and what containers know of their users.
+  /// Changes accounts, and users in the containers.
   func writeEverywhere<Result: Sendable>(
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws(CloudError) -> Result {
     try await server.write(nil, body)
   }
 
-  /// The container's number.
+  /// The realm of a container.
   func realm(of container: ContainerAddress) async throws(CloudError) -> Realm {
     if let realm = try await server.realm(of: container) { return realm }
     throw CloudError(.notFound, "There is no container “\(container.container)” on this server.")

@@ -3,13 +3,11 @@ package import CloudWire
 import JSONCoding
 
 extension Accounts {
-  /// Does what an administrator asks for.
+  /// Performs an operation for an administrator.
   ///
-  /// Who may ask is decided before; these are the same functions that the commands beside a server
-  /// call.
+  /// The caller has checked the permission. Command-line tools call the same functions.
   ///
-  /// - Parameter upkeep: What copies and checks the storage; nil where it is one that nobody keeps
-  ///   up.
+  /// - Parameter upkeep: Backs up and checks the storage; nil if that is not available.
   package func administer(
     _ operation: AdministrationOperation, _ request: AdministrationRequest,
     upkeep: (any ServerMaintenance)?
@@ -43,10 +41,10 @@ extension Accounts {
   }
 }
 
-// MARK: - What operations miss
+// MARK: - Required members
 
 extension AdministrationRequest {
-  /// A member that an operation needs.
+  /// A member that an operation requires.
   func required(_ value: KeyPath<AdministrationRequest, String?>, _ key: String) throws(CloudError)
     -> String
   {
@@ -56,7 +54,7 @@ extension AdministrationRequest {
     return text
   }
 
-  /// The container and environment that are meant; development where nothing is said.
+  /// The container and environment; development by default.
   var address: ContainerAddress {
     get throws(CloudError) {
       let container = try required(\.container, "container")

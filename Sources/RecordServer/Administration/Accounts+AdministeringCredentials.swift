@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Tokens of applications, keys of servers, and the server's own secrets.
+/// Administration of API tokens, server keys and the server's own secrets.
 extension Accounts {
   func administerTokens(
     _ operation: AdministrationOperation, _ request: AdministrationRequest
@@ -48,7 +48,7 @@ extension Accounts {
 }
 
 extension APIToken {
-  /// The token, as administrators see it: without what it is.
+  /// The token's properties, without its secret text.
   fileprivate var shown: JSONValue {
     .present([
       "identifier": .string(identifier), "container": .string(container.container),

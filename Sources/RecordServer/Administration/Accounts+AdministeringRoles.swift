@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Roles of schemas, and who has them.
+/// Administration of schema roles.
 extension Accounts {
   func administerRoles(
     _ operation: AdministrationOperation, _ request: AdministrationRequest

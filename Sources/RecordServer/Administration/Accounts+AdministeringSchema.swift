@@ -3,7 +3,7 @@ import CloudSchema
 import CloudWire
 import JSONCoding
 
-/// Schemas of containers.
+/// Administration of schemas.
 extension Accounts {
   func administerSchema(
     _ operation: AdministrationOperation, _ request: AdministrationRequest

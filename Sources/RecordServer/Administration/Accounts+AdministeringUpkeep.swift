@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Sessions, what databases hold, and what is done with the whole storage.
+/// Administration of sessions, usage reports, and the whole storage.
 extension Accounts {
   func administerSessions(
     _ operation: AdministrationOperation, _ request: AdministrationRequest

@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Accounts of people.
+/// Administration of accounts.
 extension Accounts {
   func administerUsers(
     _ operation: AdministrationOperation, _ request: AdministrationRequest

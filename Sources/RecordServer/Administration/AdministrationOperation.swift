@@ -1,4 +1,4 @@
-/// What an administrator can ask the server for, by the path that follows `/admin/1/`.
+/// An administrative operation, by its path after `/admin/1/`.
 package enum AdministrationOperation: String, CaseIterable, Hashable, Sendable {
   case containersList = "containers/list"
   case usersList = "users/list"

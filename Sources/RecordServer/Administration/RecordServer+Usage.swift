@@ -1,25 +1,23 @@
 package import CloudRecords
 import RecordStorage
 
-/// What a database holds.
+/// The usage of a database.
 package struct DatabaseUsage: Hashable, Sendable {
   /// The owner's user record name; nil for the public database.
   package let owner: String?
   package internal(set) var zones = 0
   package internal(set) var records = 0
-  /// Fields of records that hold a file.
+  /// The number of record fields that contain a file.
   package internal(set) var files = 0
-  /// The bytes of the records, with those of the files that each of them holds, as quotas count
-  /// them.
+  /// The size of the records, including the files of each, as counted by quotas.
   package internal(set) var bytes: Int64 = 0
 }
 
 extension RecordServer {
-  /// What the databases of a container hold: the public one first, then those of users who have
-  /// one, by their names.
+  /// The usage of a container's databases: the public one first, then private ones by owner.
   ///
-  /// Records are counted one by one, some thousand at once, so that no one state of the storage is
-  /// kept for long.
+  /// Records are counted in pages of some thousand, so that no snapshot of the storage is held for
+  /// long.
   package func usage(of container: ContainerAddress) async throws(CloudError) -> [DatabaseUsage] {
     guard let realm = try await realm(of: container) else {
       throw CloudError(.notFound, "There is no container “\(container.container)” on this server.")
@@ -54,7 +52,7 @@ extension RecordServer {
     return usage
   }
 
-  /// Counts entries of a range, page by page.
+  /// Counts the entries of a range, page by page.
   private func count(
     in range: StorageRange, of database: DatabaseKeys,
     where isCounted: @escaping @Sendable (Span<UInt8>) -> Bool

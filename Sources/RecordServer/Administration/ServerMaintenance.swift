@@ -1,36 +1,35 @@
 package import CloudRecords
 
-/// What is done with all that a server keeps at once: for administrators, and for the commands
-/// beside a server.
+/// Maintenance of everything a server stores, for administrators and command-line tools.
 ///
-/// Whoever starts the server knows where its storage and files lie.
+/// The program that starts the server implements it, since it knows where the storage and the files
+/// are.
 package protocol ServerMaintenance: Sendable {
-  /// Copies everything, while the server runs, into a folder of this name where the operator wants
-  /// backups.
+  /// Backs up everything while the server runs, into a named folder below the operator's backup
+  /// folder.
   ///
   /// - Parameters:
-  ///   - isPruning: Whether files go that only earlier copies in the folder needed.
-  ///   - isThorough: Whether all files that the folder has are read, and copied anew where they
-  ///     have gone bad.
+  ///   - isPruning: Whether files that only earlier backups in the folder need are removed.
+  ///   - isThorough: Whether all existing files are verified, and copied again if damaged.
   func backUp(named name: String, isPruning: Bool, isThorough: Bool) async throws(CloudError)
     -> BackupReport
 
-  /// What is damaged or missing, a sentence for each.
+  /// Checks everything, and returns the issues as sentences.
   ///
-  /// - Parameter isThorough: Whether all files are read, and indexes compared with what they are
-  ///   of.
+  /// - Parameter isThorough: Whether all files are read, and indexes are compared with their
+  ///   tables.
   func problems(isThorough: Bool) async throws(CloudError) -> [String]
 }
 
-/// What a backup came to.
+/// The result of a backup.
 package struct BackupReport: Hashable, Sendable {
-  /// The folder that has the copy.
+  /// The folder of the backup.
   package var path: String
-  /// The files of records in it.
+  /// The number of asset files in it.
   package var fileCount: Int
-  /// Files of earlier copies that it lost.
+  /// The number of files of earlier backups that were removed.
   package var removedCount: Int
-  /// What could not be copied, since it is missing or damaged.
+  /// The files that could not be copied because they are missing or damaged.
   package var problems: [String]
 
   package init(path: String, fileCount: Int, removedCount: Int, problems: [String]) {

@@ -3,10 +3,10 @@ import CloudRecords
 import RecordStorage
 
 extension AssetCatalogue {
-  /// Looks at files that are due, and dooms those that nobody needs.
+  /// Examines files that are due, and dooms those that are not needed.
   ///
-  /// - Parameter time: What was needed last at this time or before may go.
-  /// - Returns: How many were looked at; fewer than the limit where nothing more is due.
+  /// - Parameter time: Files last needed at or before this time may be doomed.
+  /// - Returns: The number of examined files; fewer than the limit if no more are due.
   static func collect(
     neededUntil time: Timestamp, now: Timestamp, limit: Int, in transaction: any StorageWriting
   ) throws -> Int {
@@ -42,7 +42,7 @@ extension AssetCatalogue {
     try set(entry, of: checksum, in: transaction)
   }
 
-  /// The names of files that may be removed, whenever it is done.
+  /// The names of doomed files, which may be removed at any time.
   static func doomed(limit: Int, in transaction: any StorageReading) throws -> [String] {
     var names: [String] = []
     let range = AssetKeys.doomed
@@ -56,7 +56,7 @@ extension AssetCatalogue {
 
   // MARK: - Pins
 
-  /// Lets nothing be doomed for so long, or until the pin is taken away.
+  /// Prevents files from being doomed until the given time or the removal of the pin.
   static func pin(_ identifier: String, until time: Timestamp, in transaction: any StorageWriting)
     throws
   {
@@ -65,7 +65,7 @@ extension AssetCatalogue {
     try transaction.set(form.bytes, for: AssetKeys.pin(identifier))
   }
 
-  /// Whether somebody copies files; forgets pins whose time is over.
+  /// Whether a backup holds a pin; removes expired pins.
   private static func isPinned(at now: Timestamp, in transaction: any StorageWriting) throws -> Bool
   {
     var isPinned = false

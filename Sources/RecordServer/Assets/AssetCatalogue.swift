@@ -1,30 +1,28 @@
 import CloudRecords
 import RecordStorage
 
-/// Which contents the server has, and until when they are needed, in the transactions of those who
-/// hold them.
+/// The catalogue of asset files: which contents exist and until when they are needed.
 ///
-/// The rule that keeps collecting from racing with uploads and saves: **the catalogue decides, and
-/// each file has a name that no other file ever has.** Whoever saves a record with a file sees its
-/// entry in the same transaction; whoever collects removes the entry in a transaction that sees
-/// that nobody holds the file, nor may bring a receipt for it. The engine puts the two in an order:
-/// if the save comes first, the file is held; if the collection does, the save is refused and the
-/// client uploads again. A file is removed from the disk after the transaction that dooms it;
-/// contents that come back meanwhile are another file with another name.
+/// Collection does not race with uploads and saves, because **the catalogue decides, and each file
+/// has a unique name.** A save reads its file's entry in its own transaction; a collection removes
+/// the entry in a transaction that checks that no record holds the file and no receipt for it is
+/// valid. The engine orders both: either the file is held first, or the save is rejected and the
+/// client uploads again. The file is deleted after the transaction that dooms it; the same contents
+/// uploaded again get another file.
 ///
 /// ```
 ///            register            a record holds it
 ///  no entry ──────────▶ needed ─────────────────────▶ held
 ///     ▲                   │ ▲                           │
-///     │ collect: late,    │ └───────────────────────────┘ the last record lets go, or a receipt is given again
+///     │ collect: late,    │ └───────────────────────────┘ released, or a new receipt
 ///     └── unheld ─────────┘
 /// ```
 ///
 /// Invariants:
 ///
-/// 1. What a record holds has an entry.
-/// 2. An entry whose `due` is set has its key in the queue at that time, and no other; one that
-///    nobody holds has a `due` not later than `neededUntil`.
+/// 1. Each file that a record holds has an entry.
+/// 2. An entry with a `due` time has exactly one key in the queue, at that time; an entry without a
+///    holder has a `due` not later than `neededUntil`.
 /// 3. A doomed name is in no entry.
 enum AssetCatalogue {
   static func entry(of checksum: AssetChecksum, in transaction: any StorageReading) throws
@@ -45,10 +43,9 @@ enum AssetCatalogue {
       .isEmpty
   }
 
-  /// Takes contents in that lie in a file, for at least so long.
+  /// Registers the contents of a file, and keeps them at least until the given time.
   ///
-  /// - Returns: The name of the file that has them from now on: an earlier one where the same
-  ///   contents were there already.
+  /// - Returns: The name of the file with these contents, which is an earlier one if it exists.
   static func register(
     _ checksum: AssetChecksum, size: Int64, fileName: String, until time: Timestamp,
     in transaction: any StorageWriting
@@ -63,7 +60,7 @@ enum AssetCatalogue {
     return fileName
   }
 
-  /// Keeps contents for at least so long; false where they are not there.
+  /// Keeps contents at least until the given time; returns false if they do not exist.
   static func renew(
     _ checksum: AssetChecksum, until time: Timestamp, in transaction: any StorageWriting
   ) throws -> Bool {
@@ -74,7 +71,7 @@ enum AssetCatalogue {
     return true
   }
 
-  /// Stores an entry, and sees that it is looked at some time.
+  /// Stores an entry, and schedules its next examination.
   private static func ask(
     after checksum: AssetChecksum, _ entry: AssetEntry, in transaction: any StorageWriting
   ) throws {
@@ -86,9 +83,9 @@ enum AssetCatalogue {
     try set(entry, of: checksum, in: transaction)
   }
 
-  /// Gives contents whose file is gone the file that came instead.
+  /// Replaces the lost file of contents by a new one.
   ///
-  /// - Returns: Whether the entry still had the file that is gone.
+  /// - Returns: Whether the entry still referenced the lost file.
   static func replace(
     _ lost: String, by fileName: String, of checksum: AssetChecksum,
     in transaction: any StorageWriting

@@ -1,26 +1,26 @@
 import CloudWire
 
-/// The server's name for contents: their SHA-256.
+/// The identity of contents: their SHA-256 hash.
 ///
-/// On the wire it is base64 of a version and the hash. Clients take it as it is; it proves nothing,
-/// since everybody can compute it of what they have.
+/// On the wire it is the Base64 of a version and the hash. Clients treat it as opaque; it
+/// authenticates nothing, since any program can compute it.
 package struct AssetChecksum: Hashable, Sendable {
-  /// The bytes of a hash.
+  /// The size of a hash.
   package static let byteCount = 32
   private static let version: UInt8 = 1
 
   /// The hash.
   package let digest: [UInt8]
 
-  /// The name of contents with a hash; nil where it has another length.
+  /// Creates a checksum from a hash; nil if its length is wrong.
   package init?(digest: [UInt8]) {
     guard digest.count == Self.byteCount else { return nil }
     self.digest = digest
   }
 
-  /// Reads what a client sent; nil for everything that this server cannot have given to anybody.
+  /// Parses a checksum from a client; nil if this server cannot have issued it.
   package init?(text: String) {
-    // Three times eleven bytes: no padding, so that one name has one text.
+    // Three times eleven bytes need no padding, so each checksum has exactly one text.
     guard text.utf8.count == (Self.byteCount + 1) / 3 * 4, let bytes = Base64Text.bytes(text),
       bytes.first == Self.version
     else { return nil }

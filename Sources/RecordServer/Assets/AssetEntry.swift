@@ -1,15 +1,15 @@
 import BinaryCoding
 package import CloudRecords
 
-/// What the server knows of a file whose contents it has.
+/// The catalogue's entry of a file.
 package struct AssetEntry: Hashable, Sendable {
   package var size: Int64
-  /// Where the contents are, by a name that is never used for a second file.
+  /// The unique name of the file with the contents.
   package var fileName: String
-  /// The last moment at which somebody may bring a receipt for it, or has just let go of it.
+  /// The last time at which a receipt for it is valid or a record released it.
   package var neededUntil: Timestamp
-  /// When it is looked at whether the file is still needed; nil where somebody holds it, and
-  /// letting go asks for it.
+  /// When to examine whether the file is needed; nil while a record holds it, since its release
+  /// sets a time.
   package var due: Timestamp?
 
   private static let version: UInt8 = 1

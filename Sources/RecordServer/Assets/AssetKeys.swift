@@ -1,16 +1,15 @@
 import CloudRecords
 import RecordStorage
 
-/// The keys of what the server knows of files.
+/// The storage keys of the asset catalogue.
 ///
-/// What is known of one file lies in a partition that the first byte of its checksum chooses: so a
-/// distributed engine spreads files evenly, and whoever checks the store can still visit all of
-/// them.
+/// The first byte of a file's checksum selects its partition: a distributed engine spreads files
+/// evenly, and a check can still visit all of them.
 enum AssetKeys {
-  /// What concerns all files.
+  /// The partition of data about all files.
   static let partition = "_assets"
 
-  /// The partition of a file.
+  /// The partition of one file.
   static func partition(of checksum: AssetChecksum) -> String {
     partition(shard: checksum.digest[0])
   }
@@ -32,7 +31,7 @@ enum AssetKeys {
     )
   }
 
-  /// The beginning of the keys of who holds a file.
+  /// The prefix of the keys of a file's holders.
   static func holders(of checksum: AssetChecksum) -> StorageKey {
     var key = StorageKey(
       partition: partition(of: checksum), keyspace: Keyspace.assetHolder.rawValue)
@@ -55,7 +54,7 @@ enum AssetKeys {
 
   static var due: StorageRange { StorageRange(prefix: prefix(.assetDue)) }
 
-  /// What is due at a time or was before.
+  /// The files that are due at or before a time.
   static func due(until time: Timestamp) -> StorageRange {
     var end = prefix(.assetDue)
     end.append(signed: time.milliseconds + 1)

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Keeps account of which records hold which files, in the transaction that changes the records.
+/// Records which records hold which files, in the transaction that changes the records.
 struct AssetLinks {
   let keys: ZoneKeys
 
@@ -27,9 +27,9 @@ struct AssetLinks {
     }
   }
 
-  /// Forgets some of what the zone holds, after it was deleted.
+  /// Removes some of a deleted zone's links.
   ///
-  /// - Returns: How many links went; fewer than `most` were the last.
+  /// - Returns: The number of removed links; fewer than `most` if no more are left.
   func remove(most: Int, at time: Timestamp, in transaction: any StorageWriting) throws -> Int {
     let range = keys.assets
     let links = try transaction.entries(in: range, limit: most).map(\.key)
@@ -44,7 +44,7 @@ struct AssetLinks {
     return links.count
   }
 
-  /// A file that was let go of is looked at later: somebody may just have been given its address.
+  /// A released file is examined later, because a client may just have received its address.
   private func letGo(
     of checksum: AssetChecksum, record: String, field: String, at time: Timestamp,
     in transaction: any StorageWriting

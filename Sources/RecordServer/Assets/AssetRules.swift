@@ -1,19 +1,19 @@
 import CloudRecords
 import RecordStorage
 
-/// What a client may say of files: that it uploaded one, or that a record keeps the one it has.
+/// Checks the files in a record from a client: each was uploaded, or is already in the record.
 struct AssetRules {
   let receipts: any AssetReceipts
   let realm: Realm
   let scope: DatabaseScope
-  /// Whose database the record is in.
+  /// The owner of the record's database.
   let owner: String
   let caller: Caller
-  /// The fields that the record had before.
+  /// The record's former fields.
   let held: RecordFields
   let transaction: any StorageReading
 
-  /// Checks the files of a record and takes away what is good for one request only.
+  /// Checks the files of a record, and removes values that are valid for one request only.
   func check(_ record: inout StoredRecord) throws {
     guard record.fields.haveLinks else { return }
     for entry in record.fields where entry.field.value.holdsFiles {
@@ -66,10 +66,10 @@ struct AssetRules {
 }
 
 extension AssetValue {
-  /// What a record keeps: neither receipt nor address, and of the client's own marks those that it
-  /// sent now or before.
+  /// The stored form of an asset: without receipt and address, and with the client's own values
+  /// from now or before.
   ///
-  /// A client that seals its files may seal their keys anew while the contents stay.
+  /// A client that encrypts its files may reseal their keys while the contents stay.
   fileprivate func kept(over known: AssetValue) -> AssetValue {
     AssetValue(
       fileChecksum: fileChecksum, size: size,
@@ -79,7 +79,7 @@ extension AssetValue {
 }
 
 extension FieldValue {
-  /// The files that the value refers to.
+  /// The files in the value.
   var assets: [AssetValue] {
     switch self {
     case .asset(let asset): [asset]

@@ -2,13 +2,12 @@ import BinaryCoding
 package import CloudRecords
 package import RecordStorage
 
-/// What whoever keeps the files asks and tells the server.
+/// The catalogue operations that the asset store uses.
 extension RecordServer {
-  /// Takes contents in that lie safely in a file, and keeps them as long as receipts for them are
-  /// good.
+  /// Registers the synced contents of a file, and keeps them while receipts for them are valid.
   ///
-  /// - Returns: The file that has the contents from now on, which is an earlier one where they were
-  ///   there already; and until when receipts are good.
+  /// - Returns: The file with the contents, which is an earlier one if it exists; and when receipts
+  ///   expire.
   package func registerAsset(
     _ checksum: AssetChecksum, size: Int64, fileName: String
   ) async throws(CloudError) -> (fileName: String, expires: Timestamp) {
@@ -20,8 +19,8 @@ extension RecordServer {
     return (kept, expires)
   }
 
-  /// Gives contents whose file was lost the file that came instead; false where they have another
-  /// one by now.
+  /// Replaces the lost file of contents by a new one; returns false if they have another file by
+  /// now.
   package func replaceAssetFile(
     _ lost: String, by fileName: String, of checksum: AssetChecksum
   ) async throws(CloudError) -> Bool {
@@ -30,14 +29,14 @@ extension RecordServer {
     }
   }
 
-  /// What the server knows of contents; nil where it does not have them.
+  /// The catalogue's entry of contents; nil if the server does not have them.
   package func assetEntry(of checksum: AssetChecksum) async throws(CloudError) -> AssetEntry? {
     try await read(AssetKeys.partition(of: checksum)) { transaction in
       try AssetCatalogue.entry(of: checksum, in: transaction)
     }
   }
 
-  /// A 256th of all contents, in the order of their checksums.
+  /// The entries of one of 256 shards, ordered by checksum.
   package func assetEntries(
     shard: UInt8
   ) async throws(CloudError) -> [(checksum: AssetChecksum, entry: AssetEntry)] {
@@ -46,7 +45,7 @@ extension RecordServer {
     }
   }
 
-  /// The same of a storage that has no server, as a backup.
+  /// The same for a storage without a server, such as a backup.
   package static func assetEntries(
     shard: UInt8, in transaction: any StorageReading
   ) throws -> [(checksum: AssetChecksum, entry: AssetEntry)] {
@@ -64,12 +63,11 @@ extension RecordServer {
 // MARK: - Collection
 
 extension RecordServer {
-  /// Looks at contents that nobody may need any more, and dooms the files of those that nobody
-  /// does.
+  /// Examines contents that may not be needed, and dooms the files of those that are not.
   ///
-  /// What was let go of stays as long as an address that was given before is good.
+  /// Released contents stay for as long as previously issued addresses are valid.
   ///
-  /// - Returns: Whether there may be more to look at.
+  /// - Returns: Whether there may be more to examine.
   package func collectAssets(atMost limit: Int) async throws(CloudError) -> Bool {
     let now = environment.now()
     let time = now.adding(seconds: -Int64(limits.assetAddressSeconds))
@@ -79,12 +77,12 @@ extension RecordServer {
     }
   }
 
-  /// Files that may be removed: nothing names them any more, and nothing will.
+  /// Files that may be removed: nothing references them, and nothing will.
   package func doomedAssetFiles(atMost limit: Int) async throws(CloudError) -> [String] {
     try await read(AssetKeys.partition) { try AssetCatalogue.doomed(limit: limit, in: $0) }
   }
 
-  /// Forgets files that were removed.
+  /// Removes deleted files from the list of doomed ones.
   package func forgetDoomedAssetFiles(_ names: [String]) async throws(CloudError) {
     guard !names.isEmpty else { return }
     try await write(AssetKeys.partition) { transaction in
@@ -92,15 +90,16 @@ extension RecordServer {
     }
   }
 
-  /// Lets no file be doomed for so long, or until the pin is taken away: for who copies files.
+  /// Prevents files from being doomed, for a given time or until the pin is removed, during a
+  /// backup.
   ///
-  /// It holds for every process that uses the storage.
+  /// It applies to every process that uses the storage.
   package func pinAssets(_ identifier: String, seconds: Int64) async throws(CloudError) {
     let end = environment.now().adding(seconds: seconds)
     try await write(AssetKeys.partition) { try AssetCatalogue.pin(identifier, until: end, in: $0) }
   }
 
-  /// Takes a pin away.
+  /// Removes a pin.
   package func unpinAssets(_ identifier: String) async throws(CloudError) {
     try await write(AssetKeys.partition) { try $0.remove(AssetKeys.pin(identifier)) }
   }

@@ -4,7 +4,7 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `assets/upload`: gives addresses to send files to, one for each field that is to have one.
+  /// `assets/upload`: returns an upload address for each field.
   package func requestUploads(
     _ request: AssetsUploadRequest, _ call: Call
   ) async throws(CloudError) -> AssetsUploadResponse {
@@ -26,8 +26,8 @@ extension RecordServer {
   private func token(
     for field: AssetField, _ call: Call, owner: String, expires: Timestamp
   ) -> AssetsUploadResponse.Token {
-    // A client that names no record has not decided yet: its receipt is good for whichever record
-    // it makes.
+    // A client that names no record has not decided yet: its receipt is valid for any record that
+    // it creates.
     let grant = UploadGrant(
       realm: call.realm, scope: call.scope, owner: owner,
       userRecordName: call.caller.userRecordName ?? "",
@@ -39,8 +39,8 @@ extension RecordServer {
   }
 }
 
-/// Who may send files for which fields: who may save the record, as far as that is known before it
-/// is sent.
+/// Checks who may upload files for which fields: callers who may save the record, as far as that is
+/// known beforehand.
 private struct UploadCheck {
   private let call: Call
   private let transaction: any StorageReading
@@ -61,7 +61,7 @@ private struct UploadCheck {
     user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
   }
 
-  /// Whose database the zone is in.
+  /// The owner of the zone's database.
   var owner: String { access.keys.database.owner }
 
   static func checkNames(of field: AssetField) throws(CloudError) {
@@ -76,14 +76,14 @@ private struct UploadCheck {
     }
   }
 
-  /// Nobody sends a file for a database that may not grow any more.
+  /// Throws if the database may not grow.
   func allowGrowth() throws {
     try QuotaLedger(limits: limits, caller: call.caller.userRecordName, transaction: transaction)
       .checkMayGrow(access.keys.database)
   }
 
   func allow(_ field: AssetField) throws {
-    // None of the records is kept.
+    // No record is stored.
     let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     let existing = try field.recordName.flatMap { try draft.record($0) }
     let (action, subject) = try target(existing, type: field.recordType)
@@ -92,7 +92,8 @@ private struct UploadCheck {
     try checkType(of: field, recordType: existing?.recordType ?? field.recordType)
   }
 
-  /// What the upload prepares: changing a record that the caller knows of, or making one.
+  /// The action that the upload prepares: changing a record that the caller may read, or creating
+  /// one.
   private func target(_ existing: StoredRecord?, type: String?) throws -> (Action, Subject) {
     if access.isPublic {
       let creator = existing?.created.userRecordName
@@ -113,7 +114,7 @@ private struct UploadCheck {
     return (.createRecord, subjectOfNew)
   }
 
-  /// A new record may get a parent that is shared: the best that any share allows decides.
+  /// A new record may get a shared parent, so the best permission of any share decides.
   private var subjectOfNew: Subject {
     guard case .shared(let shares) = access.view, !shares.contains(where: \.coversZone) else {
       return access.subject(of: nil)
@@ -145,7 +146,7 @@ private struct UploadCheck {
     )
   }
 
-  /// A field that the schema lacks is one that the record could be saved with.
+  /// A field that the schema lacks must be one with which the record could be saved.
   private func checkNew(_ field: AssetField, of recordType: String) throws(CloudError) {
     let place = SaveContext(environment: call.container.environment, database: call.scope)
     let written = WrittenRecord(

@@ -3,10 +3,10 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `assets/rereference`: gives receipts for files that records hold, so that other records can
-  /// hold them too.
+  /// `assets/rereference`: returns receipts for files in records, so that other records can hold
+  /// them too.
   ///
-  /// A list answers with each of its files.
+  /// A list field returns each of its files.
   package func rereferenceAssets(
     _ request: AssetsRereferenceRequest, _ call: Call
   ) async throws(CloudError) -> AssetsRereferenceResponse {
@@ -19,7 +19,7 @@ extension RecordServer {
     let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     return try await write(nil) { transaction in
       let reader = try ZoneReader(zone, call, server, transaction)
-      // A list may have thousands of files, and be named again and again.
+      // A list may have thousands of files, and may be requested repeatedly.
       var measure = ResponseSize(server.limits)
       return AssetsRereferenceResponse(
         assets: try request.fields.flatMap { field in
@@ -51,7 +51,7 @@ extension RecordServer {
       throw CloudError(
         .badRequest, "A file that is to be used again needs the name of the record that holds it.")
     }
-    // None of the records is kept.
+    // No record is stored.
     let draft = ZoneDraft(
       zone: reader.access.zone, keys: reader.access.keys, transaction: transaction)
     guard let record = try draft.record(name), reader.shows(record) else {

@@ -2,40 +2,41 @@ package import CloudRecords
 import CloudWire
 import Synchronization
 
-/// The files that users have sent and that no record holds yet, where a quota bounds what they may
-/// come to.
+/// The uploaded files that no record holds yet, for quotas that bound their total size.
 ///
-/// They live in memory: each is forgotten when a record takes it, or when its receipt is good no
-/// more. A restart forgets them all, and the files go in their time. An upload counts from its
-/// beginning until its bytes are a file, or are removed.
+/// They are kept in memory, each until a record holds it or its receipt expires. A restart forgets
+/// them; the collector removes the files later. An upload counts from its start until it becomes a
+/// file or its bytes are removed.
 final class UnreferencedFiles: Sendable {
-  /// Who has sent files, to a database of which kind.
+  /// A user who uploads files, and the kind of database they are for.
   struct Sender: Hashable, Sendable {
     let realm: Realm
     let userRecordName: String
     let isPublic: Bool
   }
 
-  /// What is counted.
+  /// An item that counts towards the quota.
   enum Item: Hashable, Sendable {
-    /// A whole file, by its checksum.
+    /// A complete file, by its checksum.
     case file(String)
-    /// What comes of a file, or waits for its rest, by a name that no other upload has.
+    /// An upload in progress, by its unique name.
     case upload(String)
   }
 
   private struct Share {
     var size: Int64
-    /// Nil for as long as nobody releases it.
+    /// When it stops counting; nil until it is released.
     var until: Timestamp?
   }
 
   private let shares = Mutex<[Sender: [Item: Share]]>([:])
 
-  /// Counts a file or an upload; counted again, it is one.
+  /// Counts a file or an upload.
   ///
-  /// - Parameter former: What counted in its place until now.
-  /// - Returns: False where there would be more bytes than `most`, and it was not counted.
+  /// Counting the same one again has no effect.
+  ///
+  /// - Parameter former: The item that it replaces.
+  /// - Returns: False, without counting it, if the total would exceed `most` bytes.
   func take(
     _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64,
     until end: Timestamp?,
@@ -54,7 +55,7 @@ final class UnreferencedFiles: Sendable {
     }
   }
 
-  /// Forgets files that records hold, and uploads that have ended.
+  /// Stops counting files that records hold, and uploads that have ended.
   func release(_ items: some Sequence<Item>, of sender: Sender) {
     shares.withLock { shares in
       guard var own = shares.removeValue(forKey: sender) else { return }
@@ -65,11 +66,10 @@ final class UnreferencedFiles: Sendable {
 }
 
 extension RecordServer {
-  /// Counts a file that somebody has sent, until a record holds it.
+  /// Counts an uploaded file until a record holds it.
   ///
-  /// - Parameter upload: What was counted while it came.
-  /// - Throws: `QUOTA_EXCEEDED` where the sender's files that no record holds come to more than a
-  ///   whole database may have.
+  /// - Parameter upload: The upload that counted until now.
+  /// - Throws: `QUOTA_EXCEEDED` if the user's unreferenced files exceed the quota of a database.
   package func takeUnheldFile(
     _ checksum: AssetChecksum, insteadOf upload: String? = nil, size: Int64, for grant: UploadGrant
   ) throws(CloudError) {
@@ -79,14 +79,14 @@ extension RecordServer {
       until: end)
   }
 
-  /// Counts an upload until it is released: for as long as its bytes are on the disk.
+  /// Counts an upload until it is released, while its bytes are on the disk.
   ///
   /// - Parameters:
-  ///   - name: What the upload alone is known by.
-  ///   - former: An upload whose place it takes, and that is removed then.
-  ///   - size: How long the file will be, or as much as has come of it.
-  ///   - now: When it is counted, where whoever counts it holds a lock.
-  /// - Throws: `QUOTA_EXCEEDED`, as for whole files.
+  ///   - name: The upload's unique name.
+  ///   - former: An upload that it replaces.
+  ///   - size: The declared length of the file, or the number of received bytes.
+  ///   - now: The time, given by callers that hold a lock.
+  /// - Throws: `QUOTA_EXCEEDED`, as for complete files.
   package func takeUpload(
     _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant,
     at now: Timestamp? = nil
@@ -96,7 +96,7 @@ extension RecordServer {
       at: now)
   }
 
-  /// The bytes of an upload are gone.
+  /// Stops counting an upload whose bytes are removed.
   package func releaseUpload(_ name: String, for grant: UploadGrant) {
     guard mostUnheldBytes(for: grant) != nil else { return }
     unheldFiles.release(CollectionOfOne(.upload(name)), of: UnreferencedFiles.Sender(grant))
@@ -124,7 +124,7 @@ extension RecordServer {
     }
   }
 
-  /// The files of a batch whose records were saved are held from now on.
+  /// Stops counting the files of a batch whose records were saved.
   func releaseFiles(of batch: RecordBatch, _ outcome: BatchOutcome) {
     guard limits.publicDatabaseBytes ?? limits.privateDatabaseBytes != nil else { return }
     let checksums = zip(batch.items, outcome.fates).flatMap { item, fate -> [String] in
@@ -148,7 +148,7 @@ extension UnreferencedFiles.Sender {
 }
 
 extension FieldInput {
-  /// The files that the client names.
+  /// The checksums of files in the client's input.
   fileprivate var checksums: [String] {
     switch content {
     case .stated(.asset(let asset)), .inferred(.asset(let asset)): [asset.fileChecksum]

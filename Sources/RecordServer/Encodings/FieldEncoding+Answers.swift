@@ -4,9 +4,9 @@ import CloudWire
 import JSONCoding
 
 extension FieldEncoding {
-  /// Writes fields into an answer as they are read.
+  /// Writes fields into a response while reading them.
   ///
-  /// Texts and bytes go from one form into the other; what is short is made a value of on the way.
+  /// Strings and byte strings are copied directly; short values are decoded on the way.
   static func write(
     from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
   ) throws(BinaryCodingError) {
@@ -23,7 +23,7 @@ extension FieldEncoding {
     }
   }
 
-  /// - Returns: False, and nothing is written, where the field is not wanted.
+  /// - Returns: False, without writing anything, if the field is not requested.
   private static func writeKey(
     from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
   ) throws(BinaryCodingError) -> Bool {

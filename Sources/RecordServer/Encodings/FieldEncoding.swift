@@ -1,7 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// Fields in stored forms: type and mark of encryption in one byte, then the value.
+/// The stored encoding of fields: type and encryption flag in one byte, then the value.
 enum FieldEncoding {
   private static let encrypted: UInt8 = 0x80
 
@@ -40,14 +40,14 @@ enum FieldEncoding {
     return (type, mark & encrypted != 0)
   }
 
-  /// A value that stands alone.
+  /// The encoding of a single value.
   static func bytes(of value: FieldValue) -> [UInt8] {
     var form = BinaryWriter(capacity: 64)
     write(value, to: &form)
     return form.bytes
   }
 
-  /// Reads a value that stands alone; nil for bytes that are none of the type.
+  /// Decodes a single value; nil if the bytes are not of the type.
   static func value(_ type: FieldType, bytes: [UInt8]) -> FieldValue? {
     var form = BinaryReader(bytes)
     guard let value = try? value(type, from: &form), form.isAtEnd else { return nil }
@@ -93,7 +93,7 @@ enum FieldEncoding {
   }
 }
 
-// MARK: - Values with parts
+// MARK: - Composite values
 
 extension FieldEncoding {
   private static func write(_ reference: RecordReference, to form: inout BinaryWriter) {
@@ -119,7 +119,7 @@ extension FieldEncoding {
     return RecordReference(recordName: name, zone: zone, action: action)
   }
 
-  /// Receipts and addresses are not stored: they are good for one request.
+  /// Receipts and addresses are not stored, since they are valid for one request.
   private static func write(_ asset: AssetValue, to form: inout BinaryWriter) {
     form.text(asset.fileChecksum)
     form.signed(asset.size)

@@ -1,29 +1,28 @@
-/// A share that showed a record once, and until when.
+/// A share that formerly showed a record, and when it ended.
 ///
-/// Who takes part in it is told that the record is gone, if it began to see by the share before
-/// that, and has not been told yet.
+/// A participant is told that the record is gone if they saw it through the share before the end
+/// and were not told yet.
 package struct PreviousShare: Hashable, Sendable {
   package var name: String
-  /// The position of the change by which the share showed the record no more; nil for the position
-  /// of the entry that says so.
+  /// The position of the change that ended it; nil for the position of the entry that contains this
+  /// value.
   package var end: UInt64?
 
   package init(_ name: String, end: UInt64? = nil) { (self.name, self.end) = (name, end) }
 
-  /// The same, in an entry that may come to lie elsewhere.
+  /// The same with an explicit position, for an entry that may move.
   func settled(at position: UInt64) -> PreviousShare { PreviousShare(name, end: end ?? position) }
 }
 
 extension [PreviousShare] {
-  /// Whether any ended before the entry that says so.
+  /// Whether any of them has an explicit end.
   var haveEnds: Bool { contains { $0.end != nil } }
 
   func settled(at position: UInt64) -> [PreviousShare] { map { $0.settled(at: position) } }
 }
 
 extension StoredEntry {
-  /// The entry with numbers for all that it says of its own position: what is made of it has
-  /// another.
+  /// The entry with explicit positions instead of its own, for use at another position.
   func settled(at position: UInt64) -> StoredEntry {
     switch self {
     case .record(var record):

@@ -1,8 +1,9 @@
 import CloudRecords
 
 extension RecordFields {
-  /// Whether a value is of a type that leads to other records or to files: most records have none,
-  /// and need not be looked through for them.
+  /// Whether any value references records or files.
+  ///
+  /// Most records have none and need no further processing.
   var haveLinks: Bool {
     entries.contains { entry in
       switch entry.field.value {

@@ -2,9 +2,9 @@ import BinaryCoding
 import CloudRecords
 
 extension StoredRecord {
-  /// A number of bytes that the record's form does not exceed, told without making the form.
+  /// An upper bound of the encoded size, computed without encoding.
   ///
-  /// It is rough by some bytes for each part, and tells nothing of shares, which are few.
+  /// It is exact within some bytes per part, and does not cover shares, which are few.
   package var mostBytes: Int { share == nil ? measured { sumOfMost } : .max }
 
   private var sumOfMost: Int {
@@ -20,10 +20,12 @@ extension StoredRecord {
     return most
   }
 
-  /// What the record takes, roughly: of shares, whose size nothing tells, the form is made.
+  /// The approximate encoded size.
+  ///
+  /// Shares are encoded to measure them.
   var likelyBytes: Int { share == nil ? mostBytes : StoredEntry.record(self).bytes.count }
 
-  /// The record with no other fields than these.
+  /// The record with only the given fields.
   func keeping(_ names: Set<String>) -> StoredRecord {
     var kept = self
     kept.fields = RecordFields(sorted: fields.entries.filter { names.contains($0.name) })
@@ -31,7 +33,7 @@ extension StoredRecord {
     return kept
   }
 
-  /// The record without its fields, and as a share without people.
+  /// The record without its fields and, if it is a share, without participants.
   var outline: StoredRecord {
     var outline = self
     outline.fields = RecordFields()
@@ -41,9 +43,9 @@ extension StoredRecord {
     return outline
   }
 
-  /// How many bytes of the record's form are there since values are sealed.
+  /// The number of bytes that sealing adds to the record.
   ///
-  /// Clients know nothing of them: what they may put into a record is counted without.
+  /// Clients do not know them, so they do not count towards the limits of a record.
   var sealingBytes: Int {
     guard !sealed.isEmpty else { return 0 }
     var form = BinaryWriter(capacity: 16 + 10 * sealed.entries.count)
@@ -52,7 +54,7 @@ extension StoredRecord {
     return form.bytes.count + sealed.entries.count * ValueSealer.overheadByteCount
   }
 
-  /// What a number takes, or a length with a mark before it.
+  /// The maximum size of a number, or of a length with a marker.
   private static let mostOfPart = 16
 
   private static func most(of text: String) -> Int { text.utf8.count + mostOfPart }
@@ -82,7 +84,7 @@ extension StoredRecord {
 }
 
 extension StoredEntry {
-  /// Room for the entry's form; shares, which are few, may need more.
+  /// An estimate of the encoded size; shares, which are few, may be larger.
   var mostBytes: Int {
     guard case .record(let record) = self, record.share == nil else { return 512 }
     return record.mostBytes

@@ -2,7 +2,7 @@ import BinaryCoding
 package import CloudRecords
 import Synchronization
 
-/// What lies at a position of a zone: a record, or what is left of one.
+/// The entry at a position of a zone: a record, or the tombstone of a deleted one.
 package enum StoredEntry: Hashable, Sendable {
   case record(StoredRecord)
   case tombstone(Tombstone)
@@ -21,9 +21,10 @@ package enum StoredEntry: Hashable, Sendable {
     }
   }
 
-  /// The shares whose participants may have seen the record: they are told of what becomes of it.
+  /// The shares whose participants may have seen the record and must be told of its changes.
   ///
-  /// The one that shows it now ends with what takes the entry's place, if that is shown no more.
+  /// The current share ends with the entry that replaces this one, if the record is no longer
+  /// shown.
   package var seenByShares: [PreviousShare] {
     switch self {
     case .record(let record):
@@ -34,17 +35,17 @@ package enum StoredEntry: Hashable, Sendable {
   }
 }
 
-/// A record as it is stored.
+/// A stored record.
 ///
-/// Its zone is part of its key. Copies share their parts, all but the tag, until one of them is
-/// changed: a batch keeps a record in many places.
+/// Its zone is part of its key. Copies share their storage, except for the tag, until one is
+/// changed: a batch holds a record in many places.
 package struct StoredRecord: Hashable, Sendable {
-  /// The position at which the record was last changed by somebody.
+  /// The position of the last change by a client.
   ///
-  /// It lies behind the record's position after its standing in a share changed.
+  /// The record's own position is greater after its share has changed.
   package var tag: UInt64
 
-  /// The parts of a record.
+  /// The contents of a record.
   fileprivate struct Parts: Hashable, Sendable {
     var recordName: String
     var recordType: String
@@ -60,13 +61,13 @@ package struct StoredRecord: Hashable, Sendable {
     var share: ShareDetails?
   }
 
-  /// What copies share.
+  /// Copy-on-write storage.
   ///
-  /// Unchecked: it is changed only by the one value that refers to it.
+  /// Unchecked sendability is safe: it is changed only while a single value references it.
   fileprivate final class Shared: @unchecked Sendable {
     @safe @exclusivity(unchecked) var parts: Parts
-    /// What `mostBytes` has found, which a batch asks for several times, and on several threads;
-    /// zero before.
+    /// The cached `mostBytes`, which a batch needs several times on several threads; zero if
+    /// unknown.
     let measured = Atomic<Int>(0)
 
     init(_ parts: Parts) { self.parts = parts }
@@ -100,7 +101,7 @@ package struct StoredRecord: Hashable, Sendable {
     }
   }
 
-  /// What `measure` finds, which is kept until the record changes.
+  /// The result of `measure`, cached until the record changes.
   func measured(_ measure: () -> Int) -> Int {
     let known = shared.measured.load(ordering: .relaxed)
     if known > 0 { return known }
@@ -119,7 +120,7 @@ package struct StoredRecord: Hashable, Sendable {
   }
 }
 
-// MARK: - Its parts
+// MARK: - Contents
 
 extension StoredRecord {
   package var recordName: String {
@@ -147,7 +148,7 @@ extension StoredRecord {
     _modify { yield &parts.fields }
   }
 
-  /// The fields that clients marked as encrypted, which are not among the others.
+  /// The encrypted fields, which are not in `fields`.
   package var sealed: SealedFields {
     get { shared.parts.sealed }
     _modify { yield &parts.sealed }
@@ -158,7 +159,7 @@ extension StoredRecord {
     _modify { yield &parts.parentName }
   }
 
-  /// The share that was made for this record.
+  /// The name of the share for which this record is the root.
   package var shareName: String? {
     get { shared.parts.shareName }
     _modify { yield &parts.shareName }
@@ -169,35 +170,35 @@ extension StoredRecord {
     _modify { yield &parts.shortIdentifier }
   }
 
-  /// The hierarchical share that the record belongs to, by itself or by its ancestors.
+  /// The name of the hierarchical share that covers the record, directly or through its ancestors.
   package var coveringShareName: String? {
     get { shared.parts.coveringShareName }
     _modify { yield &parts.coveringShareName }
   }
 
-  /// Shares that covered the record once, or one of its name that was deleted: their participants
-  /// are told that it is gone.
+  /// Shares that covered the record, or a deleted one of its name: their participants are told that
+  /// it is gone.
   package var formerShares: [PreviousShare] {
     get { shared.parts.formerShares }
     _modify { yield &parts.formerShares }
   }
 
-  /// What makes the record a share.
+  /// The share's own properties; nil if the record is not a share.
   package var share: ShareDetails? {
     get { shared.parts.share }
     _modify { yield &parts.share }
   }
 }
 
-/// What is left of a record that was deleted, so that feeds can tell.
+/// The remains of a deleted record, for feeds.
 package struct Tombstone: Hashable, Sendable {
   package var recordName: String
   package var recordType: String
   package var deleted: Timestamp
-  /// Shares whose participants have seen the record.
+  /// The shares whose participants have seen the record.
   package var shares: [PreviousShare]
-  /// The position from which on there was no record; nil for the tombstone's own, and zero where
-  /// there never was one that is known of.
+  /// The position since which the record does not exist; nil for the tombstone's own position, zero
+  /// if it is not known to have existed.
   package var end: UInt64?
 
   package init(
@@ -212,22 +213,21 @@ package struct Tombstone: Hashable, Sendable {
   }
 }
 
-// MARK: - The form
+// MARK: - Encoding
 
 extension StoredEntry {
-  /// The first byte of a stored entry.
+  /// The form of a stored entry, which is its first byte.
   ///
   /// A form never changes; a new one gets a new number.
   enum Form: UInt8 {
     case record = 1
     case tombstone = 2
-    /// A record whose sealed fields stand behind the others.
+    /// A record with its sealed fields after the others.
     case recordWithSealedFields = 3
-    /// A tombstone that says behind the rest where what it tells of ended, which was not with
-    /// itself.
+    /// A tombstone with explicit end positions at its end.
     case tombstoneWithEnds = 4
-    /// A record whose sealed fields stand behind the others, if there are any, and behind these
-    /// where each former share ended.
+    /// A record with its sealed fields, if any, after the others, and then the ends of former
+    /// shares.
     case recordWithEnds = 5
 
     var isRecord: Bool {
@@ -238,7 +238,7 @@ extension StoredEntry {
     }
   }
 
-  /// Whether an entry is a record, without reading more than its beginning.
+  /// Whether an entry is a record, according to its first byte.
   static func isRecord(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && Form(rawValue: bytes[0])?.isRecord == true
   }
@@ -256,7 +256,7 @@ extension StoredEntry {
     return form.bytes
   }
 
-  /// The type of a record, without reading the rest; nil for a tombstone.
+  /// The type of a record, without decoding the rest; nil for a tombstone.
   static func recordType(in bytes: [UInt8]) throws -> String? {
     var form = BinaryReader(bytes)
     guard Form(rawValue: try form.byte())?.isRecord == true else { return nil }
@@ -375,7 +375,9 @@ extension BinaryWriter {
     for share in shares { text(share.name) }
   }
 
-  /// Where each ended; no entry lies at position zero.
+  /// Writes the end of each share.
+  ///
+  /// No entry has position zero.
   fileprivate mutating func ends(_ shares: [PreviousShare]) {
     for share in shares { number(share.end ?? 0) }
   }

@@ -1,7 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// Subscriptions in stored forms.
+/// The stored encoding of subscriptions.
 enum SubscriptionEncoding {
   private static let version: UInt8 = 1
 
@@ -82,7 +82,7 @@ extension SubscriptionEncoding {
   }
 }
 
-// MARK: - What notifications show
+// MARK: - Notifications
 
 extension SubscriptionEncoding {
   private static func write(_ info: NotificationInfo, to form: inout BinaryWriter) {

@@ -3,21 +3,21 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Writes the results of a page of a feed as they come out of the storage.
+/// Writes the results of a feed's page directly from the storage.
 ///
-/// A page of thousands of records is read to be sent: their texts and bytes go from their stored
-/// form into the answer, and no values are made of them. What does not change from one record to
-/// the next, as who made it, is kept.
+/// Pages may have thousands of records, so their strings and byte strings are copied from the
+/// stored encoding into the response without decoding them. Values that repeat between records,
+/// such as the creator, are cached.
 struct FeedPageWriter: ~Copyable {
-  /// Results that were written.
+  /// The number of results written.
   private(set) var count = 0
-  /// Bytes that were written.
+  /// The number of bytes written.
   var byteCount: Int { writer.count }
   private let view: RecordView
   private var writer = JSONWriter(capacity: 1 << 16)
   /// The entry that is being written.
   private var form = BinaryReader([])
-  /// What is written of the record beside its fields; what is in it otherwise is the last one's.
+  /// The record's properties besides its fields; others are left over from the previous record.
   private var shown: VisibleRecord
 
   init(_ view: RecordView) {
@@ -36,10 +36,10 @@ struct FeedPageWriter: ~Copyable {
     count += 1
   }
 
-  /// Writes a record that its reader may see.
+  /// Writes a record that the reader may see.
   ///
-  /// - Parameter types: The types that are wanted; nil for all. Another record is left out.
-  /// - Returns: False, and nothing is written, for shares and for what is no record.
+  /// - Parameter types: The requested types, or nil for all. Other records are skipped.
+  /// - Returns: False, without writing anything, for shares and for entries that are not records.
   mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(BinaryCodingError)
     -> Bool
   {
@@ -61,9 +61,9 @@ struct FeedPageWriter: ~Copyable {
 }
 
 extension FeedPageWriter {
-  /// Takes what stands before the fields, as `StoredRecord` writes it.
+  /// Reads the part before the fields, as `StoredRecord` writes it.
   ///
-  /// - Returns: False for a share, which not everybody sees in the same way.
+  /// - Returns: False for a share, which readers see differently.
   private mutating func readHead() throws(BinaryCodingError) -> Bool {
     shown.record.identifier.recordName = try form.text()
     shown.record.recordType = try form.text(likely: shown.record.recordType)
@@ -73,15 +73,15 @@ extension FeedPageWriter {
     shown.record.parentName = try form.optionalText()
     shown.record.shareName = try form.optionalText()
     shown.record.shortIdentifier = try form.optionalText()
-    // Which shares cover the record, and did once.
+    // The current and former covering shares.
     _ = try form.optionalText()
     for _ in 0..<(try form.count()) { try form.skipText() }
     return try form.byte() == 0
   }
 
   private mutating func writeRecord() throws(BinaryCodingError) {
-    // The reader is lent for this while: the writer cannot write from a part of what it is a part
-    // of.
+    // The reader is moved out, since the writer cannot access a part of itself while it is being
+    // changed.
     var fields = BinaryReader([])
     swap(&fields, &form)
     defer { swap(&fields, &form) }

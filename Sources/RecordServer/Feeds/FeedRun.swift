@@ -2,11 +2,11 @@ import CloudRecords
 import CloudWire
 import RecordStorage
 
-/// How far a request for feeds is, from one slice to the next.
+/// The progress of a request for feeds, from one slice to the next.
 struct FeedsState: Sendable {
-  /// The items of the zones that are done.
+  /// The items of the finished zones.
   var items: [ChangesZoneResponse.Item] = []
-  /// One answer has room for so much, of however many zones: those behind wait for the next.
+  /// What is left of the response's size for all zones; later zones wait for the next request.
   var room: ResponseBudget
   /// The page of the next zone, if an earlier slice began it.
   var begun: BegunPage?
@@ -27,7 +27,7 @@ struct BegunPage: Sendable {
   /// JSON arrays of results.
   var parts: [[UInt8]] = []
   var count = 0
-  /// Where the next slice goes on, as if a client did.
+  /// The token with which the next slice continues, as a client would.
   var syncToken: String?
   /// The zone's last position when the page began.
   var lastPosition: UInt64 = 0
@@ -68,9 +68,9 @@ struct FeedRun {
     (self.transaction, self.slice) = (transaction, slice)
   }
 
-  /// Reads on.
+  /// Continues reading.
   ///
-  /// - Returns: The page; nil where the slice is spent before its end.
+  /// - Returns: The page; nil if the slice ends first.
   func goOn(_ begun: inout BegunPage?, in room: inout ResponseBudget) throws -> ZoneFeedPage? {
     var input = input
     var page = begun ?? BegunPage()
@@ -80,15 +80,15 @@ struct FeedRun {
     let part: ZoneFeed.Part
     do {
       let feed = try ZoneFeed(input, zone, call, server, transaction)
-      // A page shows one state of its zone: clients take its records before its deletions, in
-      // whatever order these came.
+      // A page shows one state of its zone, because clients apply its records before its deletions,
+      // in any order.
       if begun != nil, feed.lastPosition != page.lastPosition { return page.page(moreComing: true) }
       page.lastPosition = feed.lastPosition
       let most = try ResultsLimit.count(input.resultsLimit, most: .max) - page.count
       part = try feed.part(of: wanted, most: most, in: &room, slice)
     } catch let error as CloudError {
       guard begun != nil else { throw error }
-      // The client hears of it when it goes on behind what it gets now.
+      // The client gets the error when it continues after this page.
       return page.page(moreComing: true)
     }
     page.add(part)

@@ -2,21 +2,22 @@ import BinaryCoding
 import CloudRecords
 import CloudWire
 
-/// A position in a feed, as clients hold it: opaque, and good for that feed only.
+/// A position in a feed, which clients hold as an opaque token for that feed.
 ///
-/// It protects nothing; what a reader may see is decided anew each time.
+/// It grants no access; permissions are checked with each request.
 struct FeedToken: Hashable {
-  /// Which feed a token belongs to.
+  /// The feed that a token belongs to.
   enum Feed: UInt8 {
     case zone = 1
     case database = 2
-    /// Of a zone, the newest changes first.
+    /// A zone, newest changes first.
     case reversedZone = 3
   }
 
-  /// Of a zone: where the client stands in it, as `ZoneWalk` says.
+  /// A position in a zone.
   ///
-  /// Of a database: for each zone that the client knows, its position when the client was told.
+  /// In a token of a zone: the client's progress, as in `ZoneWalk`. In a token of a database: the
+  /// position of each known zone when the client was last told.
   struct Mark: Hashable {
     var zone: UInt64
     var position: UInt64
@@ -24,10 +25,12 @@ struct FeedToken: Hashable {
 
   var feed: Feed
   var realm: Realm
-  /// Who reads: what is shared with a user is another feed for each.
+  /// The reader: zones shared with a user are another feed for each user.
   var reader: String
   var marks: [Mark]
-  /// The history that it was given out in: no other knows what lies behind it.
+  /// The history in which it was issued.
+  ///
+  /// Its positions mean nothing in another one after the backup.
   var history = StoreHistory.first
 
   private static let version: UInt8 = 1
@@ -49,21 +52,21 @@ struct FeedToken: Hashable {
     return Base64Text.text(form.bytes)
   }
 
-  /// A token of a database with thousands of zones is shorter.
+  /// Longer than the token of a database with thousands of zones.
   private static let textBytes = 1 << 18
 }
 
-// MARK: - As clients send it
+// MARK: - Text
 
 extension FeedToken {
-  /// A token that a client sent.
+  /// Decodes a token from a client.
   ///
-  /// It may be of another history: whoever goes on with it looks at that.
+  /// It may be of another history, which the caller must check before it continues.
   ///
-  /// - Parameter history: The one that the feed is in.
-  /// - Throws: `BAD_REQUEST` where the token is none, or belongs to another feed or reader;
-  ///   `CHANGE_TOKEN_EXPIRED` where that may come from another history, in which numbers meant
-  ///   something else.
+  /// - Parameter history: The feed's current history.
+  /// - Throws: `BAD_REQUEST` if the token is invalid, or belongs to another feed or reader;
+  ///   `CHANGE_TOKEN_EXPIRED` if it may come from another history, in which numbers had other
+  ///   meanings.
   init(
     _ text: String, feed: Feed, realm: Realm, reader: String, in history: StoreHistory
   ) throws(CloudError) {
@@ -87,8 +90,8 @@ extension FeedToken {
     (try? parse(text, feed: feed, realm: realm, reader: reader))?.isFitting ?? false
   }
 
-  /// - Returns: Nil for what is no token of a feed of that kind; else the token, and whether realm
-  ///   and reader are its own.
+  /// - Returns: The token, and whether its realm and reader match; nil if it is not a token of a
+  ///   feed of that kind.
   private static func parse(
     _ text: String, feed: Feed, realm: Realm, reader: String
   ) throws -> (token: FeedToken, isFitting: Bool)? {
@@ -110,7 +113,7 @@ extension FeedToken {
 }
 
 extension CloudError {
-  /// The position cannot be gone on from.
+  /// The feed cannot be continued from the position.
   static func tokenExpired() -> CloudError {
     CloudError(
       .badRequest,

@@ -3,7 +3,8 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `changes/database` and `zones/changes`: the zones that moved or went since a position.
+  /// `changes/database` and `zones/changes`: the zones that changed or were deleted since a
+  /// position.
   package func databaseChanges(
     _ request: ChangesDatabaseRequest, _ call: Call
   ) async throws(CloudError) -> ChangesDatabaseResponse {
@@ -25,11 +26,10 @@ extension RecordServer {
   }
 }
 
-/// The feed of a whole database.
+/// The feed of a database.
 ///
-/// A token holds, for each zone that the client was told of, the position that the zone had. So
-/// nothing is shared between the writers of different zones: the price is a token that grows with
-/// the number of zones, of which there are few.
+/// A token contains the last known position of each zone. So writers of different zones share no
+/// state; the price is a token that grows with the number of zones, which is small.
 private struct DatabaseFeed: Sendable {
   private let token: String?
   private let call: Call
@@ -42,15 +42,15 @@ private struct DatabaseFeed: Sendable {
   /// The results so far, from one slice to the next.
   struct State: Sendable {
     fileprivate var places: [Place] = []
-    /// Memberships whose zones are still to be looked at, the next one last.
+    /// Memberships whose zones are still to be read; the next one is last.
     fileprivate var memberships: [Membership] = []
   }
 
-  /// A zone, by a number that is the client's own.
+  /// A zone, by a number that is local to the client.
   fileprivate struct Place {
     var number: UInt64
     var identifier: RecordZoneIdentifier
-    /// Nil for a zone that is gone.
+    /// Nil for a deleted zone.
     var position: UInt64?
   }
 
@@ -68,7 +68,7 @@ private struct DatabaseFeed: Sendable {
     var moves: [ChangesDatabaseResponse.ZoneMove] = []
     var moreComing = false
     for place in places where place.position != known[place.number] {
-      // A zone that was made again under its name has moved, and is not gone.
+      // A zone that was created again under its name has changed, and is not deleted.
       if place.position == nil, known[place.number] == nil || alive.contains(place.identifier) {
         known[place.number] = nil
         continue
@@ -110,9 +110,9 @@ private struct DatabaseFeed: Sendable {
     }
   }
 
-  /// Finds where the zones stand.
+  /// Finds the zones' positions.
   ///
-  /// - Returns: False where the slice is spent before all are found.
+  /// - Returns: False if the slice ends before all are found.
   func find(_ state: inout State, _ transaction: any StorageReading, _ slice: ReadingSlice) throws
     -> Bool
   {
@@ -120,7 +120,7 @@ private struct DatabaseFeed: Sendable {
     while !slice.isSpent, let membership = state.memberships.popLast() {
       slice.visit()
       let access = try memberships.access(by: membership, transaction)
-      // Memberships are numbered by the user, so they serve as the client's own numbers.
+      // Membership numbers are per user, so they serve as the client's numbers.
       state.places.append(
         Place(
           number: membership.number, identifier: membership.zone,
@@ -132,7 +132,7 @@ private struct DatabaseFeed: Sendable {
   private func own(_ transaction: any StorageReading) throws -> [Place] {
     let database = DatabaseKeys(realm: call.realm, owner: call.callerName)
     return try ZoneDirectory(database: database).zones(in: transaction)
-      // The default zone keeps no order that could be followed.
+      // The default zone has no feed.
       .filter { $0.name != RecordZoneIdentifier.defaultZoneName }
       .map { zone in
         let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)

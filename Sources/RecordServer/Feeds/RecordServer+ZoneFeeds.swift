@@ -60,7 +60,7 @@ extension RecordServer {
   }
 }
 
-/// What an answer with pages of feeds still has room for.
+/// The remaining size of a response with pages of feeds.
 struct ResponseBudget: Sendable {
   var records: Int
   var bytes: Int
@@ -70,9 +70,9 @@ struct ResponseBudget: Sendable {
   }
 }
 
-/// A zone's feed, from a reader's position on: for each record that changed, what it is now.
+/// A zone's feed after a reader's position: the current state of each changed record.
 struct ZoneFeed {
-  /// Which fields and which records are wanted; nil for all.
+  /// The requested fields and record types; nil for all.
   struct Wanted {
     var keys: Set<String>?
     var types: Set<String>?
@@ -81,9 +81,9 @@ struct ZoneFeed {
   /// The part of a page that one slice reads.
   struct Part {
     enum End {
-      /// Of the feed.
+      /// The end of the feed.
       case ofFeed
-      /// Of what the answer has room and time for.
+      /// The response is full, or its time is over.
       case ofRoom
       case ofSlice
     }
@@ -101,7 +101,7 @@ struct ZoneFeed {
   private let transaction: any StorageReading
   private let walk: ZoneWalk
 
-  /// The zone's last position in the state that is read.
+  /// The zone's last position in the snapshot.
   var lastPosition: UInt64 { reader.access.zone.lastPosition }
 
   init(
@@ -130,7 +130,7 @@ struct ZoneFeed {
       }
   }
 
-  /// Whether the reader's token is of a zone of its own that was deleted.
+  /// Whether the reader's token is of an own zone that was deleted.
   private static func wasDeleted(
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call,
     _ transaction: any StorageReading
@@ -143,14 +143,13 @@ struct ZoneFeed {
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
-  /// Up to where somebody who sends a token with changes of their own knew the zone; nil without
-  /// one.
+  /// The position up to which a client that sends a token with its changes knew the zone; nil
+  /// without a token.
   ///
-  /// A position that is older or newer than the feed reaches is as good as any: what it is compared
-  /// with is what the zone remembers.
+  /// It need not be within the feed: it is only compared with positions that the zone remembers.
   ///
-  /// - Throws: Where the token belongs to another feed, or to another history, or to a former zone
-  ///   of the same name, in which the changes were meant.
+  /// - Throws: If the token belongs to another feed or history, or to a former zone of the same
+  ///   name, for which the changes were meant.
   static func knownPosition(_ token: String?, _ access: ZoneAccess, _ call: Call) throws(CloudError)
     -> UInt64?
   {
@@ -165,10 +164,11 @@ struct ZoneFeed {
     return mark.position
   }
 
-  /// The next records, as many as find room; if there is none left, the part says whether there are
-  /// any.
+  /// Reads the next records that fit.
   ///
-  /// - Parameter most: Results that are wanted.
+  /// If nothing fits, the part says whether there are more.
+  ///
+  /// - Parameter most: The maximum number of results.
   func part(of wanted: Wanted, most: Int, in room: inout ResponseBudget, _ slice: ReadingSlice)
     throws -> Part
   {
@@ -205,8 +205,8 @@ struct ZoneFeed {
     return Part(records: results.finish(), count: count, syncToken: token, end: end)
   }
 
-  /// Where to go on when entries were read up to a position, with more behind it; the reader's own
-  /// token where none was.
+  /// The token after entries were read up to a position, with more to come; the reader's own token
+  /// if none was read.
   private func token(behind position: UInt64?) -> String {
     guard let position else { return input.token ?? walk.token(of: reader.access, for: call) }
     return walk.after(position).token(of: reader.access, for: call)
@@ -218,7 +218,7 @@ struct ZoneFeed {
     return position
   }
 
-  /// What the reader is told of an entry; nil for what it may not know of.
+  /// The reader's result for an entry; nil if the reader may not know of it.
   private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?)
     -> RecordResult?
   {
@@ -235,9 +235,10 @@ struct ZoneFeed {
     }
   }
 
-  /// Whether the reader may have what is gone.
+  /// Whether the reader is told of a deletion.
   private func isTold(_ tombstone: Tombstone) -> Bool {
-    // Who reads from the beginning never saw what is gone; who saw the zone empty may have made it.
+    // A reader that starts from the beginning never saw the deleted record; one that saw the zone
+    // empty may have created it.
     guard walk.floor != nil else { return false }
     return reader.access.sawAll(goAt: tombstone.end ?? .max, behind: walk.known)
       || reader.access.saw(tombstone.shares, goBehind: walk.known)

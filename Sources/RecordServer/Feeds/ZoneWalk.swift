@@ -2,38 +2,38 @@ import CloudRecords
 import CloudWire
 import RecordStorage
 
-/// Where a reader stands in a zone's entries, and which way it walks.
+/// A reader's progress through a zone's entries, in either direction.
 ///
-/// Whoever walks up from the oldest entry has read all up to `floor`. Whoever walks down from the
-/// newest one began at `top` and has read what lies from `ceiling` on; at the bottom of a walk, all
-/// up to its `top` is read, and the next one goes down from what is the newest then:
+/// An ascending reader has read all entries up to `floor`. A descending one started at `top` and
+/// has read the entries from `ceiling` on; when it reaches the bottom, everything up to its `top`
+/// is read, and the next walk starts from the newest entry then:
 ///
 ///                 1 ───────────── floor ······· ceiling ───── top ········ last
 ///     up          read            to be read
 ///     down        read earlier    to be read    read          of the next walk
 ///
-/// An entry that changes moves to the end, so a walk down meets each record at most once, and what
-/// changes meanwhile is told by the next.
+/// A changed entry moves to the end. So a descending walk meets each record at most once, and the
+/// next walk reports concurrent changes.
 struct ZoneWalk: Hashable {
   private(set) var isReversed: Bool
-  /// Up to where everything was read before this walk; nil where nothing was.
+  /// The position up to which everything was read before this walk; nil if nothing was.
   private(set) var floor: UInt64?
   private var top: UInt64
   private var ceiling: UInt64
-  /// Of who walks up from the oldest entry: the tombstones up to here were gone when that began,
-  /// and nobody need tell of them.
+  /// For an ascending reader: tombstones up to here existed when it started, and need not be
+  /// reported.
   private var begunThrough: UInt64
-  /// What the reader had was all that there was when the zone ended here, or it had nothing then:
-  /// of what had gone by then it need not be told any more.
+  /// The position at which the reader had the whole zone, or knew nothing of it: earlier deletions
+  /// need not be reported.
   ///
-  /// It lies behind `floor` where what was read since may have moved on before its like was
-  /// reached.
+  /// It is greater than `floor` if records that were read may have moved before the walk reached
+  /// their position.
   private(set) var known: UInt64
-  /// Whether the reader may lack something of what there was when the zone ended at `floor`,
-  /// although that is all `known`.
+  /// Whether the reader may lack entries up to `floor`, although deletions before `known` need no
+  /// report.
   private var isPartial = false
 
-  /// A walk through all of a zone.
+  /// Creates a walk through a whole zone.
   init(isReversed: Bool, in access: ZoneAccess) {
     self.isReversed = isReversed
     let last = access.zone.lastPosition
@@ -41,7 +41,7 @@ struct ZoneWalk: Hashable {
     known = last
   }
 
-  /// What is to be read, and in which order.
+  /// The entries to read, and their order.
   func entries(of keys: ZoneKeys) -> (range: StorageRange, order: StorageOrder) {
     let range = keys.entries(after: floor ?? 0)
     guard isReversed else { return (range, .ascending) }
@@ -50,7 +50,7 @@ struct ZoneWalk: Hashable {
     )
   }
 
-  /// The walk after entries were read up to one, with more behind it.
+  /// The walk after entries were read up to a position, with more to come.
   func after(_ position: UInt64) -> ZoneWalk {
     var walk = self
     if isReversed { walk.ceiling = position } else { walk.floor = position }
@@ -58,11 +58,11 @@ struct ZoneWalk: Hashable {
     return walk
   }
 
-  /// The walk after all was read.
+  /// The walk after everything was read.
   var atEnd: ZoneWalk {
     var walk = self
-    // What moved up while a walk down was under way is met by the next one, wherever it is then; a
-    // walk up has met it, and so has one that took a single page.
+    // Records that moved during a descending walk are met by the next one; an ascending walk, or
+    // one of a single page, has met them.
     if !isReversed || ceiling > top { (walk.known, walk.isPartial) = (top, false) }
     walk.floor = top
     walk.ceiling = top + 1
@@ -70,7 +70,7 @@ struct ZoneWalk: Hashable {
   }
 }
 
-// MARK: - As tokens
+// MARK: - Tokens
 
 extension ZoneWalk {
   func token(of access: ZoneAccess, for call: Call) -> String {
@@ -93,13 +93,14 @@ extension ZoneWalk {
     .text
   }
 
-  /// The last mark of a partial walk; no zone with a feed has its number.
+  /// The last mark of a partial walk.
+  ///
+  /// No zone with a feed has this number.
   private static let partial = FeedToken.Mark(zone: 0, position: 0)
 
-  /// The walk that a token goes on with.
+  /// Decodes the walk that a token continues.
   ///
-  /// - Throws: Where the token is of another feed, of a walk the other way, or older than the feed
-  ///   reaches.
+  /// - Throws: If the token is of another feed or direction, or older than the feed.
   init(token: String, isReversed: Bool, in access: ZoneAccess, _ call: Call) throws(CloudError) {
     self.init(isReversed: isReversed, in: access)
     let history = access.zone.history
@@ -117,7 +118,7 @@ extension ZoneWalk {
       throw .tokenOfLostHistory(
         given.history, readThrough: wasComplete ? floor : nil, in: access.zone, call)
     }
-    // The reader sees other parts of the zone than before, or was away for too long.
+    // The reader sees other parts of the zone than before, or was away too long.
     guard marks[1].zone == access.generation, isWithin(access.zone.lastPosition),
       max(floor ?? top, begunThrough) >= access.zone.purgedThrough
     else { throw .tokenExpired() }
@@ -132,19 +133,20 @@ extension ZoneWalk {
     begunThrough = 0
     floor = marks[2].zone == 0 ? nil : marks[2].position
     known = marks.count == 4 ? marks[3].position : 0
-    // Whoever is at the bottom begins at what is the newest now.
+    // A reader at the bottom starts again from the newest entry.
     if floor != marks[1].position { (top, ceiling) = (marks[1].position, marks[0].position) }
   }
 
-  /// Whether the reader has all that there was when the zone ended at `floor`: not so in the middle
-  /// of a walk, nor after a walk down during which records moved up.
+  /// Whether the reader has everything that existed when the zone ended at `floor`.
+  ///
+  /// It does not in the middle of a walk, or after a descending walk during which records moved.
   private var isComplete: Bool { floor == known && !isPartial && (!isReversed || ceiling > top) }
 
   private func isWithin(_ last: UInt64) -> Bool {
     (floor ?? 0) <= top && top <= last && ceiling <= top + 1
   }
 
-  /// A token of one direction.
+  /// Decodes a token of one direction.
   static func token(
     _ token: String, isReversed: Bool, _ zone: RecordZoneIdentifier, _ call: Call,
     in history: StoreHistory

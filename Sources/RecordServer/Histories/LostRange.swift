@@ -1,8 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// The positions of a zone that a restoration lost: those that its history gave out after the
-/// backup.
+/// The positions of a zone that a restoration lost: those issued after the backup.
 ///
 /// ```
 /// 0 ──────── after ─ ─ lost ─ ─ through = base of the next history ─────▷
@@ -17,10 +16,10 @@ struct LostRange: Hashable, Sendable {
 }
 
 extension [LostRange] {
-  /// Notes that a restoration lost what a zone had after its present state.
+  /// Records that a restoration lost the zone's positions after its current state.
   mutating func append(lostSince zone: StoredZone, nextHistory: StoreHistory) {
     if let last, last.through == zone.lastPosition {
-      // Nothing happened since the former restoration, which may not even have ended.
+      // Nothing changed since the former restoration, which may not even have been finished.
       self[count - 1].through = nextHistory.base
     } else {
       append(LostRange(history: zone.history, after: zone.lastPosition, through: nextHistory.base))
@@ -30,9 +29,10 @@ extension [LostRange] {
 }
 
 extension CloudError {
-  /// The token is from before a restoration, and the server's own clients are told what that lost.
+  /// The error for a token from before a restoration, with the lost range for the server's own
+  /// clients.
   ///
-  /// - Parameter readThrough: The position at which the reader had all of the zone; nil if there is
+  /// - Parameter readThrough: The position up to which the reader had read the whole zone; nil if
   ///   none.
   static func tokenOfLostHistory(
     _ history: StoreHistory, readThrough: UInt64?, in zone: StoredZone, _ call: Call
@@ -41,8 +41,8 @@ extension CloudError {
     guard call.isOwnClient, !zone.lost.isEmpty else { return error }
     var lost = LostHistory(
       lost: zone.lost.map { LostHistory.Range(after: $0.after, through: $0.through) })
-    // Positions of a history that this storage never had, as of another restoration of the same
-    // backup, lie anywhere else.
+    // Positions of a history unknown to this storage, such as another restoration of the same
+    // backup, may be anywhere.
     lost.lost.append(LostHistory.Range(after: zone.lastPosition, through: nil))
     if let readThrough, let range = zone.lost.first(where: { $0.history == history }) {
       lost.readThrough = min(readThrough, range.after)
@@ -52,7 +52,7 @@ extension CloudError {
   }
 }
 
-// MARK: - As it is stored
+// MARK: - Stored encoding
 
 extension BinaryWriter {
   mutating func lostRanges(_ ranges: [LostRange]) {

@@ -1,21 +1,22 @@
 package import RecordStorage
 
 extension StorageEngine {
-  /// Ends the restoration of a storage, if there was one: it goes on in a history of its own.
+  /// Finishes a restoration, if there was one: the storage continues in a new history.
   ///
-  /// To be called by whoever opens a storage as its server, before anybody is served. Where it is
-  /// broken off, the next one does it again.
+  /// A server calls it after opening the storage and before serving requests. It can be repeated
+  /// after an interruption.
   ///
-  /// - Parameter chance: A number that nobody can foretell.
+  /// - Parameter chance: A random number.
   package func finishRestoration(chance: UInt64) async throws {
     guard isRestored else { return }
     try await beginHistory(chance: chance)
     try await endRestoration()
   }
 
-  /// Begins a new history of a storage that nobody uses meanwhile.
+  /// Begins a new history of a storage that is not in use.
   ///
-  /// What is broken off is begun once more, behind what was begun; so is what was done already.
+  /// It can be repeated after an interruption or a success, and then begins after the former
+  /// attempt.
   package func beginHistory(chance: UInt64) async throws {
     let history = try await write(in: StoreHistory.partition) { transaction in
       let next = try StoreHistory(of: transaction).next(chance: chance)

@@ -1,11 +1,11 @@
 import BinaryCoding
 import RecordStorage
 
-/// The course that a storage takes: the first one, or one that a restoration began.
+/// A history of a storage: the first one, or one that began with a restoration.
 ///
-/// A restored storage goes on from a state that clients have seen go on otherwise: they hold
-/// positions, tags and numbers of what is lost. So all that a history gives out lies behind its
-/// base, where no earlier one has been:
+/// A restored storage continues from a state after which clients have seen another continuation:
+/// they know positions, tags and numbers that are lost. So all numbers that a history issues are
+/// greater than its base, which no earlier history has reached:
 ///
 /// ```
 /// 0 ──────── backup ─ ─ lost ─ ─ ▷          the first history
@@ -15,7 +15,7 @@ import RecordStorage
 ///
 /// Positions up to the backup are the same in both.
 struct StoreHistory: Hashable, Sendable {
-  /// All numbers of the history are greater; zero for the first one.
+  /// The exclusive lower bound of the history's numbers; zero for the first history.
   let base: UInt64
 
   static let first = StoreHistory(base: 0)
@@ -24,14 +24,14 @@ struct StoreHistory: Hashable, Sendable {
 
   /// The history that a restoration begins after this one.
   ///
-  /// - Parameter chance: Tells it from another one that begins at the same state, of which this one
-  ///   cannot know.
+  /// - Parameter chance: A random number that distinguishes it from another restoration of the same
+  ///   state.
   func next(chance: UInt64) -> StoreHistory {
     StoreHistory(base: base + ServerLimits.historyDistance + chance % ServerLimits.historyChances)
   }
 }
 
-// MARK: - As it is stored
+// MARK: - Stored encoding
 
 extension StoreHistory {
   static let partition = "_history"
@@ -42,7 +42,7 @@ extension StoreHistory {
     StorageKey(partition: partition, keyspace: Keyspace.history.rawValue)
   }
 
-  /// The history that a storage is in.
+  /// Reads the current history of a storage.
   init(of transaction: any StorageReading) throws {
     guard let bytes = try transaction.value(of: Self.key) else {
       self = .first

@@ -1,12 +1,11 @@
 import CloudRecords
 import RecordStorage
 
-/// Says whether a user's keys are still those under which a client has sealed values.
+/// Checks that a user's keys are still those with which a client has sealed values.
 ///
-/// A user's public key bag has other contents, and with them another generation, only where the
-/// user has begun anew with other keys.
+/// The generation of a user's public key bag changes only when the user starts again with new keys.
 struct PresentKeys {
-  /// Only the user's own keys are compared: zones of others have the keys of their owners.
+  /// Only the user's own keys are compared: zones of other users have their owners' keys.
   private let isCompared: Bool
   private let present: Int64?
 
@@ -20,9 +19,9 @@ struct PresentKeys {
     present = try transaction.value(of: key).map { try StoredKeyBag(bytes: $0).generation }
   }
 
-  /// Refuses what is sealed under keys that were replaced.
+  /// Throws if the values are sealed with keys that were replaced.
   ///
-  /// - Parameter named: The generation of the keys, as the client names it.
+  /// - Parameter named: The generation of the keys, from the client.
   func check(_ named: Int64) throws(CloudError) {
     guard isCompared, present != named else { return }
     throw CloudError(

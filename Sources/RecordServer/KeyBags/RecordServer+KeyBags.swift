@@ -2,17 +2,17 @@ package import CloudRecords
 package import CloudWire
 import RecordStorage
 
-/// Key bags: what clients need so that the server need not know what they store. It keeps bags,
-/// says who may have them, and never looks into one.
+/// Stores key bags, which clients use so that the server need not know their data. It controls
+/// access to them, and cannot open them.
 ///
 /// | bag | read by | written by |
 /// |---|---|---|
-/// | of a zone | its owner, participants of the share of the whole zone | the owner, administrators of that share |
+/// | of a zone | its owner, participants of the zone-wide share | the owner, its administrators |
 /// | of a share | the zone's owner, its participants | the owner, its administrators |
 /// | of a user, public | every user of the container | the user |
 /// | of a user, private | the user | the user |
 extension RecordServer {
-  /// `keyBags/lookup`: fetches bags, in the order in which they were asked for.
+  /// `keyBags/lookup`: fetches bags in the requested order.
   package func lookUpKeyBags(_ request: KeyBagsLookupRequest, _ call: Call) async throws(CloudError)
     -> KeyBagsResponse
   {
@@ -31,7 +31,7 @@ extension RecordServer {
     }
   }
 
-  /// `keyBags/modify`: saves bags, each for itself, and resets zones.
+  /// `keyBags/modify`: saves bags independently of each other, and resets zones.
   package func modifyKeyBags(_ request: KeyBagsModifyRequest, _ call: Call) async throws(CloudError)
     -> KeyBagsResponse
   {
@@ -73,13 +73,13 @@ extension RecordServer {
 }
 
 extension KeyBagResult {
-  /// What it takes of an answer, roughly: bags are written as Base64.
+  /// The approximate size in a response, in which bags are Base64.
   fileprivate var writtenBytes: Int {
     guard case .bag(_, _, let data, _) = self else { return 0 }
     return data.count / 3 * 4
   }
 
-  /// What is remembered of it, in case that the request comes again.
+  /// The outcome that is remembered for a replay.
   fileprivate var told: ReportedOutcome {
     switch self {
     case .bag, .saved: .there
@@ -89,7 +89,7 @@ extension KeyBagResult {
   }
 }
 
-/// Finds and changes bags, in a transaction.
+/// Reads and changes key bags in a transaction.
 private final class KeyBagHandler {
   private let call: Call
   private let server: RecordServer
@@ -113,7 +113,7 @@ private final class KeyBagHandler {
     return .bag(generation: bag.generation, modified: bag.modified, data: bag.data, now: now)
   }
 
-  /// Tells once more what became of an operation.
+  /// Repeats the outcome of an operation.
   func retold(
     _ fate: ReportedOutcome, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
   ) throws -> KeyBagResult {
@@ -124,11 +124,10 @@ private final class KeyBagHandler {
     }
   }
 
-  /// The generation that a bag got when it was saved: that of the bag that is there, if it is the
-  /// one.
+  /// The generation that a bag got when it was saved, if it is still the current one.
   ///
-  /// Where another one was saved since, it is as if no bag of the place had gone before. That is
-  /// less than the present one's: whoever goes on from it hears of a conflict, and fetches.
+  /// If another one was saved since, the result is that of a first bag. This is less than the
+  /// current generation, so a client that continues from it gets a conflict and fetches.
   private func generation(of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) throws
     -> Int64
   {
@@ -185,7 +184,7 @@ private final class KeyBagHandler {
     return .saved(generation: bag.generation, modified: now)
   }
 
-  /// Has those told who take part in a share whose keys were saved.
+  /// Notifies the participants of a share whose keys were saved.
   private func noteReaders(of place: KeyBagPlace) throws {
     let (reference, shareName): (ZoneReference, String)
     switch place {
@@ -207,8 +206,9 @@ private final class KeyBagHandler {
     notices.append(notice)
   }
 
-  /// The keys of a zone are lost: nobody can read what it holds, so it goes, and those who come are
-  /// told why.
+  /// Deletes a zone whose keys are lost, since nobody can read it.
+  ///
+  /// Later requests get the reason.
   private func reset(
     _ place: KeyBagPlace, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> KeyBagResult {
@@ -234,7 +234,7 @@ private final class KeyBagHandler {
     return .reset
   }
 
-  // MARK: Who may
+  // MARK: Permissions
 
   private enum Purpose {
     case reading
@@ -260,7 +260,7 @@ private final class KeyBagHandler {
   }
 
   private func zoneKey(_ zone: RecordZoneIdentifier, _ purpose: Purpose) throws -> StorageKey {
-    // A default zone that nobody has written to is made before something is kept in it.
+    // A default zone that was never written is created first.
     if case .writing(let transaction) = purpose {
       _ = try ZoneFinder(call: call).findToWrite(zone, in: transaction)
     }

@@ -2,16 +2,18 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Keys that clients have sealed for each other, as they gave them.
+/// Keys that clients have sealed for each other, as received.
 struct StoredKeyBag: Hashable, Sendable {
-  /// Counts the bags of a place, from one, or from where a history begins: no lost bag had the
-  /// same.
+  /// Counts the bags of a place, from one or from the base of the history, so that no lost bag had
+  /// the same generation.
   var generation: Int64
   var modified: Timestamp
-  /// Nothing where the share ended that it was for.
+  /// Empty if the bag's share has ended.
   var data: [UInt8]
 
-  /// Whether there is no bag any more, but one that gets the place goes on with its generations.
+  /// Whether the bag was removed.
+  ///
+  /// A new one in its place continues its generations.
   var isGone: Bool { data.isEmpty }
 
   private static let version: UInt8 = 1
@@ -22,9 +24,9 @@ struct StoredKeyBag: Hashable, Sendable {
     self.data = data
   }
 
-  /// The generation of the bag that takes another one's place.
+  /// The generation of the bag that replaces another one.
   static func generation(after former: Int64, in history: StoreHistory) -> Int64 {
-    // The former one may be a client's word.
+    // The former generation may come from a client.
     min(max(former, Int64(clamping: history.base)), .max - 1) + 1
   }
 

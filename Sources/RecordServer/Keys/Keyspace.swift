@@ -1,117 +1,116 @@
 import RecordStorage
 
-/// What an entry of the storage is about: the byte after the partition of each key.
+/// The kind of a stored entry: the byte after the partition in each key.
 ///
-/// The numbers are part of what is stored: they never change, and none is used twice.
+/// The numbers are part of the stored data: they never change, and none is used twice.
 enum Keyspace: UInt8 {
-  /// Of a container and environment: its number.
+  /// Container, environment → the realm's number.
   case realm = 1
-  /// Of a database: a zone's number → the zone.
+  /// Per database: zone number → zone.
   case zone = 2
-  /// Of a database: a zone's name → its number.
+  /// Per database: zone name → zone number.
   case zoneName = 3
-  /// Of a zone: a position → what lies there.
+  /// Per zone: position → record or tombstone.
   case entry = 4
-  /// Of a zone: a record's name → its position.
+  /// Per zone: record name → position.
   case name = 5
-  /// Of a zone: parent, child → nothing.
+  /// Per zone: parent, child → empty.
   case child = 6
-  /// Of a zone: target, source, field → the reference's action.
+  /// Per zone: target, source, field → the reference's action.
   case reference = 7
-  /// Of a user: owner, zone → how the user takes part in it.
+  /// Per user: owner, zone → the user's membership.
   case sharedZone = 8
-  /// Of a container: a share's short name → where it is.
+  /// Per realm: a share's short identifier → its location.
   case shortIdentifier = 9
-  /// Of a container: its schema.
+  /// Per realm: schema.
   case schema = 10
-  /// Of a container: a user → what is known of one.
+  /// Per realm: user record name → user.
   case user = 11
-  /// Of a zone: contents of a file, record, field → nothing.
+  /// Per zone: file checksum, record, field → empty.
   case zoneAsset = 12
-  /// Of a file's contents: where they are held → nothing.
+  /// Per file: the place that holds it → empty.
   case assetHolder = 13
-  /// Of a container: an owner who has zones → what is known of the database as a whole.
+  /// Per realm: owner with zones → data about the database as a whole.
   case database = 14
-  /// When something is due, and where → nothing.
+  /// Due time, place → empty: a maintenance task.
   case chore = 15
-  /// Of a zone: a tombstone's position → when the record was deleted.
+  /// Per zone: a tombstone's position → time of the deletion.
   case tombstone = 16
-  /// Of a zone: an index's number → what it is of, and how far it is made.
+  /// Per zone: index number → its definition and progress.
   case queryIndex = 17
-  /// Of an index: a value, a record's name → nothing.
+  /// Per index: value, record name → empty.
   case indexEntry = 18
-  /// Of a zone: nothing, or the share whose keys they are → the keys, as clients sealed them.
+  /// Per zone: nothing, or a share's name → a key bag, sealed by clients.
   case keyBag = 19
-  /// Of a user's view of a database: a subscription's identifier → the subscription.
+  /// Per user and database: subscription identifier → subscription.
   case subscription = 20
-  /// Of a user: what a client calls itself → the device that hears of changes.
+  /// Per user: device token → the device, for notifications.
   case device = 21
-  /// Of a user: whether others may have it → keys, as the user's clients sealed them.
+  /// Per user: whether it is public → a key bag, sealed by the user's clients.
   case userKeyBag = 22
-  /// A push token's hash, a container and environment, a user → the client, and the session that it
-  /// listens for.
+  /// Push token hash, container, environment, user → the client, and the session of its
+  /// registration.
   case pushToken = 23
-  /// Of a database: a user, what a client calls itself → its latest requests, and what it was told
-  /// of them.
+  /// Per database: user, client name → its latest requests and their outcomes.
   case request = 24
   /// The history that the storage is in, once it was restored.
   case history = 26
-  /// Of a database: a user, what a client calls itself → when it came last.
+  /// Per database: user, client name → time of its last request.
   case requestClient = 27
-  /// Of a database: when a zone was deleted, its number → nothing.
+  /// Per database: time of a zone's deletion, zone number → empty.
   case zoneMark = 28
-  /// The same, of zones that were reset.
+  /// Per database: time of a zone's reset, zone number → empty.
   case resetMark = 29
-  /// Of a container: an address, the name of a user that may be found by it → nothing.
+  /// Per realm: address, user record name that can be found by it → empty.
   case userAddress = 30
 
-  // Numbers from 32 on are of accounts.
+  // Numbers from 32 belong to accounts.
 
-  /// The secret that names are derived from.
+  /// The secret from which names are derived.
   case serverSecret = 32
   /// The hash of the administrators' key.
   case administratorKey = 33
-  /// An account's identifier → the account.
+  /// Account identifier → account.
   case account = 34
-  /// The name that somebody signs in by → the account's identifier.
+  /// Sign-in name → account identifier.
   case accountName = 35
-  /// Of an account: a container and environment that it was used in → the container's identifier.
+  /// Per account: container, environment of use → container identifier.
   case accountRealm = 36
-  /// A session's identifier → the session, with the hashes of its web tokens.
+  /// Session identifier → session, with the hashes of its web tokens.
   case session = 37
-  /// Of an account: a session's identifier → nothing.
+  /// Per account: session identifier → empty.
   case accountSession = 38
-  /// A web token's hash → its session's identifier.
+  /// Web token hash → session identifier.
   case webToken = 39
-  /// An API token's hash → what the application may.
+  /// API token hash → the application's token.
   case apiToken = 40
-  /// A server key's identifier → the key.
+  /// Server key identifier → key.
   case serverKey = 41
 
-  /// The secrets that forms and successors of tokens are derived from, once they were renewed.
+  /// The secrets that derive form codes and token successors, once they were renewed.
   case signingSecret = 42
 
-  /// The key that the server seals values with, or which key of the operator's does.
+  /// The key with which the server seals values, or the identity of the operator's key.
   case sealingKey = 43
 
-  /// The hash of an invitation code → until when it is good.
+  /// Invitation code hash → expiry.
   case invitation = 44
 
-  // Numbers from 50 on are of files.
+  // Numbers from 50 belong to files.
 
-  /// A file's checksum → what is known of it.
+  /// File checksum → catalogue entry.
   case assetEntry = 50
-  /// When, which file → nothing: it is looked at then whether it is still needed.
+  /// Due time, file checksum → empty: when to examine whether the file is needed.
   case assetDue = 51
-  /// The name of a file that may be removed → nothing.
+  /// Name of a doomed file → empty.
   case assetDoomed = 52
-  /// Who copies files → until when nothing is doomed.
+  /// Pin of a backup → expiry; nothing is doomed until then.
   case assetPin = 53
-  /// The secret that files' addresses and receipts are sealed with.
+  /// The secret that seals addresses and receipts of files.
   case assetSecret = 54
 }
 
-/// A container and environment, by the number that keys have for it.
+/// A container and environment, by the number used in storage keys.
 package struct Realm: Hashable, Sendable {
   package let number: UInt64
 
@@ -121,7 +120,7 @@ package struct Realm: Hashable, Sendable {
 extension Realm {
   private static let databasesPartition = "_databases"
 
-  /// What the keys of all owners begin with, of whatever realm.
+  /// The common prefix of the keys of all owners, in any realm.
   fileprivate static var databasesPrefix: StorageKey {
     StorageKey(partition: databasesPartition, keyspace: Keyspace.database.rawValue)
   }
@@ -132,7 +131,7 @@ extension Realm {
     return key
   }
 
-  /// The owners who have zones.
+  /// The owners with zones.
   var databases: StorageRange { StorageRange(prefix: databasesPrefix) }
 
   func database(of owner: String) -> StorageKey {
@@ -141,16 +140,16 @@ extension Realm {
     return key
   }
 
-  /// The owners behind one.
+  /// The owners after a given one.
   func databases(after owner: String?) -> StorageRange {
     guard let owner else { return databases }
     return StorageRange(prefix: databasesPrefix, after: database(of: owner))
   }
 }
 
-/// The databases of a realm, by their owners.
+/// The keys of a database.
 struct DatabaseKeys: Hashable, Sendable {
-  /// The owner of the public database, whom nobody can be.
+  /// The owner of the public database, a name that no user can have.
   static let publicOwner = "_public"
 
   let realm: Realm
@@ -172,7 +171,7 @@ struct DatabaseKeys: Hashable, Sendable {
     return key
   }
 
-  /// - Parameter isPublic: Whether it is the one that others may have.
+  /// - Parameter isPublic: Whether it is the bag that other users may read.
   func userKeyBag(isPublic: Bool) -> StorageKey {
     var key = key(.userKeyBag)
     key.append(unsigned: isPublic ? 1 : 0)
@@ -187,7 +186,7 @@ struct DatabaseKeys: Hashable, Sendable {
 }
 
 extension DatabaseKeys {
-  /// The database behind one, of all that have zones, in whatever realm; nil behind the last.
+  /// The next database with zones, in any realm; nil after the last.
   static func next(after database: DatabaseKeys?, in transaction: any StorageReading) throws
     -> DatabaseKeys?
   {
@@ -219,13 +218,13 @@ struct ZoneKeys: Hashable, Sendable {
     return key
   }
 
-  /// The position in the key of an entry or a tombstone, which ends with it.
+  /// The position at the end of an entry's or a tombstone's key.
   func position(of key: Span<UInt8>) throws -> UInt64 {
     var reader = StorageKeyReader(after: self.key(.entry))
     return try reader.unsigned(in: key)
   }
 
-  /// What lies behind a position, up to the zone's end.
+  /// The entries after a position.
   func entries(after position: UInt64) -> StorageRange {
     StorageRange(prefix: key(.entry), after: entry(at: position))
   }
@@ -239,7 +238,9 @@ struct ZoneKeys: Hashable, Sendable {
   /// The zone's tombstones, by position.
   var tombstones: StorageRange { StorageRange(prefix: key(.tombstone)) }
 
-  /// The keys of the zone, or of a share in it; no share has an empty name.
+  /// The key bag of the zone, or of a share in it.
+  ///
+  /// No share has an empty name.
   func keyBag(ofShare name: String?) -> StorageKey {
     var key = key(.keyBag)
     key.append(text: name ?? "")
@@ -255,7 +256,7 @@ struct ZoneKeys: Hashable, Sendable {
   /// The zone's indexes, by number.
   var queryIndexes: StorageRange { StorageRange(prefix: key(.queryIndex)) }
 
-  /// What the keys of an index's entries begin with.
+  /// The prefix of the keys of an index's entries.
   func indexEntries(_ number: UInt64) -> StorageKey {
     var key = key(.indexEntry)
     key.append(unsigned: number)
@@ -306,7 +307,7 @@ struct ZoneKeys: Hashable, Sendable {
   /// All files that the zone's records hold.
   var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
 
-  /// What lies in the zone beside its entries and the files that it holds: what goes with them.
+  /// The zone's contents other than its entries and file links, which are removed with them.
   var contents: [StorageRange] {
     [Keyspace.name, .child, .reference, .tombstone, .queryIndex, .indexEntry, .keyBag].map {
       StorageRange(prefix: key($0))
@@ -315,7 +316,7 @@ struct ZoneKeys: Hashable, Sendable {
 }
 
 extension ZoneKeys {
-  /// The texts of a key behind what the keys of a range have in common.
+  /// The string components of a key after the common prefix of a range.
   static func texts(_ count: Int, of key: Span<UInt8>, after range: StorageRange) throws -> [String]
   {
     var reader = StorageKeyReader(after: range.lower)

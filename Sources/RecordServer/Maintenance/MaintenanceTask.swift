@@ -2,13 +2,13 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Something that is to be done behind the requests, from some time on.
+/// A unit of periodic server work that is due at some time.
 ///
-/// Chores lie in the order in which they are due, so that looking for work costs what there is to
-/// do. Each can be done twice, or from the beginning after a crash, with the same result.
+/// Tasks are stored in the order of their due times, so that looking for work costs no more than
+/// the work. Each is idempotent, and can restart after a crash.
 struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
-    /// Erases what lay in a zone that was deleted.
+    /// Erases the contents of a deleted zone.
     case eraseZone = 1
     /// Throws a zone's old tombstones away.
     case purgeTombstones = 2
@@ -27,9 +27,9 @@ struct MaintenanceTask: Hashable, Sendable {
   let kind: Kind
   let due: Timestamp
   let realm: Realm
-  /// Empty where the chore is about no database.
+  /// Empty if the task is not about a database.
   let owner: String
-  /// Zero where it is about no zone.
+  /// Zero if it is not about a zone.
   let zone: UInt64
 
   init(_ kind: Kind, of zone: ZoneKeys, due: Timestamp) {
@@ -64,7 +64,7 @@ struct MaintenanceTask: Hashable, Sendable {
   var zoneKeys: ZoneKeys { ZoneKeys(database: database, number: zone) }
 }
 
-// MARK: - The list
+// MARK: - Queue
 
 extension MaintenanceTask {
   private static let partition = "_chores"
@@ -99,7 +99,7 @@ extension MaintenanceTask {
 
   func remove(in transaction: any StorageWriting) throws { try transaction.remove(key) }
 
-  /// The next chore that is due, behind another; nil where none is.
+  /// The next due task after a given one; nil if there is none.
   static func next(
     after chore: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading
   ) throws

@@ -2,17 +2,15 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Does what is due behind the requests: erases deleted zones, throws old tombstones away, makes
-  /// indexes that queries wished for, forgets silent devices, finishes what a crash interrupted,
-  /// and seals values anew that lie under a former key.
+  /// Runs the due maintenance tasks, and completes the upgrade of data from earlier versions.
   ///
-  /// To be called when the server starts, and every minute. It costs what there is to do, in
-  /// transactions that never keep the writers waiting for long. Several servers may do so on one
-  /// storage.
+  /// Tasks erase deleted zones, purge tombstones, build indexes, and remove silent devices;
+  /// upgrades seal values, repair share coverage and index users by address. Call it when the
+  /// server starts and every minute. Each transaction is short, and several servers may run it on
+  /// one storage.
   ///
-  /// - Returns: How many chores were done.
-  /// - Throws: What went wrong first; the other chores were done, and this one is tried again next
-  ///   time.
+  /// - Returns: The number of completed tasks.
+  /// - Throws: The first error. The other tasks still ran, and the failed one is retried next time.
   @discardableResult
   package func doChores() async throws(CloudError) -> Int {
     try await grantWishes()
@@ -71,7 +69,7 @@ extension RecordServer {
     }
   }
 
-  /// Tells the participants of a zone's shares that it is gone.
+  /// Notifies the participants of a zone's shares that it was deleted.
   private func tell(_ users: Set<String>, of chore: MaintenanceTask) async throws(CloudError) {
     let zone = try await read(chore.owner) { transaction in
       try ZoneDirectory(database: chore.database).zone(chore.zone, in: transaction)
@@ -99,12 +97,12 @@ extension RecordServer {
     let first = oldest
     try await write(nil) { transaction in
       try chore.remove(in: transaction)
-      // Clients that came meanwhile have left it to this chore.
+      // Clients that arrived meanwhile rely on this task.
       try clients.sweepAgain(first, at: now, in: transaction)
     }
   }
 
-  /// Forgets a user's devices that were not heard of for long.
+  /// Removes a user's devices that were silent for long.
   private func forgetDevices(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let seconds = limits.deviceSeconds
     let change = try await write(nil) { transaction in

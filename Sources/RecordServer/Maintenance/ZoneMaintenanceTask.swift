@@ -2,9 +2,9 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// One transaction of a chore that is about a zone, or the zones of a database.
+/// One transaction of a maintenance task for a zone, or for the zones of a database.
 ///
-/// What it finds is collected for those who are told after it was stored.
+/// It collects who must be notified after the commit.
 final class ZoneMaintenanceTask {
   private let chore: MaintenanceTask
   private let keys: ZoneKeys
@@ -12,7 +12,7 @@ final class ZoneMaintenanceTask {
   private let limits: ServiceLimits
   private let now: Timestamp
   private let transaction: any StorageWriting
-  /// Who took part in the shares of a zone that is gone.
+  /// The former participants of the shares of a deleted zone.
   private(set) var sentAway: Set<String> = []
 
   init(
@@ -27,9 +27,9 @@ final class ZoneMaintenanceTask {
     self.transaction = transaction
   }
 
-  /// Does a part of the chore.
+  /// Performs a part of the task.
   ///
-  /// - Returns: Whether it was the last.
+  /// - Returns: Whether it was the last part.
   func step() throws -> Bool {
     switch chore.kind {
     case .eraseZone: try erase()
@@ -73,7 +73,7 @@ final class ZoneMaintenanceTask {
     return true
   }
 
-  /// A share's people hear that their zone is gone, and its link leads nowhere.
+  /// Ends a share: its participants are told that the zone is gone, and its link becomes invalid.
   private func endShare(in bytes: [UInt8]) throws {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
@@ -99,7 +99,7 @@ final class ZoneMaintenanceTask {
         break
       }
       let position = try keys.position(of: entry.key.bytes.span)
-      // Marks that were left before they counted are taken off all the same: there were few.
+      // Tombstones from before they counted are subtracted too: there were few.
       zone.bytesUsed = max(0, zone.bytesUsed - (try remove(at: position)))
       try transaction.remove(entry.key)
       zone.purgedThrough = position
@@ -115,7 +115,7 @@ final class ZoneMaintenanceTask {
     return isDone
   }
 
-  /// - Returns: The bytes that the mark had.
+  /// - Returns: The size of the tombstone in bytes.
   private func remove(at position: UInt64) throws -> Int64 {
     guard let bytes = try transaction.value(of: keys.entry(at: position)) else { return 0 }
     try transaction.remove(keys.name(try StoredEntry(bytes: bytes).recordName))

@@ -1,11 +1,13 @@
 package import CloudRecords
 
-/// What happened to one record, for those who listen.
+/// A change of one record, for listeners.
 package struct RecordEvent: Hashable, Sendable {
   package var event: Subscription.Event
-  /// The record as it is now, or as it was before it was deleted.
+  /// The record as it is now, or before its deletion.
   package var record: StoredRecord
-  /// Whether the record has its fields; of much that is deleted at once nobody keeps them.
+  /// Whether the record has its fields.
+  ///
+  /// After large deletions it does not.
   package var isWhole = true
 
   package init(event: Subscription.Event, record: StoredRecord) {
@@ -14,25 +16,25 @@ package struct RecordEvent: Hashable, Sendable {
   }
 }
 
-/// A zone changed, and the change cannot be lost any more.
+/// A committed change of a zone.
 package struct ZoneNotice: Hashable, Sendable {
   package var container: ContainerAddress
   package var realm: Realm
-  /// Public, or private for all zones that belong to a user.
+  /// Public, or private for any zone that belongs to a user.
   package var scope: DatabaseScope
   package var zone: RecordZoneIdentifier
-  /// From behind which position up to which.
+  /// The positions before and after the change.
   package var positions: Range<UInt64>
-  /// The share of the whole zone, by the name of its record.
+  /// The name of the record of the zone-wide share.
   package var zoneShareName: String?
-  /// Who did it.
+  /// The caller that made the change.
   package var caller: Caller
-  /// The device that did it, which is not told.
+  /// The device that made the change, which is not notified.
   package var deviceToken: String?
   package var events: [RecordEvent]
-  /// Who took part in a share of the zone before, and does no more.
+  /// Former participants of a share of the zone.
   package var sentAway: Set<String> = []
-  /// Who may read keys that were saved: what they could not open, perhaps they can now.
+  /// The users who may read saved key bags, and may now be able to open more values.
   package var keyReaders: Set<String> = []
 
   package init(
@@ -50,12 +52,12 @@ package struct ZoneNotice: Hashable, Sendable {
     self.events = events
   }
 
-  /// The shares that showed a record until this change.
+  /// The shares that showed a record before this change and no longer do.
   func endedShares(of record: StoredRecord) -> some Sequence<String> {
     record.formerShares.lazy.filter { $0.end.map { $0 > positions.lowerBound } ?? true }.map(\.name)
   }
 
-  /// Whether somebody beside the owner may see, or have seen, what changed.
+  /// Whether users other than the owner may see, or have seen, what changed.
   var concernsParticipants: Bool {
     guard scope == .private else { return false }
     return zoneShareName != nil || !sentAway.isEmpty || !keyReaders.isEmpty
@@ -66,25 +68,25 @@ package struct ZoneNotice: Hashable, Sendable {
   }
 }
 
-/// Somebody listens to something else than before.
+/// A change of subscriptions or devices.
 package enum ListeningChange: Hashable, Sendable {
   /// The subscriptions of a user to a database.
   case subscriptions(Realm, DatabaseScope, user: String)
-  /// Subscriptions of a user are there no more, or are about something else.
+  /// Subscriptions of a user were removed, or changed their subject.
   case ended(EndedSubscriptions)
-  /// The devices of a user; and the tokens of those that must hear nothing more.
+  /// The devices of a user changed; the tokens of removed devices must receive nothing more.
   case devices(Realm, user: String, gone: Set<String>)
 }
 
-/// Subscriptions by which a user's devices hear nothing any more.
+/// Subscriptions that no longer notify a user's devices.
 package struct EndedSubscriptions: Hashable, Sendable {
   package var container: String
   package var realm: Realm
   package var scope: DatabaseScope
   package var user: String
-  /// As they were.
+  /// The subscriptions before they ended.
   package var subscriptions: [Subscription]
-  /// The device that ended them, which is not told.
+  /// The device that ended them, which is not notified.
   package var deviceToken: String?
 
   package init(_ call: Call, _ subscriptions: [Subscription]) {
@@ -94,9 +96,9 @@ package struct EndedSubscriptions: Hashable, Sendable {
   }
 }
 
-/// Is told of every change, after it was stored.
+/// Is notified of every change after its commit.
 ///
-/// It must not take long: the answer to the client waits for it.
+/// It must be fast: the response to the client waits for it.
 package protocol ChangeListener: Sendable {
   func zonesChanged(_ notices: [ZoneNotice])
 

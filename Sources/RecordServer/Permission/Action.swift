@@ -1,30 +1,30 @@
-/// What a caller wants to do to one thing in a database.
+/// An action of a caller on one object in a database.
 package enum Action: CaseIterable, Hashable, Sendable {
   case readRecord
   case createRecord
   case changeRecord
   case deleteRecord
-  /// Makes a share of a record or of a zone.
+  /// Creates a share of a record or of a zone.
   case createShare
   case readShare
-  /// Changes what a share shows of itself, or what everybody with its link may do.
+  /// Changes a share's own fields, or the permission of everyone with its link.
   case changeShare
-  /// Invites, removes, and says what participants may do.
+  /// Invites and removes participants, and changes their permissions.
   case manageParticipants
-  /// Ends a share for everybody.
+  /// Ends a share for all participants.
   case endShare
-  /// Ends the caller's own part in a share.
+  /// Ends the caller's own participation in a share.
   case leaveShare
   case createZone
   case deleteZone
-  /// Learns that a zone exists, its feed's position, and that it moved.
+  /// Sees a zone's existence, feed position and changes.
   case seeZone
   case subscribe
-  /// Learns by a share's link what is shared.
+  /// Reads a share's metadata by its link.
   case resolveShare
-  /// Takes part in a share by its link.
+  /// Joins a share by its link.
   case joinShare
-  /// Fetches the sealed keys of a zone, a share or a user.
+  /// Reads the sealed keys of a zone, a share or a user.
   case readKeyBag
   case writeKeyBag
 }

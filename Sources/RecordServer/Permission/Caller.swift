@@ -1,13 +1,13 @@
-/// Who asks, as far as the credentials of a request prove it.
+/// The caller of a request, as proven by its credentials.
 package enum Caller: Hashable, Sendable {
-  /// An application without a user: an API token alone.
+  /// An application without a user, identified by an API token.
   case anonymous
-  /// A user who signed in.
+  /// A signed-in user.
   case user(String)
-  /// A server with a key of its own, which acts in the public database under a name of its own.
+  /// A server with its own key and user record name, which acts in the public database.
   case server(String)
 
-  /// The user record name that the caller's changes carry.
+  /// The user record name in the caller's changes.
   package var userRecordName: String? {
     switch self {
     case .anonymous: nil

@@ -1,19 +1,22 @@
 package import CloudRecords
 import CloudSchema
 
-/// What a caller may do: the one place where that is decided.
+/// The decision whether a caller may perform an action.
 ///
-/// It is a function of its arguments alone. Operations find the subject, ask here, and obey.
+/// All permissions are decided here.
+///
+/// Decisions are pure functions. Operations determine the subject, request a decision, and apply
+/// it.
 package enum Permission: Hashable, Sendable {
   case allowed
-  /// Refused, and told why.
+  /// Denied, with a reason for the caller.
   case denied(String)
-  /// Refused as if the thing were not there, since telling would give away that it is.
+  /// Denied as if the object did not exist, so that its existence is not revealed.
   case hidden
-  /// Nobody has signed in, and somebody must.
+  /// The action requires a signed-in user.
   case signInRequired
 
-  /// Decides.
+  /// Decides whether a caller may perform an action on a subject.
   package static func decide(_ action: Action, by caller: Caller, on subject: Subject) -> Permission
   {
     switch subject {
@@ -27,7 +30,8 @@ package enum Permission: Hashable, Sendable {
     }
   }
 
-  /// What stands against a caller in the private and shared databases, which belong to users.
+  /// The denial for a caller that is not a user, in the private and shared databases; nil for a
+  /// user.
   private static func signedIn(_ caller: Caller) -> Permission? {
     switch caller {
     case .user: nil
@@ -55,7 +59,7 @@ extension Permission {
     return .denied("The roles of the record type do not allow it.")
   }
 
-  /// Everything that is written has somebody who wrote it.
+  /// Every write needs an author.
   private static func writing(_ caller: Caller) -> Permission {
     caller == .anonymous ? .signInRequired : .allowed
   }
@@ -104,13 +108,13 @@ extension Permission {
     case .changeShare, .endShare, .createShare:
       return .denied("Only the owner of the zone can do this to a share.")
     case .createZone, .deleteZone: return .denied("Zones are made and deleted by their owners.")
-    // Whoever takes part may come by the link again.
+    // A participant may use the link again.
     case .resolveShare, .joinShare: return .allowed
     case .readKeyBag, .writeKeyBag: return keys(action, role, coverage)
     }
   }
 
-  /// Whoever decides who takes part seals the keys for those who do.
+  /// Participants who manage others also seal the keys for them.
   private static func keys(_ action: Action, _ role: ShareParticipant.Role, _ coverage: Coverage)
     -> Permission
   {
@@ -142,11 +146,11 @@ extension Permission {
   }
 }
 
-// MARK: - By a share's link
+// MARK: - Access by a share's link
 
 extension Permission {
-  /// Whoever has the link learns what is shared, and by whom; the record itself is for those who
-  /// are let in.
+  /// A caller with the link may see the share's metadata and owner; the record itself is for
+  /// participants.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
     let isLetIn = standing != .everybody(.none)
     switch action {
@@ -161,7 +165,7 @@ extension Permission {
   }
 }
 
-// MARK: - The keys of users
+// MARK: - Key bags of users
 
 extension Permission {
   private static func userKeys(_ action: Action, isOwn: Bool) -> Permission {
@@ -173,12 +177,12 @@ extension Permission {
   }
 }
 
-// MARK: - As an error
+// MARK: - Errors
 
 extension Permission {
-  /// The error of a refusal; nil if the action is allowed.
+  /// The error for a denial; nil if the action is allowed.
   ///
-  /// - Parameter hiding: the error of a thing that is not there.
+  /// - Parameter hiding: The error for an object that does not exist.
   package func error(hiding: @autoclosure () -> CloudError) -> CloudError? {
     switch self {
     case .allowed: nil

@@ -1,22 +1,22 @@
 package import CloudRecords
 package import CloudSchema
 
-/// What an action is about, seen from the caller: everything that a decision needs, and nothing
-/// else.
+/// The object of an action from the caller's view: everything that a permission depends on.
 package enum Subject: Hashable, Sendable {
-  /// Something in the public database: what the record's type grants the roles that the caller has.
+  /// A record in the public database, with the permissions that its type grants to the caller's
+  /// roles.
   case publicRecord(grants: RecordPermissions)
-  /// The public database itself: its zone, its subscriptions.
+  /// The public database itself: its zone and its subscriptions.
   case publicDatabase
-  /// Something in the caller's own private database.
+  /// An object in the caller's own private database.
   case own(Place)
-  /// Something in a zone that somebody else owns, which the caller named in the shared database.
+  /// An object in another user's zone, through the shared database.
   case others(ShareRole, Coverage)
-  /// Somebody else's private database, named in the private database.
+  /// Another user's private database, named in the private database.
   case stranger
-  /// A share that the caller comes to by its link.
+  /// A share that the caller accesses by its link.
   case link(LinkStanding)
-  /// The sealed keys of a user: the caller, or another, whose public ones they are then.
+  /// The key bag of the caller, or the public one of another user.
   case userKeys(isOwn: Bool)
 
   /// A place in a private database.
@@ -26,33 +26,33 @@ package enum Subject: Hashable, Sendable {
   }
 }
 
-/// What the caller is to the share that it comes by.
+/// The caller's role in a share.
 package enum ShareRole: Hashable, Sendable {
-  /// Not a participant, or not any more: the zone does not exist for the caller.
+  /// Not a participant: the zone does not exist for the caller.
   case outsider
-  /// Asked, and has not answered yet.
+  /// Invited, but has not accepted yet.
   case invited
-  /// Takes part.
+  /// An accepted participant.
   case participant(ShareParticipant.Role, ShareParticipant.Permission)
 }
 
-/// What a caller who comes by a share's link is to the share.
+/// The role of a caller who uses a share's link.
 package enum LinkStanding: Hashable, Sendable {
   case owner
-  /// Was asked, or takes part already.
+  /// Invited, or an accepted participant.
   case participant
-  /// Nobody asked the caller: what the share lets everybody do who has its link.
+  /// Not invited: has the public permission of the share.
   case everybody(ShareParticipant.Permission)
 }
 
-/// What the caller's share covers.
+/// The part of the zone that the caller's share covers.
 package enum Coverage: CaseIterable, Hashable, Sendable {
   /// The whole zone.
   case wholeZone
-  /// A tree of records, to which the thing belongs.
+  /// A tree of records that contains the object.
   case inTree
-  /// The record at the top of the tree, which the share was made for.
+  /// The root record of the tree.
   case root
-  /// A tree of records, to which the thing does not belong.
+  /// A tree of records that does not contain the object.
   case outsideTree
 }

@@ -2,17 +2,17 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// A device that hears of changes for a user.
+/// A device that receives a user's notifications.
 struct StoredDevice: Hashable, Sendable {
   var token: String
-  /// What the client calls itself.
+  /// The client's own identifier.
   var client: String
-  /// When it made itself known, to the day.
+  /// When it last registered, with a precision of a day.
   var seen: Timestamp
 
-  /// The device when it shows itself again.
+  /// The device after it registered again.
   ///
-  /// Once a day is often enough to know that it still comes.
+  /// The time is updated at most once a day.
   func seen(at now: Timestamp) -> StoredDevice {
     guard seen.adding(seconds: 86_400) <= now else { return self }
     return StoredDevice(token: token, client: client, seen: now)
@@ -45,7 +45,7 @@ struct StoredDevice: Hashable, Sendable {
   }
 }
 
-/// The devices of one user of a realm.
+/// The stored devices of a user in a realm.
 struct DeviceStore: Hashable, Sendable {
   let realm: Realm
   let user: String
@@ -68,17 +68,17 @@ struct DeviceStore: Hashable, Sendable {
     }
   }
 
-  // MARK: Keeping
+  // MARK: Saving
 
-  /// Keeps a device; the oldest go where there are more than a user may have.
+  /// Saves a device, and removes the oldest ones above the limit per user.
   ///
-  /// - Parameter session: In which the device is made known.
-  /// - Returns: The tokens that are good no more.
+  /// - Parameter session: The session in which the device registers.
+  /// - Returns: The tokens that became invalid.
   func save(
     _ device: StoredDevice, session: String?, most: Int, in transaction: any StorageWriting
   ) throws -> Set<String> {
     let known = try all(in: transaction)
-    // The chore finds out how long it has to wait, and looks after later devices, too.
+    // The maintenance task computes its next due time, and handles later devices too.
     if known.isEmpty {
       try MaintenanceTask(.forgetDevices, of: user, in: realm, due: device.seen).add(
         in: transaction)
@@ -94,12 +94,12 @@ struct DeviceStore: Hashable, Sendable {
     return Set(gone.map(\.token)).subtracting([device.token])
   }
 
-  /// Keeps what changed of a device that is there.
+  /// Updates an existing device.
   func note(_ device: StoredDevice, in transaction: any StorageWriting) throws {
     try transaction.set(device.bytes, for: key(device.client))
   }
 
-  /// Whether a device is kept as it is, for a session.
+  /// Whether a device is already stored with these values and session.
   func has(_ device: StoredDevice, session: String?, in transaction: any StorageReading) throws
     -> Bool
   {
@@ -117,9 +117,9 @@ struct DeviceStore: Hashable, Sendable {
     try PushListener.listener(by: device.token, of: user, in: realm, transaction)
   }
 
-  // MARK: Forgetting
+  // MARK: Removing
 
-  /// Forgets devices that were not heard of for so long, and looks again when the next may be.
+  /// Removes devices that were silent for the given time, and schedules the next check.
   func forget(
     silentFor seconds: Int64, at now: Timestamp, in transaction: any StorageWriting
   ) throws -> ListeningChange {
@@ -132,10 +132,9 @@ struct DeviceStore: Hashable, Sendable {
     return try forget(silent, in: transaction)
   }
 
-  /// Forgets the devices that were made known in a session which ends.
+  /// Removes the devices that registered in a session that ends.
   ///
-  /// Of those that were there before sessions were noted, nobody knows whether they belong to it,
-  /// so that they go, too.
+  /// Devices from before sessions were recorded are removed too, since they may belong to it.
   func forget(session: String, in transaction: any StorageWriting) throws -> ListeningChange {
     try forget(
       try all(in: transaction).filter { device in
@@ -144,7 +143,7 @@ struct DeviceStore: Hashable, Sendable {
       }, in: transaction)
   }
 
-  /// Forgets all devices.
+  /// Removes all devices.
   func forgetAll(in transaction: any StorageWriting) throws -> ListeningChange {
     try forget(try all(in: transaction), in: transaction)
   }

@@ -2,10 +2,10 @@ import CloudRecords
 import CloudWire
 import Synchronization
 
-/// What waits for devices, and the devices that wait.
+/// The pending notifications of devices, and the devices that wait for one.
 ///
-/// A device that is waiting costs a continuation and an entry here; one that has nothing waiting
-/// for it and does not wait costs nothing.
+/// A waiting device costs a continuation and an entry; a device that neither waits nor has
+/// notifications costs nothing.
 final class Mailboxes: Sendable {
   private struct Waiter {
     var number: UInt64
@@ -14,12 +14,13 @@ final class Mailboxes: Sendable {
 
   private struct Mailbox {
     var queue: [PushNotification] = []
-    /// More came than fits: one notification stands for all.
+    /// Whether notifications were dropped: a single one represents all.
     var isOverfull = false
     var waiter: Waiter?
 
-    /// A later hint to the same place makes the earlier one needless; what does not fit any more
-    /// becomes one hint that says so.
+    /// Appends a notification and removes those that it replaces.
+    ///
+    /// If the queue is full, one hint that says so replaces them all.
     mutating func append(_ notification: PushNotification, capacity: Int) {
       var notification = notification
       if let index = queue.firstIndex(where: notification.replaces) {
@@ -40,9 +41,9 @@ final class Mailboxes: Sendable {
   private struct State {
     var boxes: [String: Mailbox] = [:]
     var lastWaiter: UInt64 = 0
-    /// Those whose request was given up before they began to wait.
+    /// Waiters whose requests were cancelled before they began to wait.
     var givenUp: Set<UInt64> = []
-    /// The last who waited when the last round ended.
+    /// The last waiter at the end of the previous round.
     var lastOfRound: UInt64 = 0
     var isClosed = false
   }
@@ -50,14 +51,14 @@ final class Mailboxes: Sendable {
   private let state = Mutex(State())
   private let capacity: Int
 
-  /// - Parameter capacity: How many notifications wait for one device at most.
+  /// - Parameter capacity: The maximum number of pending notifications per device.
   init(capacity: Int) { self.capacity = capacity }
 
   var waiterCount: Int { state.withLock { $0.boxes.values.count { $0.waiter != nil } } }
 
   func queueLength(of token: String) -> Int { state.withLock { $0.boxes[token]?.queue.count ?? 0 } }
 
-  // MARK: Telling
+  // MARK: Delivering
 
   func put(_ notification: PushNotification, for token: String) {
     let waiter = state.withLock { state -> Waiter? in
@@ -72,7 +73,7 @@ final class Mailboxes: Sendable {
 
   // MARK: Waiting
 
-  /// Waits until there is something to say to a device.
+  /// Waits until there is a notification for a device.
   func wait(for token: String) async -> PushWait {
     let number = state.withLock { state in
       state.lastWaiter += 1
@@ -118,7 +119,8 @@ final class Mailboxes: Sendable {
 
   // MARK: Ending
 
-  /// Ends the waits that began before the last round ended: each lasts between one and two rounds.
+  /// Ends the waits that began before the previous round ended, so that each lasts one to two
+  /// rounds.
   func endRound() {
     let ended = state.withLock { state -> [Waiter] in
       let last = state.lastOfRound
@@ -128,7 +130,7 @@ final class Mailboxes: Sendable {
     for waiter in ended { waiter.continuation.resume(returning: .quiet) }
   }
 
-  /// Ends the waits of devices that must hear nothing more, and throws away what waits for them.
+  /// Ends the waits of removed devices, and discards their notifications.
   func end(_ tokens: Set<String>) {
     let ended = state.withLock { state in
       tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter }
@@ -136,7 +138,7 @@ final class Mailboxes: Sendable {
     for waiter in ended { waiter.continuation.resume(returning: .ended) }
   }
 
-  /// Ends all waits, and those that follow as soon as they begin.
+  /// Ends all current and future waits.
   func close() {
     let ended = state.withLock { state -> [Waiter] in
       state.isClosed = true
@@ -145,7 +147,7 @@ final class Mailboxes: Sendable {
     for waiter in ended { waiter.continuation.resume(returning: .ended) }
   }
 
-  /// A box with a waiter has an empty queue, so it goes with its waiter.
+  /// A mailbox with a waiter has an empty queue, so it is removed with its waiter.
   private static func takeWaiters(from state: inout State, where isMeant: (Waiter) -> Bool)
     -> [Waiter]
   {
@@ -156,7 +158,7 @@ final class Mailboxes: Sendable {
 }
 
 extension PushNotification {
-  /// Whether it says all that another says, or is to be shown in its place.
+  /// Whether it covers another notification, or is shown in its place.
   fileprivate func replaces(_ other: PushNotification) -> Bool {
     guard
       subscriptionIdentifier == other.subscriptionIdentifier, scope == other.scope,

@@ -2,25 +2,24 @@ import CloudRecords
 package import CloudWire
 import Synchronization
 
-/// Tells devices of changes.
+/// Notifies devices of changes.
 ///
-/// Changes come in behind their commits and wait in line, so that no writer waits for listeners;
-/// `run` takes them one after the other, finds the subscriptions that fire, and hands notifications
-/// to devices. What it has lives in memory: notifications are hints, and clients fetch what
-/// changed.
+/// Committed changes are queued, so that writers do not wait for listeners. `run` processes them in
+/// order, finds the matching subscriptions, and delivers notifications to devices. All state is in
+/// memory: notifications are hints, and clients fetch the changes.
 package final class PushHub: ChangeListener {
   private let index = SubscriptionIndex()
   private let mailboxes: Mailboxes
   private let news: AsyncStream<QueuedNotice>
   private let line: AsyncStream<QueuedNotice>.Continuation
 
-  /// What stands in line.
+  /// An item of the queue.
   private enum QueuedNotice: Sendable {
     case changed(ZoneNotice)
     case ended(EndedSubscriptions)
   }
 
-  /// - Parameter capacity: How many notifications wait for one device at most.
+  /// - Parameter capacity: The maximum number of pending notifications per device.
   package init(capacity: Int = 32) {
     mailboxes = Mailboxes(capacity: capacity)
     (news, line) = AsyncStream.makeStream()
@@ -39,12 +38,12 @@ package final class PushHub: ChangeListener {
     }
   }
 
-  /// Lets `run` end once the line is empty.
+  /// Makes `run` return once the queue is empty.
   package func finish() { line.finish() }
 
-  /// Hands out notifications until the task is cancelled or `finish` is called.
+  /// Delivers notifications until the task is cancelled or `finish` is called.
   ///
-  /// - Parameter report: Is given what went wrong; the changes behind it go on.
+  /// - Parameter report: Receives errors; later changes are still processed.
   package func run(for server: RecordServer, report: @Sendable (any Error) -> Void) async {
     for await word in news {
       do {
@@ -82,10 +81,10 @@ package final class PushHub: ChangeListener {
 // MARK: - Ending
 
 extension PushHub {
-  /// Tells a user's other devices that nothing more comes by subscriptions: who relies on one would
-  /// wait for ever.
+  /// Notifies a user's other devices that subscriptions ended, since they would otherwise wait for
+  /// ever.
   ///
-  /// Queries are left out: what they tell names a record.
+  /// Query subscriptions are left out: their notifications name a record.
   private func handOut(_ ended: EndedSubscriptions, _ server: RecordServer) async throws {
     let (index, version) = (index, index.version)
     let tokens = try await server.read(nil) { transaction in
@@ -120,32 +119,32 @@ extension Subscription.Kind {
 
 // MARK: - Waiting
 
-/// How a device's wait ended.
+/// The result of a device's wait.
 package enum PushWait: Hashable, Sendable {
-  /// With a notification, which is not given again. It lies by itself, since thousands that wait
-  /// have room for an ending each.
+  /// A notification, which is not delivered again. It is boxed, so that results of thousands of
+  /// waits stay small.
   indirect case notification(PushNotification)
-  /// With nothing, for so long that the device should see that the server is there.
+  /// No notification for a while: the device should check that the server is still there.
   case quiet
-  /// The task was cancelled, the device waits elsewhere, or the hub is closed.
+  /// The task was cancelled, the device waits elsewhere, or the hub was closed.
   case ended
 }
 
 extension PushHub {
-  /// Waits until there is something to say to a device.
+  /// Waits until there is a notification for a device.
   package func wait(for token: String) async -> PushWait { await mailboxes.wait(for: token) }
 
-  /// Ends waits as `quiet` that have lasted for a whole round, of which somebody else keeps the
-  /// time.
+  /// Ends waits as `quiet` that have lasted for a whole round.
+  ///
+  /// The caller keeps the time.
   package func endRound() { mailboxes.endRound() }
 
-  /// Ends all waits, and those that follow as soon as they begin.
+  /// Ends all current and future waits.
   package func close() { mailboxes.close() }
 
-  /// The next notification for a device, which is then not given again.
+  /// The next notification for a device, which is not delivered again.
   ///
-  /// - Returns: Nil once the task is cancelled, the device has begun to wait anew elsewhere, or the
-  ///   hub is closed.
+  /// - Returns: Nil if the task is cancelled, the device waits elsewhere, or the hub is closed.
   package func next(for token: String) async -> PushNotification? {
     while true {
       switch await wait(for: token) {
@@ -156,20 +155,20 @@ extension PushHub {
     }
   }
 
-  /// The notifications for a device, as they come.
+  /// An asynchronous sequence of a device's notifications.
   package func notifications(for token: String) -> PushNotifications {
     PushNotifications(hub: self, token: token)
   }
 
-  /// How many notifications wait for a device.
+  /// The number of pending notifications of a device.
   package func queueLength(of token: String) -> Int { mailboxes.queueLength(of: token) }
 
-  /// How many devices are waiting.
+  /// The number of waiting devices.
   package var waiterCount: Int { mailboxes.waiterCount }
 }
 
-/// The notifications for a device, until the task is cancelled, the device waits elsewhere, or the
-/// hub is closed.
+/// An asynchronous sequence of a device's notifications, until the task is cancelled, the device
+/// waits elsewhere, or the hub is closed.
 package struct PushNotifications: AsyncSequence, Sendable {
   fileprivate let hub: PushHub
   fileprivate let token: String

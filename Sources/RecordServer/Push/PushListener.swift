@@ -3,13 +3,13 @@ import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// Who listens by a push token: a device of a user, and the session in which it was made known.
+/// The listener of a push token: a user's device, and the session in which it registered.
 struct PushListener: Hashable, Sendable {
   let realm: Realm
   let user: String
-  /// What the client calls itself.
+  /// The client's own identifier.
   var client: String
-  /// The identifier of the session; nil where the caller proved to be the user by something else.
+  /// The identifier of the session; nil if the caller authenticated by other means.
   var session: String?
 
   init(realm: Realm, user: String, client: String, session: String?) {
@@ -19,7 +19,7 @@ struct PushListener: Hashable, Sendable {
     self.session = session
   }
 
-  /// - Parameter key: Says the realm and the user.
+  /// - Parameter key: The storage key, which contains the realm and the user.
   fileprivate init(key: Span<UInt8>, bytes: [UInt8], of token: String) throws {
     var reader = StorageKeyReader(after: Self.prefix(of: token))
     realm = Realm(number: try reader.unsigned(in: key))
@@ -32,7 +32,7 @@ struct PushListener: Hashable, Sendable {
   }
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension PushListener {
   private static let version: UInt8 = 1
@@ -46,7 +46,7 @@ extension PushListener {
     return form.bytes
   }
 
-  /// Tokens that devices have from elsewhere are of any length, so keys have their hashes.
+  /// Keys contain hashes, since tokens from other services have any length.
   private static func prefix(of token: String) -> StorageKey {
     var key = StorageKey(partition: partition, keyspace: Keyspace.pushToken.rawValue)
     key.append(bytes: DigestAlgorithm.sha256.hash(Array(token.utf8)))
@@ -70,7 +70,7 @@ extension PushListener {
     try transaction.remove(key(token, realm, user))
   }
 
-  /// The devices that have a token, each with its place.
+  /// The devices with a token, and their stores.
   static func devices(
     listeningBy token: String, in transaction: any StorageReading
   ) throws -> [(store: DeviceStore, device: StoredDevice)] {
@@ -86,7 +86,7 @@ extension PushListener {
     }
   }
 
-  /// Who listens by a token as a user; nil where the token was made before listeners were noted.
+  /// The listener of a token for a user; nil if the token is older than listeners.
   static func listener(
     by token: String, of user: String, in realm: Realm, _ transaction: any StorageReading
   ) throws -> PushListener? {

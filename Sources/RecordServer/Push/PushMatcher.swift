@@ -3,15 +3,15 @@ import CloudSchema
 import CloudWire
 import RecordStorage
 
-/// A notification, and the devices that get it.
+/// A notification and the devices that receive it.
 struct PushDelivery: Sendable {
   var notification: PushNotification
   var tokens: [String]
 }
 
-/// What a change means to those who listen, found in one transaction.
+/// The notifications for a change, found in one transaction.
 struct PushMatch: Sendable {
-  /// A subscription that fired for the only time.
+  /// A subscription that fires only once, and has fired.
   struct FiredSubscription: Sendable {
     var store: SubscriptionStore
     var user: String
@@ -22,11 +22,10 @@ struct PushMatch: Sendable {
   var spent: [FiredSubscription] = []
 }
 
-/// Finds the subscriptions that a change concerns.
+/// Finds the subscriptions that a change matches.
 ///
-/// The owner's own come first, then those of everybody who takes part in a share that the change
-/// touched. Each is asked through the same door as a reader of the zone, so that nobody hears of
-/// what they may not see.
+/// The owner's come first, then those of all participants of the shares that the change touched.
+/// Each is checked like a reader of the zone, so that no user is notified of what they may not see.
 final class PushMatcher {
   private let notice: ZoneNotice
   private let server: RecordServer
@@ -59,7 +58,7 @@ final class PushMatcher {
     return match
   }
 
-  /// Everybody who may see something of what changed, by the shares that it belongs to.
+  /// All users who may see a part of the change through its shares.
   private func participants() throws -> Set<String> {
     var names: Set<String> = notice.zoneShareName.map { [$0] } ?? []
     var users = notice.sentAway.union(notice.keyReaders)
@@ -83,7 +82,7 @@ final class PushMatcher {
     return users
   }
 
-  // MARK: Asking
+  // MARK: Matching
 
   private func ask(_ store: SubscriptionStore) throws {
     let listed = try index.subscriptions(store, schema: schema, version: version, in: transaction)
@@ -121,14 +120,14 @@ final class PushMatcher {
     else {
       return false
     }
-    // The public database has one zone, whoever names it.
+    // The public database has one zone, whatever its owner is called in an identifier.
     let isHere = zone == nil || notice.scope == .public || zone == notice.zone
-    // What nobody knows any more may have passed: whoever is told too much looks, and loses
-    // nothing.
+    // An unknown former value may have matched. A superfluous notification only makes the client
+    // fetch.
     return isHere && (!event.isWhole || listed.filters.pass(event.record))
   }
 
-  /// What one user sees of the zone.
+  /// The part of the zone that a user sees.
   private struct Visibility {
     var reader: ZoneReader?
     var seesChange: Bool
@@ -150,12 +149,12 @@ final class PushMatcher {
         reader.access.seesAll || notice.sentAway.contains(user) || notice.keyReaders.contains(user)
         || notice.events.contains { shows($0.record, reader) }
     } catch let error as CloudError where error.code == .zoneNotFound {
-      // A share that ended, or sent somebody away, took their sight, and that is what they are
-      // told.
+      // A share that ended or removed a participant took their access, and they are notified of
+      // that.
       let isParticipant = notice.events.contains {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }
-      // Its owner is told that a zone is gone, too.
+      // The owner is notified of a deleted zone too.
       sight.seesChange =
         user == notice.zone.ownerName || isParticipant || notice.sentAway.contains(user)
     }
@@ -163,16 +162,18 @@ final class PushMatcher {
     return sight
   }
 
-  /// Whether somebody sees a record, or saw it until this change.
+  /// Whether a user sees a record, or saw it before this change.
   private func shows(_ record: StoredRecord, _ reader: ZoneReader) -> Bool {
     if reader.shows(record) { return true }
     let showing = reader.access.showingShareNames
     return notice.endedShares(of: record).contains(where: showing.contains)
   }
 
-  // MARK: Telling
+  // MARK: Content
 
-  /// The zone as a user knows it: everybody calls the public one their own.
+  /// The zone's identifier for a user.
+  ///
+  /// Every user is the owner of the public zone.
   private func zone(for user: String) -> RecordZoneIdentifier {
     guard notice.scope == .public else { return notice.zone }
     return RecordZoneIdentifier(zoneName: notice.zone.zoneName, ownerName: user)
@@ -217,14 +218,14 @@ final class PushMatcher {
 }
 
 extension ShareDetails {
-  /// The users who take part, or are asked to.
+  /// The participants, including invited ones.
   fileprivate var userRecordNames: Set<String> {
     Set(participants.compactMap(\.identity.userRecordName))
   }
 }
 
 extension PushNotification {
-  /// Replaces names of fields by what a record has in them.
+  /// Replaces field names by the record's values.
   fileprivate mutating func show(_ record: StoredRecord?) {
     func shown(_ name: String) -> String {
       guard let field = record?.fields[name], !field.isEncrypted else { return "" }
@@ -242,7 +243,7 @@ extension PushNotification {
 }
 
 extension FieldValue {
-  /// The value in a sentence.
+  /// The value as text for an alert.
   fileprivate var alertText: String {
     switch self {
     case .string(let text): text

@@ -3,14 +3,13 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `tokens/create`: a token by which a device waits for notifications.
+  /// `tokens/create`: creates a token with which a device waits for notifications.
   ///
-  /// A client that asks again gets the token that it has.
+  /// A client that calls it again gets its existing token.
   ///
   /// - Parameters:
-  ///   - address: Makes the address at which a device with a token waits.
-  ///   - stream: Makes the address of the stream for a device with a token; nil where there are
-  ///     none.
+  ///   - address: Creates the address at which a device waits.
+  ///   - stream: Creates the address of a device's stream; nil if streams are not available.
   package func createPushToken(
     _ request: TokensCreateRequest, _ call: Call, address: (String) -> String,
     stream: ((String) -> String)? = nil
@@ -26,7 +25,7 @@ extension RecordServer {
       streamURL: stream?(stored.token))
   }
 
-  /// `tokens/register`: a token that the device has from elsewhere.
+  /// `tokens/register`: registers a token of another push service.
   package func registerPushToken(
     _ request: TokensRegisterRequest, _ call: Call
   ) async throws(CloudError) -> EmptyResponse {
@@ -42,7 +41,7 @@ extension RecordServer {
     return EmptyResponse()
   }
 
-  /// The token that a client of the caller's made for itself; nil where it made none.
+  /// The token that a client of the caller created; nil if there is none.
   package func deviceToken(ofClient client: String, _ call: Call) async throws(CloudError)
     -> String?
   {
@@ -70,8 +69,8 @@ extension RecordServer {
     return kept
   }
 
-  /// Sees that the caller's session still lasts: credentials are remembered for a moment after
-  /// another process ended it.
+  /// Throws if the caller's session has ended: another process may have ended it while its
+  /// credentials are still cached.
   private static func checkSession(of call: Call, in transaction: any StorageReading) throws {
     guard let session = call.session, try SessionDirectory.session(session, in: transaction) == nil
     else { return }
@@ -93,7 +92,7 @@ extension RecordServer {
     }
   }
 
-  /// Base64 of what hexadecimal digits say.
+  /// Converts hexadecimal digits to Base64.
   private static func token(_ digits: String) -> String {
     let values = digits.utf8.map { $0 < UInt8(ascii: "a") ? $0 & 15 : ($0 & 15) + 9 }
     return Base64Text.text(

@@ -2,12 +2,11 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Sees that somebody listens by a token, and notes that their device is still there.
+  /// Validates a listener's token, and records that the device is still active.
   ///
-  /// - Returns: The version of the schema that the listener's records have, of all containers and
-  ///   environments that know the token.
-  /// - Throws: `AUTHENTICATION_FAILED` where the token is nobody's, any more: the device was
-  ///   forgotten, or its session has ended.
+  /// - Returns: The combined version of the schemas of all realms in which the token is registered.
+  /// - Throws: `AUTHENTICATION_FAILED` if the token is invalid because the device was removed or
+  ///   its session has ended.
   @discardableResult
   package func checkListener(by token: String) async throws(CloudError) -> SchemaVersion {
     let (now, parsed) = (environment.now(), parsedSchemas)

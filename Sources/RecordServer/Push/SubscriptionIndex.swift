@@ -3,12 +3,12 @@ import CloudSchema
 import RecordStorage
 import Synchronization
 
-/// The subscriptions to a database and who has them, ready to be asked whether they fire.
+/// The subscriptions to a database with their users, prepared for matching.
 struct ListedSubscriptions: Sendable {
   struct Listed: Sendable {
     var user: String
     var subscription: Subscription
-    /// Of query subscriptions.
+    /// The filters of a query subscription.
     var filters = RecordFilters()
   }
 
@@ -16,7 +16,9 @@ struct ListedSubscriptions: Sendable {
   var queries: [String: [Listed]] = [:]
   var others: [Listed] = []
 
-  /// A query whose type is gone fires no more.
+  /// Prepares subscriptions.
+  ///
+  /// A query whose record type was removed never matches.
   init(_ all: [(user: String, subscription: Subscription)], _ schema: Schema) {
     for (user, subscription) in all {
       var listed = Listed(user: user, subscription: subscription)
@@ -34,8 +36,8 @@ struct ListedSubscriptions: Sendable {
   var isEmpty: Bool { queries.isEmpty && others.isEmpty }
 }
 
-/// What is known of subscriptions and devices: loaded when a change first concerns an owner, and
-/// forgotten when it changes.
+/// A cache of subscriptions and devices, filled when a change first concerns an owner and
+/// invalidated by changes.
 final class SubscriptionIndex: Sendable {
   private struct State {
     var version: UInt64 = 0
@@ -50,10 +52,12 @@ final class SubscriptionIndex: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Owners that are remembered at most.
+  /// The maximum number of cached owners.
   private static let mostOwners = 20_000
 
-  /// Counts what changed; what was read before a change is not remembered behind it.
+  /// Counts invalidations.
+  ///
+  /// A value that was read before one is not cached after it.
   var version: UInt64 { state.withLock(\.version) }
 
   func forget(_ change: ListeningChange) {
@@ -71,10 +75,10 @@ final class SubscriptionIndex: Sendable {
     }
   }
 
-  /// Whether it is known, without looking into the storage, that nobody listens to a change.
+  /// Whether the cache alone shows that no subscription can match a change.
   ///
-  /// Most changes are of zones that nobody else takes part in, and most owners' subscriptions are
-  /// known.
+  /// This is the usual case: most zones have no other participants, and most owners' subscriptions
+  /// are cached.
   func hasNobody(for notice: ZoneNotice) -> Bool {
     guard !notice.concernsParticipants else { return false }
     let store = SubscriptionStore(
@@ -95,8 +99,8 @@ final class SubscriptionIndex: Sendable {
     return listed
   }
 
-  /// The tokens of a user's devices: as they are, or were a moment ago where another process
-  /// changed them.
+  /// The tokens of a user's devices, which may be slightly outdated if another process changed
+  /// them.
   func devices(
     _ store: DeviceStore, version: UInt64, at now: Timestamp, in transaction: any StorageReading
   ) throws -> [String] {

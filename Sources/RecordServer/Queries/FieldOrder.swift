@@ -2,8 +2,7 @@ import CloudRecords
 
 /// The order of values of one type, as queries compare and sort them.
 enum FieldOrder {
-  /// Whether one value comes before, with or after another; nil where their types have no order
-  /// between them.
+  /// Compares two values: negative, zero or positive; nil if their types have no common order.
   static func compare(_ one: FieldValue, _ other: FieldValue) -> Int? {
     switch (one, other) {
     case (.string(let one), .string(let other)): compare(one.utf8.span, other.utf8.span)
@@ -19,7 +18,7 @@ enum FieldOrder {
     }
   }
 
-  /// Whether two values are the same to a query: a place is where it is, a list has its members.
+  /// Whether queries consider two values equal: locations by coordinates, lists by members.
   static func areEqual(_ one: FieldValue, _ other: FieldValue) -> Bool {
     switch (one, other) {
     case (.location(let one), .location(let other)):
@@ -35,8 +34,7 @@ enum FieldOrder {
     one < other ? -1 : one == other ? 0 : one > other ? 1 : nil
   }
 
-  /// Compares the numbers themselves: as doubles, great whole numbers would be equal to each
-  /// other's neighbours.
+  /// Compares exactly, since large integers are rounded as doubles.
   private static func compare(_ whole: Int64, _ fraction: Double) -> Int? {
     guard let below = Int64(exactly: fraction.rounded(.down)) else {
       return fraction.isNaN ? nil : fraction > 0 ? -1 : 1
@@ -45,7 +43,9 @@ enum FieldOrder {
     return fraction > Double(below) ? -1 : 0
   }
 
-  /// Compares bytes; those of two texts in UTF-8 have the order of their scalars.
+  /// Compares bytes.
+  ///
+  /// In UTF-8 this is the order of the Unicode scalars.
   private static func compare(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Int {
     let shared = min(one.count, other.count)
     for index in 0..<shared where one[index] != other[index] {
@@ -54,7 +54,7 @@ enum FieldOrder {
     return one.count < other.count ? -1 : one.count == other.count ? 0 : 1
   }
 
-  /// The distance of two places on a sphere of the earth's mean radius, in metres.
+  /// The distance of two locations in metres, on a sphere with the earth's mean radius.
   static func distance(_ one: LocationValue, _ other: LocationValue) -> Double {
     let degree = Double.pi / 180
     let latitudes = (other.latitude - one.latitude) * degree / 2
@@ -68,9 +68,9 @@ enum FieldOrder {
     return 2 * earthRadius * Trigonometry.arc(of: min(1, chord.squareRoot()))
   }
 
-  /// At least as many degrees of a great circle as a distance has.
+  /// An upper bound of the degrees on a great circle for a distance.
   static func degrees(metres: Double) -> Double {
-    // The margin is for what rounding leaves out on the way.
+    // The margin covers rounding errors.
     metres / earthRadius * 180 / .pi * (1 + 1e-9) + 1e-9
   }
 

@@ -1,11 +1,11 @@
 import CloudRecords
 
-/// A record of an answer, with its place in the order.
+/// A matching record with its position in the order of results.
 struct QueryMatch: Sendable {
   var place: RecordSort.Place
-  /// The record with the fields that are wanted.
+  /// The record with the requested fields.
   var record: StoredRecord
-  /// What it takes, roughly.
+  /// Its approximate size.
   var byteCount: Int
 
   init(_ record: StoredRecord, at place: RecordSort.Place, wanted: Set<String>?) {
@@ -14,7 +14,7 @@ struct QueryMatch: Sendable {
     byteCount = self.record.likelyBytes + place.byteCount
   }
 
-  /// Which record of which zone it is.
+  /// Identifies the record and its zone.
   fileprivate struct Identity: Hashable {
     var zone: UInt64
     var recordName: String
@@ -23,24 +23,24 @@ struct QueryMatch: Sendable {
   fileprivate var identity: Identity { Identity(zone: place.zone, recordName: place.recordName) }
 }
 
-/// What a page has room for.
+/// The remaining capacity of a page.
 struct PageBudget: Sendable {
-  /// Records.
+  /// The number of records.
   var count: Int
   var bytes: Int
 }
 
-/// The first matches of a question, in order, as many as find room.
+/// The first matches of a query, in order, as many as fit.
 struct MatchPage {
   private(set) var matches: [QueryMatch] = []
-  /// Whether there may be more behind them.
+  /// Whether more matches may follow.
   private(set) var isCut = false
   private let room: PageBudget
   private var bytes = 0
 
   init(_ room: PageBudget) { self.room = room }
 
-  /// Adds a match that comes behind all others.
+  /// Appends a match that comes after all others.
   mutating func add(_ match: QueryMatch) {
     guard !isCut, matches.count < room.count, matches.isEmpty || bytes < room.bytes else {
       return cut()
@@ -49,11 +49,11 @@ struct MatchPage {
     bytes += match.byteCount
   }
 
-  /// Notes that there may be more.
+  /// Records that more matches may follow.
   mutating func cut() { isCut = true }
 }
 
-/// Keeps the first of all matches, which come in any order.
+/// Collects the first matches when they arrive in any order.
 struct FirstMatches: Sendable {
   private let sort: RecordSort
   private let room: PageBudget
@@ -61,8 +61,9 @@ struct FirstMatches: Sendable {
   private var bytes = 0
   private var mostBytes = 0
   private var isCut = false
-  /// The last place of the page where matches behind it were left out: none that comes later may
-  /// stand behind it.
+  /// The last place of the page after matches were dropped.
+  ///
+  /// Later matches must come before it.
   private var bound: RecordSort.Place?
 
   init(_ room: PageBudget, by sort: RecordSort) {
@@ -75,11 +76,11 @@ struct FirstMatches: Sendable {
     matches.append(match)
     bytes += match.byteCount
     mostBytes = max(mostBytes, match.byteCount)
-    // Several times as many cost a sorting now and then, and no more memory than two pages do.
+    // Sorting is deferred until there are several pages' worth, which limits memory to two pages.
     if matches.count >= 4 * room.count || bytes >= 2 * room.bytes { forgetTheRest() }
   }
 
-  /// Adds the first matches of a part.
+  /// Adds the first matches of a part of the results.
   mutating func add(_ page: MatchPage) {
     for match in page.matches { add(match) }
     if page.isCut { leaveOut(behind: page) }
@@ -95,19 +96,19 @@ struct FirstMatches: Sendable {
     bound.map { !sort.isOrdered($0, match.place) } ?? true
   }
 
-  /// Whether a page has no room for what comes behind all these.
+  /// Whether a page is full without any further match after these.
   var isFull: Bool { isCut || matches.count > room.count || bytes - mostBytes >= room.bytes }
 
-  /// Notes that there may be more behind them.
+  /// Records that more matches may follow.
   mutating func cut() { isCut = true }
 
-  /// Keeps no more than a page until the next slice.
+  /// Reduces the matches to a page until the next slice.
   mutating func pause() { forgetTheRest() }
 
-  /// Their approximate size, in bytes.
+  /// The approximate size of the matches in bytes.
   var byteCount: Int { bytes }
 
-  /// What is behind a page stays behind it, whatever is added.
+  /// Drops matches after the page, since added ones cannot bring them back.
   private mutating func forgetTheRest() {
     let page = page
     matches = page.matches
@@ -115,7 +116,7 @@ struct FirstMatches: Sendable {
     bytes = matches.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// The first of the matches that were added.
+  /// The first page of the matches.
   var page: MatchPage {
     var page = MatchPage(room)
     for match in latest.sorted(by: { sort.isOrdered($0.place, $1.place) }) where !page.isCut {
@@ -125,10 +126,10 @@ struct FirstMatches: Sendable {
     return page
   }
 
-  /// Each record once, as it was seen last.
+  /// Removes duplicates, and keeps the latest state of each record.
   ///
-  /// A list's index has a record at each of its members, and a record that changes while a query
-  /// reads in slices may be met again.
+  /// The index of a list field has a record once per member, and a record that changes between two
+  /// slices may be met again.
   private var latest: [QueryMatch] {
     var seen: Set<QueryMatch.Identity> = []
     return matches.reversed().filter { isWithinBound($0) && seen.insert($0.identity).inserted }

@@ -1,10 +1,10 @@
 import CloudRecords
 
-/// A value of a record, with the forms in which filters compare it, each of which is made once.
+/// A record's value, with lazily cached forms for comparisons.
 struct QueriedValue {
-  /// The value; nil where the record has none, and of the words of several fields.
+  /// The value; nil if the record has none, or for the words of several fields.
   let value: FieldValue?
-  /// Where words are looked for.
+  /// The values that are searched for words.
   private let searched: [FieldValue?]
   private(set) lazy var key = value.flatMap { QueryKey($0) }
   /// The members of a list.
@@ -29,7 +29,7 @@ struct QueriedValue {
     if case .list(_, let members)? = value { members } else { [] }
   }
 
-  /// The words of a text: letters and digits between everything else, without regard to case.
+  /// The words of a text: case-insensitive runs of letters and digits.
   static func words(of value: FieldValue?) -> [String] {
     switch value {
     case .string(let text)?:
@@ -41,7 +41,7 @@ struct QueriedValue {
 }
 
 extension StoredRecord {
-  /// A system value that every record has.
+  /// The value of a system field, which every record has.
   func value(of field: SystemField) -> FieldValue? {
     switch field {
     case .recordIdentifier: .reference(RecordReference(recordName: recordName))

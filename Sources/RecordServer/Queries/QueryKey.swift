@@ -1,14 +1,14 @@
 import CloudRecords
 
-/// A value in the form in which sets have it.
+/// A hashable form of a value.
 ///
-/// Two values have the same key if and only if queries take them for equal (`FieldOrder.areEqual`).
+/// Two values have the same key if and only if queries consider them equal (`FieldOrder.areEqual`).
 enum QueryKey: Hashable, Sendable {
   case text(HashedBytes)
   case bytes(HashedBytes)
   case reference(HashedBytes)
   case file(HashedBytes)
-  /// A number that is whole, of either type.
+  /// An integral number of either type.
   case whole(Int64)
   /// The bits of any other number.
   case fraction(UInt64)
@@ -16,7 +16,7 @@ enum QueryKey: Hashable, Sendable {
   /// The bits of latitude and longitude.
   case place(UInt64, UInt64)
 
-  /// The key of a value; nil for what equals nothing in a set: lists, and numbers that are none.
+  /// Creates the key of a value; nil for lists and NaN, which equal nothing.
   init?(_ value: FieldValue) {
     switch value {
     case .string(let text): self = .text(HashedBytes(Array(text.utf8)))
@@ -35,12 +35,11 @@ enum QueryKey: Hashable, Sendable {
     }
   }
 
-  /// Zero has two signs, which queries do not tell apart.
+  /// Positive and negative zero are equal in queries.
   private static func bits(_ number: Double) -> UInt64 { number == 0 ? 0 : number.bitPattern }
 }
 
-/// Bytes with their hash, which is made once: a record's value may be long, and looked for in many
-/// sets.
+/// Bytes with a cached hash, since a long value may be looked up in many sets.
 struct HashedBytes: Hashable, Sendable {
   private let bytes: [UInt8]
   private let hash: Int

@@ -1,31 +1,31 @@
 import CloudRecords
 
-/// How the records of a zone that a question means are found: decided from the question and the
+/// The plan of a query in one zone: how its records are found, decided from the query and the
 /// indexes alone.
 ///
-/// Whatever way is taken, what it finds is looked at once more, so that an index may lead to more
-/// records than are meant, but never to fewer.
+/// Every record found is checked again, so an index may lead to more records than match, but never
+/// to fewer.
 struct QueryPlan: Hashable, Sendable {
   enum AccessPath: Hashable, Sendable {
-    /// Through all entries of the zone.
+    /// A scan of all entries of the zone.
     case scan
-    /// By these names of records.
+    /// A lookup of these record names.
     case names([String])
     case index(IndexSubject, [IndexRange], Order)
   }
 
-  /// What the order of an index has to do with that of the results.
+  /// How the order of an index relates to the order of the results.
   enum Order: Hashable, Sendable {
-    /// The entries come as the results do: they have one value, or it is the record's name.
+    /// The same order: the entries have a single value, or the sort is by record name.
     case same
-    /// The values come as the results do; what has the same value has an order of its own. Records
-    /// without a value come last, if at all.
+    /// The same order by value; records with equal values are not ordered. Records without a value
+    /// come last, if at all.
     case byValue(ascending: Bool, includesNothing: Bool)
-    /// Nothing.
+    /// Unrelated.
     case none
   }
 
-  /// One way to answer, with how well it promises to find little; low is good.
+  /// An access path with its estimated cost; lower is better.
   private struct Candidate {
     var rank: Int
     var way: AccessPath
@@ -36,10 +36,10 @@ struct QueryPlan: Hashable, Sendable {
   }
 
   let way: AccessPath
-  /// The index that would have been better.
+  /// An index that would be better.
   let wish: IndexSubject?
 
-  /// - Parameter indexes: What the zone has indexes of.
+  /// - Parameter indexes: The subjects of the zone's indexes.
   init(_ question: ValidatedQuery, having indexes: Set<IndexSubject>) {
     let candidates = Self.candidates(question).enumerated()
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
@@ -50,7 +50,7 @@ struct QueryPlan: Hashable, Sendable {
   }
 }
 
-// MARK: - Ways
+// MARK: - Access paths
 
 extension QueryPlan {
   private static func candidates(_ question: ValidatedQuery) -> [Candidate] {
@@ -59,7 +59,7 @@ extension QueryPlan {
       + ranges(question) + [ordered(question)].compactMap(\.self)
   }
 
-  /// Names need no index.
+  /// Record names need no index.
   private static func names(_ filter: RecordFilter) -> Candidate? {
     guard filter.subject == .system(.recordIdentifier) else { return nil }
     switch (filter.comparator, filter.value) {
@@ -74,7 +74,7 @@ extension QueryPlan {
     }
   }
 
-  /// What one filter finds by an index.
+  /// The candidate that uses an index for one filter.
   private static func candidate(_ filter: RecordFilter, _ question: ValidatedQuery) -> Candidate? {
     switch filter.comparator {
     case .equals:
@@ -103,7 +103,7 @@ extension QueryPlan {
     }
   }
 
-  /// What the lower and upper bounds of each field find together.
+  /// The candidates that combine the lower and upper bounds of each field.
   private static func ranges(_ question: ValidatedQuery) -> [Candidate] {
     var found: [(filter: RecordFilter, range: IndexRange)] = []
     for filter in question.filters {
@@ -112,7 +112,7 @@ extension QueryPlan {
       }
       let place = found.firstIndex { $0.filter.subject == filter.subject }
       var range = place.map { found[$0].range } ?? IndexRange(kindOf: point)
-      // What is equal to an open bound is found, too, and left out when it is looked at.
+      // Values equal to an exclusive bound are found too, and dropped by the final check.
       if filter.comparator.isLowerBound { range.begin(at: point) } else { range.end(with: point) }
       if let place { found[place].range = range } else { found.append((filter, range)) }
     }
@@ -121,7 +121,7 @@ extension QueryPlan {
     }
   }
 
-  /// All records of the type in the order of the results, or at least of their first sort.
+  /// All records of the type in the order of the results, or at least of the first sort.
   private static func ordered(_ question: ValidatedQuery) -> Candidate? {
     guard let first = question.sort.parts.first else {
       let names = IndexSubject(
@@ -135,7 +135,7 @@ extension QueryPlan {
       way: .index(subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
   private static func index(
     _ filter: RecordFilter, _ question: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
@@ -158,7 +158,7 @@ extension QueryPlan {
     return Candidate(rank: rank, way: .index(subject, ranges, isInOrder ? .same : .none))
   }
 
-  /// - Parameter isOne: All candidates have the same value.
+  /// - Parameter isOne: Whether all candidates have the same value.
   private static func order(of field: String, isOne: Bool, _ sort: RecordSort) -> Order {
     guard let first = sort.parts.first else { return isOne ? .same : .none }
     guard first.key.indexedField == field else { return .none }
@@ -166,7 +166,7 @@ extension QueryPlan {
     return .byValue(ascending: first.ascending, includesNothing: false)
   }
 
-  /// The points of a list's members, each once, in order.
+  /// The distinct points of a list's members, in order.
   private static func points(_ value: FieldValue?) -> [IndexPoint] {
     guard case .list(_, let members)? = value else { return [] }
     return Set(members.compactMap { IndexPoint($0) }).sorted {
@@ -174,7 +174,7 @@ extension QueryPlan {
     }
   }
 
-  /// Places within a distance lie within so many degrees of latitude.
+  /// The range of latitudes that contains all locations within a distance.
   private static func latitudes(_ filter: RecordFilter) -> [IndexRange]? {
     guard case .location(var place)? = filter.value else { return nil }
     let centre = place.latitude
@@ -198,7 +198,7 @@ extension FilterComparator {
 }
 
 extension RecordFilter.Subject {
-  /// The name that indexes have for the field; nil where there is none.
+  /// The field's name in indexes; nil if it cannot be indexed.
   fileprivate var indexedField: String? {
     switch self {
     case .field(let name): name
@@ -209,7 +209,7 @@ extension RecordFilter.Subject {
 }
 
 extension RecordSort.Key {
-  /// The name that indexes have for the field; nil where its order is none of its values.
+  /// The field's name in indexes; nil if the order is not that of its values.
   fileprivate var indexedField: String? {
     switch self {
     case .field(let name): name

@@ -2,9 +2,9 @@ import CloudRecords
 import CloudSchema
 import CloudWire
 
-/// One condition of a query, checked against the schema and ready to be asked of records.
+/// A filter of a query, validated against the schema and prepared for matching.
 struct RecordFilter: Sendable {
-  /// What of a record is looked at.
+  /// The part of a record that the filter compares.
   enum Subject: Hashable, Sendable, CustomStringConvertible {
     case field(String)
     case system(SystemField)
@@ -25,13 +25,13 @@ struct RecordFilter: Sendable {
   let value: FieldValue?
   /// Metres, for `near`.
   let distance: Double
-  /// The values that lists of filters and of records are compared with.
+  /// The values of the filter's list, or of the expected members.
   private let wanted: Set<QueryKey>
-  /// Whether each of these can be equal to something.
+  /// Whether every value of that list can equal something.
   private let isEachComparable: Bool
-  /// The words that are looked for.
+  /// The words to find.
   private let words: Set<String>
-  /// Values of a list, and words.
+  /// The number of list values and words.
   let valueCount: Int
 
   init(_ input: QueryInput.Filter, type: RecordTypeDefinition) throws(CloudError) {
@@ -67,7 +67,7 @@ struct RecordFilter: Sendable {
     try self.init(subject, comparator, value, distance: distance)
   }
 
-  /// Makes ready what records are compared with, once for all of them.
+  /// Prepares the values to compare with, once for all records.
   private init(
     _ subject: Subject, _ comparator: FilterComparator, _ value: FieldValue?, distance: Double
   ) throws(CloudError) {
@@ -88,7 +88,7 @@ struct RecordFilter: Sendable {
     isEachComparable = keys.allSatisfy { $0 != nil }
   }
 
-  /// Refuses a text that is longer than any that words are looked for in.
+  /// Throws if a search text is longer than the texts that are searched.
   private static func checkSearched(
     _ value: FieldValue?, _ comparator: FilterComparator, _ subject: Subject
   ) throws(CloudError) {
@@ -101,7 +101,7 @@ struct RecordFilter: Sendable {
       extension: .limitExceeded)
   }
 
-  /// The type of a list of values has to be said, as by clients of Apple's servers.
+  /// A list's type must be explicit, as Apple's servers require.
   private static func checkIsStated(
     _ input: FieldInput, _ comparator: FilterComparator, _ field: String
   ) throws(CloudError) {
@@ -112,13 +112,13 @@ struct RecordFilter: Sendable {
     )
   }
 
-  /// The value to compare with, in the type that the comparison needs.
+  /// Converts the value to the type that the comparison needs.
   private static func value(
     _ input: FieldInput, of datatype: Datatype, _ comparator: FilterComparator, _ field: String,
     _ recordType: String
   ) throws(CloudError) -> FieldValue? {
     if input.content == .clear {
-      // Having no value can be asked for by equality.
+      // Equality also compares with a missing value.
       if comparator == .equals || comparator == .notEquals { return nil }
       throw CloudError(
         .badRequest, "The filter \(comparator.rawValue) on “\(field)” needs a value.")
@@ -128,7 +128,7 @@ struct RecordFilter: Sendable {
     for type in types {
       if let value = input.value(as: type) { return value }
     }
-    // Whole numbers and fractions compare with each other.
+    // Integers and doubles are comparable.
     let numbers: Set<FieldType> = [.int64, .double]
     if let number = input.anyValue, numbers.contains(number.type), !numbers.isDisjoint(with: types)
     {
@@ -141,7 +141,7 @@ struct RecordFilter: Sendable {
     )
   }
 
-  /// What values of a field may be: a number without a preference is either.
+  /// The possible types of a field's values: a number of unknown type may be either.
   private static func types(of datatype: Datatype) -> [FieldType] {
     if let type = datatype.fieldType { return [type] }
     return datatype.isList ? [.int64List, .doubleList] : [.int64, .double]
@@ -149,7 +149,7 @@ struct RecordFilter: Sendable {
 }
 
 extension FieldInput {
-  /// The value, in the type that the client gave it or that it looks like.
+  /// The value with its given or inferred type.
   fileprivate var anyValue: FieldValue? {
     switch content {
     case .stated(let value), .inferred(let value): value
@@ -159,10 +159,10 @@ extension FieldInput {
 }
 
 extension FilterComparator {
-  /// Whether a text is split into words, which are looked for.
+  /// Whether the comparison searches for the words of a text.
   var searchesWords: Bool { self == .containsAllTokens || self == .containsAnyTokens }
 
-  /// Whether its one value is looked for in a list.
+  /// Whether the comparison searches for one value in a list.
   fileprivate var looksForOneMember: Bool { self == .listContains || self == .notListContains }
 
   /// The type of the value that a comparison with a field needs.
@@ -177,10 +177,10 @@ extension FilterComparator {
   }
 }
 
-// MARK: - Asking
+// MARK: - Matching
 
 extension RecordFilter {
-  /// Whether a record passes that has a value.
+  /// Whether a record with this value passes the filter.
   func passes(_ found: inout QueriedValue) -> Bool {
     switch comparator {
     case .equals: return isEqual(found.value)

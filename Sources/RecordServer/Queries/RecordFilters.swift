@@ -1,6 +1,6 @@
-/// The filters of a query, all of which a record has to pass.
+/// The filters of a query, all of which a record must pass.
 ///
-/// Those that look at the same value of a record share the forms that they need of it.
+/// Filters of the same value share its cached forms.
 struct RecordFilters: Sendable {
   private var bySubject: [(subject: RecordFilter.Subject, filters: [RecordFilter])] = []
 

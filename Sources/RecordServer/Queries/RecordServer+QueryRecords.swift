@@ -5,7 +5,7 @@ import JSONCoding
 import RecordStorage
 
 extension RecordServer {
-  /// `records/query`: the records of a type that pass all filters, in order, page by page.
+  /// `records/query`: the records of a type that pass all filters, sorted and in pages.
   func queryRecords(
     _ request: RecordsQueryRequest, _ call: Call
   ) async throws(CloudError) -> EncodedResponse {
@@ -28,18 +28,17 @@ private struct QueryState: Sendable {
   let question: ValidatedQuery
   let wanted: Set<String>?
   let zones: [RecordZoneIdentifier]
-  /// Matches of the zones that are done.
+  /// Matches of finished zones.
   var first: FirstMatches
   var doneZones = 0
-  /// How far the next zone is.
+  /// The progress in the next zone.
   var zone: ZoneQueryProgress?
-  /// How records of each zone are shown.
+  /// How the records of each zone are presented.
   var views: [UInt64: RecordView] = [:]
   var wishes: [IndexSuggestion] = []
-  /// Where the next page begins if the answer ended before all was read; nil where it begins behind
-  /// the last match.
+  /// Where the next page begins if the response ended early; nil if it begins after the last match.
   var end: RecordSort.Place?
-  /// Where the zone's feed ended when the query began.
+  /// The end of the zone's feed when the query began.
   var syncToken: String?
 
   mutating func pause() {
@@ -57,7 +56,7 @@ private struct QueryOutcome: Sendable {
   var wishes: [IndexSuggestion]
 }
 
-/// A slice of a query in its transaction.
+/// One slice of a query, in its transaction.
 private struct QueryRun {
   private let request: RecordsQueryRequest
   private let call: Call
@@ -65,7 +64,7 @@ private struct QueryRun {
   private let transaction: any StorageReading
   private let slice: ReadingSlice
   private var state: QueryState
-  /// The reader of the next zone, where it is there already.
+  /// The reader of the next zone, if it was created already.
   private var reader: ZoneReader?
 
   private var limits: ServiceLimits { server.limits }
@@ -84,7 +83,7 @@ private struct QueryRun {
       self.state = state
       return
     }
-    // Who may not be here hears nothing of the schema.
+    // A caller without access learns nothing about the schema.
     let zones = try Self.zones(request, call, transaction)
     reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)
@@ -97,7 +96,7 @@ private struct QueryRun {
     if zones.count == 1 { self.state.syncToken = reader?.access.wantedToken(for: call) }
   }
 
-  /// A zone that is named wins over all zones; the default zone is meant where nothing is said.
+  /// An explicit zone overrides all zones; without either, it is the default zone.
   private static func zones(
     _ request: RecordsQueryRequest, _ call: Call, _ transaction: any StorageReading
   ) throws -> [RecordZoneIdentifier] {
@@ -139,7 +138,7 @@ private struct QueryRun {
     return .done(QueryOutcome(answer: .success(answer()), wishes: state.wishes))
   }
 
-  /// The reader of the next zone; nil where one of all zones is gone since the query began.
+  /// The reader of the next zone; nil if a zone was deleted since the query began.
   private mutating func nextReader() throws -> ZoneReader? {
     defer { reader = nil }
     if let reader { return reader }
@@ -151,7 +150,7 @@ private struct QueryRun {
     }
   }
 
-  /// Reads on in a zone.
+  /// Continues reading a zone.
   private mutating func query(_ reader: ZoneReader) throws {
     let access = reader.access
     state.views[access.keys.number] = reader.view(
@@ -191,7 +190,7 @@ private struct QueryRun {
     return QueryOutcome(answer: .failure(error), wishes: state.wishes)
   }
 
-  /// Writes a page, which ends where the answer is as long as it may be.
+  /// Encodes a page, which ends when the response is full.
   private func answer() -> EncodedResponse {
     let page = state.first.page
     let fingerprint = state.question.fingerprint

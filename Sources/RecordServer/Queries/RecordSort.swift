@@ -3,13 +3,13 @@ import CloudRecords
 import CloudSchema
 import CloudWire
 
-/// The order of a query's results: by its sorts, then by zone and name, so that every two records
-/// have an order.
+/// The order of a query's results: its sorts, then zone and record name, so that it is a total
+/// order.
 struct RecordSort: Sendable {
   enum Key: Hashable, Sendable {
     case field(String)
     case system(SystemField)
-    /// By the distance of a field's place from another.
+    /// The distance of a location field from a given location.
     case distance(String, LocationValue)
   }
 
@@ -18,14 +18,14 @@ struct RecordSort: Sendable {
     var ascending: Bool
   }
 
-  /// A record's place in the order.
+  /// A record's position in the order.
   struct Place: Hashable, Sendable {
-    /// One for each sort; nil where the record has no value.
+    /// One value per sort; nil if the record has none.
     var values: [FieldValue?]
     var zone: UInt64
     var recordName: String
 
-    /// What it takes, roughly.
+    /// Its approximate size.
     var byteCount: Int { values.reduce(0) { $0 + ($1.map { StoredRecord.most(of: $0) } ?? 0) } }
   }
 
@@ -45,7 +45,7 @@ struct RecordSort: Sendable {
         continue
       }
       let field = try type.checkSort(by: name)
-      // The order of what is sealed means nothing, and places have one by their distance only.
+      // Encrypted values have no meaningful order, and locations are only ordered by distance.
       if field.datatype.isEncrypted || field.datatype == .plain(.location) { continue }
       switch field.source {
       case .system(let system): parts.append(Part(key: .system(system), ascending: sort.ascending))
@@ -70,7 +70,7 @@ struct RecordSort: Sendable {
 
   /// Whether one place comes before another.
   ///
-  /// What has no value comes last, whichever way the sort goes.
+  /// Missing values come last, in either direction.
   func isOrdered(_ one: Place, _ other: Place) -> Bool {
     for (index, part) in parts.enumerated()
     where index < one.values.count && index < other.values.count {
@@ -88,12 +88,12 @@ struct RecordSort: Sendable {
   }
 }
 
-// MARK: - Where a page ends
+// MARK: - Continuation markers
 
 extension RecordSort.Place {
-  /// The place as a client holds it between two pages.
+  /// Encodes the place as a continuation marker.
   ///
-  /// - Parameter fingerprint: The question's, for which alone the place means something.
+  /// - Parameter fingerprint: The query's fingerprint; the marker is only valid for the same query.
   func marker(of fingerprint: UInt32) -> String {
     var form = BinaryWriter(capacity: 128)
     form.byte(Self.version)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The functions of angles, from the C library.
+/// Trigonometric functions from the C library.
 enum Trigonometry {
   static func of(_ angle: Double) -> Double { sin(angle) }
   static func cosine(of angle: Double) -> Double { cos(angle) }

@@ -3,17 +3,17 @@ import CloudSchema
 import CloudWire
 import JSONCoding
 
-/// What a query asks, checked against the schema.
+/// A query that was validated against the schema.
 struct ValidatedQuery: Sendable {
   let recordType: String
   let filters: [RecordFilter]
   private let passing: RecordFilters
   let sort: RecordSort
-  /// Where the last page ended.
+  /// The place where the previous page ended.
   let start: RecordSort.Place?
-  /// Records of a page.
+  /// The maximum number of records per page.
   let limit: Int
-  /// Tells markers of this question from those of others.
+  /// Distinguishes continuation markers of this query from others.
   let fingerprint: UInt32
 
   init(
@@ -34,7 +34,7 @@ struct ValidatedQuery: Sendable {
     sort = try RecordSort(request.query.sorts, type: type)
     let fingerprint = Self.fingerprint(of: request, call)
     self.fingerprint = fingerprint
-    // Clients that write all their keys send an empty one with the first page.
+    // Some clients send an empty marker with the first page.
     let marker = request.continuationMarker.flatMap { $0.isEmpty ? nil : $0 }
     start = try marker.map { marker throws(CloudError) in
       try RecordSort.Place(marker: marker, of: fingerprint)
@@ -42,7 +42,7 @@ struct ValidatedQuery: Sendable {
     limit = try ResultsLimit.count(request.resultsLimit, most: limits.recordsPerResponse)
   }
 
-  /// Refuses a name that no type can have, and that is too long to be repeated.
+  /// Throws if a record type name is invalid or too long to be repeated in an error.
   static func check(recordType name: String) throws(CloudError) {
     guard name.utf8.count > Limits.nameBytes else { return }
     throw CloudError(
@@ -50,7 +50,7 @@ struct ValidatedQuery: Sendable {
       "The record type “\(name.asNameInSentence)” is longer than \(Limits.nameBytes) bytes.")
   }
 
-  /// What stays the same from page to page: what is asked, and where.
+  /// A hash of the parts of a query that stay the same from page to page.
   private static func fingerprint(of request: RecordsQueryRequest, _ call: Call) -> UInt32 {
     var asked = RecordsQueryRequest(query: request.query)
     asked.zoneWide = request.zone == nil && request.zoneWide
@@ -63,7 +63,7 @@ struct ValidatedQuery: Sendable {
     return Fingerprint.of(Array(call.scope.name.utf8) + writer.array())
   }
 
-  /// Whether a record is part of the answer, for one who sees it.
+  /// Whether a record matches, if the caller may see it.
   func includes(_ record: StoredRecord) -> Bool {
     record.recordType == recordType && passing.pass(record)
   }

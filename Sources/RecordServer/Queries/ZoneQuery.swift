@@ -2,10 +2,10 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Answers a question from one zone, in the way that a plan has chosen, slice by slice.
+/// Runs a query in one zone according to its plan, slice by slice.
 ///
-/// It finds the first matches behind the place where the last page ended, as many as find room, and
-/// whether there are more.
+/// It finds the first matches after the previous page's end, as many as fit, and whether there are
+/// more.
 final class ZoneQuery {
   private let question: ValidatedQuery
   private let reader: ZoneReader
@@ -13,13 +13,13 @@ final class ZoneQuery {
   private let transaction: any StorageReading
   private let slice: ReadingSlice
   private let room: PageBudget
-  /// The fields that are wanted; nil for all.
+  /// The requested fields; nil for all.
   private let wanted: Set<String>?
-  /// Whether an answer may end before all that it has room for was found.
+  /// Whether a page may end before it is full.
   private let mayEndEarly: Bool
   private(set) var progress: ZoneQueryProgress
 
-  /// - Parameter progress: Where the last slice ended; nil for the first.
+  /// - Parameter progress: The state at the end of the previous slice; nil for the first.
   init(
     _ question: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes,
     _ transaction: any StorageReading,
@@ -60,7 +60,7 @@ final class ZoneQuery {
 
   private var keys: ZoneKeys { reader.access.keys }
 
-  /// Reads on, until the question is answered or the slice is spent.
+  /// Continues reading until the query is answered or the slice ends.
   func goOn() throws {
     switch progress.cursor {
     case .scan(let position): try scan(after: position)
@@ -69,13 +69,13 @@ final class ZoneQuery {
     }
   }
 
-  /// Keeps a record that the question means, the caller may see, and no earlier page had.
+  /// Keeps a record that matches, is visible to the caller, and was not on an earlier page.
   ///
-  /// - Parameter order: How the index that led to the record is ordered.
+  /// - Parameter order: The order of the index that led to the record.
   private func take(_ record: StoredRecord, _ order: QueryPlan.Order = .none) {
     let isMeant = question.includes(record)
     let tellsPlace = mayEndEarly && order.tellsPlaces(of: question.sort, isMeant: isMeant)
-    // A marker must not tell of records that the caller may not see.
+    // A marker must not reveal records that the caller may not see.
     guard isMeant || tellsPlace, record.recordType == question.recordType, reader.shows(record)
     else { return }
     let place = question.sort.place(of: record, zone: keys.number)
@@ -128,14 +128,13 @@ final class ZoneQuery {
     progress.isDone = next >= names.count
   }
 
-  /// Ends the visits to records.
+  /// Thrown to end the visits.
   private struct VisitsEnded: Error {}
 
-  /// Visits records by their names, in the order of the names, by two reads, until the slice is
-  /// spent.
+  /// Visits records by name, in the given order, with two reads, until the slice ends.
   ///
-  /// - Parameter body: Is given the place of the record's name.
-  /// - Returns: How many of the names are done.
+  /// - Parameter body: Receives the index of the record's name.
+  /// - Returns: The number of names that were handled.
   private func visitRecords(
     _ names: [String], _ body: (Int, StoredRecord) throws -> VisitContinuation
   ) throws -> Int {
@@ -166,7 +165,7 @@ final class ZoneQuery {
   }
 }
 
-// MARK: - By an index
+// MARK: - Using an index
 
 extension ZoneQuery {
   /// An entry of an index.
@@ -186,7 +185,7 @@ extension ZoneQuery {
     progress.cursor = .index(cursor)
   }
 
-  /// The range whose entries come next; nil where there are no more.
+  /// The range of the next entries; nil if there are no more.
   private func range(_ cursor: inout IndexCursor, of index: QueryIndex) throws -> IndexRange? {
     guard cursor.order.isDescending else { return cursor.ranges.first }
     if let point = cursor.point { return IndexRange(point) }
@@ -212,7 +211,7 @@ extension ZoneQuery {
     return point
   }
 
-  /// Takes some hundred candidates of a range.
+  /// Reads some hundred candidates of a range.
   private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws
   {
     let limit = min(
@@ -238,7 +237,7 @@ extension ZoneQuery {
     if done == candidates.count, done < limit { cursor.endRange() }
   }
 
-  /// Whether all that comes before a candidate was taken, so that an answer may end there.
+  /// Whether everything before a candidate was read, so that a page may end there.
   private func mayEnd(
     before candidate: Candidate, after lastPoint: IndexPoint?, _ order: QueryPlan.Order
   ) -> Bool {
@@ -250,7 +249,7 @@ extension ZoneQuery {
     }
   }
 
-  /// Whether the answer is long enough, or was looked for long enough.
+  /// Whether the page is full, or its time is over.
   private func endsHere() -> Bool {
     if progress.matches.isFull {
       progress.matches.cut()
@@ -281,7 +280,8 @@ extension ZoneQuery {
     return candidates
   }
 
-  /// The entry behind which a page goes on where the entries of a range come as the results do.
+  /// The entry after which a page continues, if the entries of a range have the order of the
+  /// results.
   private func beginning(in range: IndexRange, of index: QueryIndex, _ order: QueryPlan.Order)
     -> StorageKey?
   {
@@ -291,8 +291,7 @@ extension ZoneQuery {
       ? .reference(RecordReference(recordName: start.recordName)) : start.values.first ?? nil
     let point = value.flatMap { IndexPoint($0) } ?? .nothing
     if order != .same {
-      // Records of one point have an order of their own where more than their names tells them
-      // apart.
+      // The records of one point need sorting unless their names alone order them.
       guard order != .none, question.sort.parts.count == 1, point.isExact else { return nil }
     }
     let place =
@@ -303,7 +302,7 @@ extension ZoneQuery {
 }
 
 extension ZoneIndexes {
-  /// Whether the index that a query follows is still kept.
+  /// Whether the index that a query uses still exists.
   fileprivate func have(_ progress: ZoneQueryProgress) -> Bool {
     guard case .index(let cursor) = progress.cursor else { return true }
     return all.contains { $0.number == cursor.index && $0.state == .ready }
@@ -311,7 +310,7 @@ extension ZoneIndexes {
 }
 
 extension IndexCursor {
-  /// The beginning of an index's ranges, without the values that were on earlier pages.
+  /// Creates a cursor at the start of an index's ranges, without the values of earlier pages.
   fileprivate init(
     _ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order,
     _ question: ValidatedQuery
@@ -325,7 +324,7 @@ extension IndexCursor {
     self.ranges = (ascending ? ranges : ranges.reversed()).map {
       Self.behindStart($0, ascending: ascending, question)
     }.filter { !$0.isEmpty }
-    // Records without a value come last, whichever way the sort goes.
+    // Records without a value come last, in either direction.
     if includesNothing { self.ranges.append(IndexRange(.nothing)) }
   }
 
@@ -334,7 +333,7 @@ extension IndexCursor {
   {
     guard let start = question.start, let first = start.values.first else { return range }
     var range = range
-    // The last page may have ended among the records without a value, which come behind all values.
+    // The previous page may have ended among the records without a value, which come last.
     if let point = first.flatMap({ IndexPoint($0) }) {
       if ascending { range.begin(at: point) } else { range.end(with: point) }
     } else {
@@ -343,7 +342,7 @@ extension IndexCursor {
     return range
   }
 
-  /// Goes on to the next range, or the next point.
+  /// Continues with the next range, or the next point.
   fileprivate mutating func endRange() {
     after = nil
     if let point {
@@ -360,13 +359,12 @@ extension QueryPlan.Order {
     if case .byValue(let ascending, _) = self { !ascending } else { false }
   }
 
-  /// Whether a record that was visited stands at its place of the order, behind all that were
-  /// visited before.
+  /// Whether a visited record comes after all previously visited ones in the order of the results.
   fileprivate func tellsPlaces(of sort: RecordSort, isMeant: Bool) -> Bool {
     switch self {
     case .none: false
     case .byValue: true
-    // What an index of long texts leads to by mistake has another value.
+    // A record that an index of truncated texts leads to by mistake has another value.
     case .same: isMeant || sort.parts.isEmpty
     }
   }

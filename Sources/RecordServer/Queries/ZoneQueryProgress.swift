@@ -1,28 +1,30 @@
 import CloudRecords
 import RecordStorage
 
-/// How far a query has come in one zone, from one slice to the next.
+/// The progress of a query in one zone, from one slice to the next.
 struct ZoneQueryProgress: Sendable {
-  /// Where the next slice goes on.
+  /// Where the next slice continues.
   enum Cursor: Sendable {
-    /// At one of the names, which are in order.
+    /// The sorted names, and the index of the next one.
     case names([String], next: Int)
     case scan(after: UInt64)
     case index(IndexCursor)
   }
 
   let way: QueryPlan.AccessPath
-  /// The index that would have been better.
+  /// An index that would have been better.
   let wish: IndexSubject?
   var cursor: Cursor
   var matches: FirstMatches
-  /// The last place of the order that all records before were looked at of; nil where that cannot
-  /// be said, or may not be told to the caller.
+  /// The last place before which all records were examined; nil if it is unknown, or must not be
+  /// revealed to the caller.
   var furthest: RecordSort.Place?
-  /// How many entries were gone through.
+  /// The number of visited entries.
   var visited = 0
   var isDone = false
-  /// Whether it ended before all of the zone was read: an answer goes on behind `furthest`.
+  /// Whether the query ended before the whole zone was read.
+  ///
+  /// The next page continues after `furthest`.
   var isEndedEarly = false
 
   init(_ plan: QueryPlan, _ matches: FirstMatches, cursor: Cursor) {
@@ -32,14 +34,15 @@ struct ZoneQueryProgress: Sendable {
   }
 }
 
-/// Where a query stands in an index.
+/// The position of a query in an index.
 struct IndexCursor: Sendable {
   let index: UInt64
   let order: QueryPlan.Order
-  /// What is still to be read, in the order in which it is; of the first one, what lies behind
-  /// `after`.
+  /// The remaining ranges in reading order.
+  ///
+  /// The first one continues after `after`.
   var ranges: [IndexRange]
-  /// The point that is being read, where points come from the last one down.
+  /// The point that is being read, for descending order.
   var point: IndexPoint?
   var after: StorageKey?
   /// The point of the last candidate.

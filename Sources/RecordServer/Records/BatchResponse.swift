@@ -2,17 +2,17 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// What became of a batch, before anybody is told.
+/// The outcome of a batch before it is reported.
 struct BatchOutcome: Sendable {
-  /// What became of one operation.
+  /// The outcome of one operation.
   enum OperationOutcome: Sendable {
     case failed(CloudError)
-    /// The record is not there any more.
+    /// The record was deleted.
     case gone
-    /// The record as it is now, in one of the zones of the batch.
+    /// The saved record, and the index of its zone.
     case saved(StoredRecord, zone: Int)
 
-    /// What is remembered of it, in case that the request comes again.
+    /// The outcome that is remembered for a replay.
     var told: ReportedOutcome {
       switch self {
       case .failed(let error): .failed(error)
@@ -22,20 +22,20 @@ struct BatchOutcome: Sendable {
     }
   }
 
-  /// One for each operation, in their order.
+  /// One outcome per operation, in order.
   var fates: [OperationOutcome]
-  /// The zones that were written to.
+  /// The zones that were written.
   var accesses: [ZoneAccess] = []
-  /// The end of the feed of the one zone that was changed.
+  /// The end of the feed of the only zone that changed.
   var syncToken: String?
-  /// For those who listen, once the batch cannot be lost any more.
+  /// The notices for listeners after the commit.
   var notices: [ZoneNotice] = []
 }
 
-/// The answer to a batch, as it is sent.
+/// The encoded response to a batch.
 ///
-/// A long batch waits for its disk for as long as its answer takes to write: so it is written
-/// meanwhile, and sent when the batch is kept.
+/// It is encoded while the commit waits for the disk, which takes about as long, and sent after the
+/// commit.
 struct BatchResponse: WireResponse {
   let bytes: [UInt8]
 
@@ -54,9 +54,9 @@ struct BatchResponse: WireResponse {
     bytes = writer.array()
   }
 
-  /// Refuses a batch of several operations whose answer would be too long.
+  /// Throws if the response to a batch of several operations would be too long.
   ///
-  /// Hardly any comes near that, and its records have to be written to know.
+  /// Few batches come near the limit, and only those are encoded to measure them.
   static func check(
     _ outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses,
     sealer: ValueSealer
@@ -67,7 +67,7 @@ struct BatchResponse: WireResponse {
     for (item, fate) in zip(batch.items, outcome.fates) { try measure.add(item, fate) }
   }
 
-  /// What the answer does not exceed.
+  /// An upper bound of the response's size.
   private static func likelyMost(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
     zip(batch.items, outcome.fates).reduce(0) { sum, told in
       guard case .saved(let record, _) = told.1 else {
@@ -79,7 +79,7 @@ struct BatchResponse: WireResponse {
     }
   }
 
-  /// Room for most answers: a long one that has to grow is copied.
+  /// An estimate of the response's size, since growing a long buffer copies it.
   private static func likelyBytes(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
     zip(batch.items, outcome.fates).reduce(likelyBytes) { sum, told in
       guard told.0.desiredKeys == nil, case .saved(let record, _) = told.1, record.share == nil
@@ -90,22 +90,22 @@ struct BatchResponse: WireResponse {
     }
   }
 
-  /// What most records take.
+  /// The size of most records.
   fileprivate static let likelyBytes = 1024
 
-  /// What is told of a record beside its values.
+  /// The size of a record's properties other than its values.
   private static let likelyBytesAround = 256
 
   func write(to writer: inout JSONWriter) { writer.raw(bytes.span) }
 }
 
-/// Adds up what the answer to a batch comes to, by writing it and keeping none of it.
+/// Measures the response to a batch by encoding it piece by piece.
 struct BatchResponseSize: ~Copyable {
   private let teller: BatchReporter
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: BatchResponse.likelyBytes)
 
-  /// - Parameter outcome: Has the zones that were written to.
+  /// - Parameter outcome: An outcome that contains the written zones.
   init(
     of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses,
     sealer: ValueSealer
@@ -115,8 +115,7 @@ struct BatchResponseSize: ~Copyable {
     measure = ResponseSize(batch.limits)
   }
 
-  /// - Throws: Where the answer is too long with what became of one more operation, unless it is
-  ///   the first.
+  /// - Throws: If another operation makes the response too long, unless it is the first.
   mutating func add(_ item: RecordBatch.Item, _ fate: BatchOutcome.OperationOutcome)
     throws(CloudError)
   {
@@ -126,7 +125,7 @@ struct BatchResponseSize: ~Copyable {
   }
 }
 
-/// Tells what became of each operation of a batch.
+/// Creates the result of each operation of a batch.
 private struct BatchReporter {
   let batch: RecordBatch
   let accesses: [ZoneAccess]

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// How many records may still go along with those that a request deletes, in all of its zones.
+/// The remaining number of records that a request may delete by cascades, in all of its zones.
 final class CascadeLedger {
   private let most: Int
   private(set) var left: Int
@@ -10,13 +10,13 @@ final class CascadeLedger {
     left = most
   }
 
-  /// Forgets what went.
+  /// Resets the count.
   func startOver() { left = most }
 
-  /// Notes that so many went, of those that are left.
+  /// Subtracts deleted records.
   func take(_ count: Int) { left -= count }
 
-  /// What whoever deletes more is told.
+  /// The error if the limit is exceeded.
   var exceeded: CloudError {
     CloudError(
       .badRequest,

@@ -1,16 +1,15 @@
-/// Records that went along with others, as they were: for whoever listens, as many as there is room
-/// for.
+/// Records that cascades deleted, as they were before, for listeners and within a memory limit.
 ///
-/// Of the rest, outlines are told.
+/// Beyond it, events have only outlines.
 struct CascadedRecords {
   private var room: Int
-  /// By names, of one zone; nil where there was no room.
+  /// By record name, in one zone; nil beyond the limit.
   private var records: [String: StoredRecord?] = [:]
 
-  /// - Parameter bytes: What they come to at most, as they were stored.
+  /// - Parameter bytes: The maximum total of their encoded sizes.
   init(most bytes: Int) { room = bytes }
 
-  /// Begins with another zone.
+  /// Starts with another zone.
   mutating func begin() { records = [:] }
 
   mutating func take(_ record: StoredRecord, _ byteCount: Int) {
@@ -19,7 +18,7 @@ struct CascadedRecords {
     records.updateValue(fits ? record : nil, forKey: record.recordName)
   }
 
-  /// An event that tells of an outline, with what is known.
+  /// Adds the full record to an event with an outline, if it is known.
   func completed(_ event: RecordEvent) -> RecordEvent {
     guard let known = records[event.record.recordName] else { return event }
     var event = event

@@ -1,31 +1,30 @@
 import CloudRecords
 import RecordStorage
 
-/// Carries a change of shares down the trees of parents, behind a draft that was stored.
+/// Propagates a change of shares down the trees of records, after a draft was stored.
 ///
-/// A tree may have more records than fit into memory. So each is read, stamped and stored by
-/// itself, and kept in mind is the way down to it alone, with some of the names on each level:
+/// A tree may exceed memory. So each record is read, updated and stored individually, and only the
+/// path to it is kept, with some child names per level:
 ///
 /// ```
 /// root ─▶ children, a hundred names at a time ─▶ the children of the one that was stamped ─▶ …
 /// ```
 ///
-/// What belongs where it should ends the way down: records that have a share of their own, and
-/// those that the draft has moved.
+/// Records with their own share, and those that the draft moved, end the descent.
 struct CoverageWalk {
-  /// A record of a draft whose children may belong to another share than before.
+  /// A record of a draft whose children may have another covering share than before.
   struct Root {
     let name: String
-    /// The share that covers children that have none of their own.
+    /// The share that covers children without their own.
     let handedDown: String?
   }
 
-  /// A record whose children are visited.
+  /// A level of the path: a record whose children are visited.
   private struct Level {
     let parent: Root
-    /// Names that were read and not visited yet, the next one last.
+    /// Names that were read but not visited; the next one is last.
     var names: [String] = []
-    /// The child that was read last.
+    /// The last child that was read.
     var last: StorageKey?
     var isAtEnd = false
   }
@@ -50,7 +49,7 @@ struct CoverageWalk {
     }
   }
 
-  /// The next record, with what is handed down to it; nil when all were visited.
+  /// The next record, with the share that it inherits; nil at the end.
   private mutating func nextChild() throws -> (name: String, handedDown: String?)? {
     while var level = levels.popLast() {
       if level.names.isEmpty { try readNames(of: &level) }
@@ -73,9 +72,9 @@ struct CoverageWalk {
     }
   }
 
-  /// Says of a record to which share it belongs now.
+  /// Updates the covering share of a record.
   ///
-  /// - Returns: The record with what it hands down; nil where its children belong where they did.
+  /// - Returns: The record with the share for its children; nil if its children do not change.
   private func stamp(_ name: String, under handedDown: String?) throws -> Root? {
     guard let place = try draft.placeStored(name), case .record(let record) = place.entry else {
       return nil

@@ -1,23 +1,22 @@
 import Dispatch
 import Synchronization
 
-/// The forms of the entries that a batch stores, made by two threads.
+/// Encodes the entries that a batch stores, on two threads.
 ///
-/// The writer has much to store beside the entries. Meanwhile another thread makes their forms,
-/// from the last one on; the writer makes those that are not there when it needs them. So a batch
-/// waits for hardly any form where a processor is free, and is no slower than with one thread where
-/// none is.
+/// The writer also stores keys and indexes. Meanwhile another thread encodes entries from the end;
+/// the writer encodes those that are missing when it needs them. So a batch hardly waits for
+/// encoding if a processor is free, and otherwise is as fast as with one thread.
 ///
 /// ```
-/// 0 ── the writer's ──▶ next ┄┄ nobody's yet ┄┄ end ◀── the other thread's ── count
+/// 0 ── the writer's ──▶ next ┄┄ not started ┄┄ end ◀── the other thread's ── count
 /// ```
 package final class EntryEncoder: Sendable {
   private struct State {
-    /// The first form that the writer has not asked for.
+    /// The first entry that the writer has not requested.
     var next = 0
-    /// The first form that the other thread makes, or has made.
+    /// The first entry that the other thread encodes or has encoded.
     var end: Int
-    /// What the other thread has made, and the writer has not taken.
+    /// The encodings of the other thread that the writer has not taken.
     var made: [[UInt8]?]
   }
 
@@ -34,7 +33,9 @@ package final class EntryEncoder: Sendable {
     }
   }
 
-  /// The form of an entry, which is behind those that were asked for before.
+  /// The encoding of an entry.
+  ///
+  /// Indexes must ascend from call to call.
   package func form(at index: Int) -> [UInt8] {
     let made: [UInt8]? = state.withLock { state in
       state.next = index + 1

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// A reference that matters to its target: one that is deleted with it, or forbids its deletion.
+/// A reference that affects its target: the source is deleted with it, or prevents its deletion.
 struct OutgoingReference: Hashable {
   var target: String
   var field: String
@@ -8,8 +8,7 @@ struct OutgoingReference: Hashable {
 }
 
 extension StoredRecord {
-  /// The references of the record's fields that matter to their targets, the stronger one where a
-  /// list has both.
+  /// The fields' references that affect their targets; the stronger one if a list has both.
   var outgoing: [OutgoingReference] {
     guard fields.haveLinks else { return [] }
     var found: [OutgoingReference] = []

@@ -1,23 +1,22 @@
 import CloudRecords
 import RecordStorage
 
-/// What the databases that a batch changes may still grow by.
+/// How much the databases that a batch changes may still grow.
 ///
-/// It is reckoned with what they have at the batch's end, in whatever order the operations come:
-/// what is deleted makes room for what was saved before it. A batch that leaves a database no
-/// larger than it was goes through, however full that is. Without a quota, nothing is read or
-/// counted.
+/// It compares the sizes at the end of the batch, so that deletions free space for saves in any
+/// order. A batch that does not enlarge a database succeeds even if the database is full. Without a
+/// quota nothing is counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
-  /// Who asks: how much others have is not told.
+  /// The caller, who is not told the usage of other owners' databases.
   private let caller: String?
   private let transaction: any StorageReading
-  /// What each database had left before the batch, by its owner.
+  /// The free space of each database before the batch, by owner.
   private var rooms: [String: Int64] = [:]
   private var shares: [Share] = []
   private var operation = 0
 
-  /// What one operation takes of a database, or gives back.
+  /// The bytes that one operation adds to a database, or frees.
   private struct Share {
     let operation: Int
     let database: DatabaseKeys
@@ -30,13 +29,13 @@ final class QuotaLedger {
     self.transaction = transaction
   }
 
-  /// Forgets what the batch took.
+  /// Forgets the batch's usage.
   func startOver() { shares = [] }
 
-  /// What is taken from now on is an operation's.
+  /// Attributes later usage to an operation.
   func begin(_ operation: Int) { self.operation = operation }
 
-  /// Takes bytes of a database, or gives some back.
+  /// Adds to the usage of a database, or subtracts from it.
   func take(_ bytes: @autoclosure () throws -> Int64, of database: DatabaseKeys) rethrows {
     guard most(of: database) != nil else { return }
     let bytes = try bytes()
@@ -47,10 +46,11 @@ final class QuotaLedger {
     }
   }
 
-  /// The operations for which there is no room: of those that make a database larger, the first
-  /// ones get what there is.
+  /// The operations that exceed the quota.
   ///
-  /// - Parameter counts: Whether an operation is done.
+  /// Operations that enlarge a database get space in order.
+  ///
+  /// - Parameter counts: Whether an operation is carried out.
   func refusals(where counts: (Int) -> Bool) throws -> [Int: CloudError] {
     let shares = shares.filter { counts($0.operation) }
     guard shares.contains(where: { $0.bytes > 0 }) else { return [:] }
@@ -70,7 +70,7 @@ final class QuotaLedger {
     return refusals
   }
 
-  /// - Throws: `QUOTA_EXCEEDED` where a database may not grow at all.
+  /// - Throws: `QUOTA_EXCEEDED` if a database may not grow at all.
   func checkMayGrow(_ database: DatabaseKeys) throws {
     guard most(of: database) != nil, try room(of: database) <= 0 else { return }
     throw try error(of: database)
@@ -106,16 +106,18 @@ final class QuotaLedger {
 }
 
 extension ZoneDirectory {
-  /// What the database's records and their files take; zones that were deleted have none.
+  /// The size of the database's records and files.
+  ///
+  /// Deleted zones do not count.
   func bytesUsed(in transaction: any StorageReading) throws -> Int64 {
     try zones(in: transaction).reduce(0) { $0 + $1.bytesUsed }
   }
 }
 
 extension StoredRecord {
-  /// The bytes of the files that the record holds.
+  /// The size of the record's files.
   ///
-  /// A file counts in each record that holds it, since each can be the last to do so.
+  /// A file counts in each record that holds it, since any of them may be the last.
   var fileBytes: Int64 {
     var sum: Int64 = 0
     for entry in fields {

@@ -5,10 +5,10 @@ import RecordStorage
 
 /// A batch of operations in its transaction.
 ///
-/// An operation may need what a later one of the batch makes, such as its parent. So all are
-/// carried out as if all went well; then it is looked whether what they need is there. If not, the
-/// draft is thrown away and everything is done again without those that failed, until nothing fails
-/// that did not fail before. A batch that may not be done in part ends at the first failure.
+/// An operation may depend on a later one, such as its parent's. So all are carried out as if they
+/// succeeded, and then their dependencies are checked. If one is missing, the draft is discarded
+/// and the batch repeated without the failed operations, until no new ones fail. An atomic batch
+/// ends at the first failure.
 final class RecordBatchRun {
   private let batch: RecordBatch
   private let server: RecordServer
@@ -18,15 +18,15 @@ final class RecordBatchRun {
   private let user: StoredUser?
   private let quota: QuotaLedger
   private let cascades: CascadeLedger
-  /// The zones of the batch in the order in which they are first named.
+  /// The zones of the batch, in the order of their first use.
   @safe @exclusivity(unchecked) private var works: [ZoneWork] = []
-  /// For each operation, which of them it is about; nil where the zone cannot be written to.
+  /// For each operation, the index of its zone; nil if the zone cannot be written.
   @safe @exclusivity(unchecked) private var places: [Int?] = []
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
-  /// Those of them for which there is no room beside the others.
+  /// The operations that exceed the quota.
   private var withoutRoom: Set<Int> = []
   private var passed: CascadedRecords
-  /// The user's keys, where an operation names those that have sealed its values.
+  /// The user's keys, if an operation names the ones that sealed its values.
   private var keys: PresentKeys?
 
   init(_ batch: RecordBatch, _ server: RecordServer, _ transaction: any StorageWriting) throws {
@@ -54,15 +54,15 @@ final class RecordBatchRun {
       startOver()
     }
     let outcome = try store()
-    // Nothing is kept yet: what cannot be told is not done.
+    // Nothing is stored yet: a batch whose response is too long must not be carried out.
     try BatchResponse.check(outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
     return outcome
   }
 
-  /// Tells once more what became of the operations, with the records as they are now.
+  /// Repeats the outcomes of the operations, with the current records.
   ///
-  /// They are measured as they were when the operations were done, so that what was told then is
-  /// told again. Those that have grown since may find no room.
+  /// Sizes are measured as when the operations were carried out, so that the same response fits
+  /// again. Records that have grown since may not fit.
   func retell(_ fates: [ReportedOutcome]) throws -> BatchOutcome {
     try findZones()
     try loadOutlines()
@@ -92,8 +92,8 @@ final class RecordBatchRun {
     }
   }
 
-  /// What there is of a record that was saved, and is to be told of it: somebody may have deleted
-  /// it since, or keep it from the caller.
+  /// The current outcome of a saved record, which may have been deleted since, or hidden from the
+  /// caller.
   private func fateNow(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
@@ -106,8 +106,8 @@ final class RecordBatchRun {
     return .saved(item.desiredKeys.map(record.keeping) ?? record, zone: place)
   }
 
-  /// Records may have grown since they were saved: what finds no room is fetched by whoever hears
-  /// of a conflict.
+  /// The error for a record that has grown and no longer fits: after a conflict, the client fetches
+  /// it.
   private static func untold(_ name: String) -> CloudError {
     CloudError(
       .conflict,
@@ -115,7 +115,7 @@ final class RecordBatchRun {
     )
   }
 
-  /// Finds the records of all operations, and keeps none.
+  /// Reads outlines of all operations' records, without keeping the records.
   private func loadOutlines() throws {
     for (work, names) in zip(works, names) { try work.draft.loadOutlines(names) }
   }
@@ -137,7 +137,7 @@ final class RecordBatchRun {
         continue
       }
       let identifier = batch.items[index].identifier
-      // Nearly all batches are of one zone.
+      // Most batches are in one zone.
       if works.last?.access.identifier == identifier.zone {
         places.append(works.count - 1)
         continue
@@ -148,7 +148,7 @@ final class RecordBatchRun {
     }
   }
 
-  /// Brings the records of all operations in.
+  /// Reads the records of all operations.
   private func loadRecords() throws {
     var measure = ResponseSize(batch.limits, times: ServerLimits.answersOfRecords)
     for (work, names) in zip(works, names) {
@@ -157,7 +157,7 @@ final class RecordBatchRun {
     }
   }
 
-  /// The names of the records in each zone.
+  /// The names of the records, by zone.
   private var names: [[String]] {
     var names = Array(repeating: [String](), count: works.count)
     for (item, place) in zip(batch.items, places) {
@@ -166,8 +166,7 @@ final class RecordBatchRun {
     return names
   }
 
-  /// Begins to work on a zone that an operation is the first to name; nil where that is the
-  /// operation's failure.
+  /// Prepares a zone that an operation names first; nil if the operation fails because of it.
   private func find(_ zone: RecordZoneIdentifier, for index: Int) throws -> Int? {
     do {
       let access = try ZoneFinder(call: batch.call).findToWrite(zone, in: transaction)
@@ -184,13 +183,13 @@ final class RecordBatchRun {
     }
   }
 
-  /// Where the work on an operation is done; nil where the operation has failed.
+  /// The work on an operation's zone; nil if the operation has failed.
   private func work(on index: Int) -> ZoneWork? {
     guard failures[index] == nil, let place = places[index] else { return nil }
     return works[place]
   }
 
-  /// Carries out what has not failed, and adds to the failures.
+  /// Carries out the operations that have not failed, and collects further failures.
   private func carryOut() throws {
     let before = failures
     for index in batch.items.indices {
@@ -207,13 +206,13 @@ final class RecordBatchRun {
     withoutRoom.formUnion(refusals.keys)
     failures.merge(refusals) { $1 }
     let failedAtOnce = failures
-    // Looking at what is needed may find that a whole chain cannot be.
+    // A dependency check may fail a whole chain, link by link.
     for index in batch.items.indices {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
-    // What failed at once may have failed for what an operation did that turns out to be
-    // impossible, and that one may have taken room from others: they are tried again without it.
+    // An operation may have failed because of another one that turns out to fail, or lost its space
+    // to it. It is tried again without that one.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
     failures = failures.filter { index, _ in
       failedAtOnce[index] == nil || (before[index] != nil && !withoutRoom.contains(index))
@@ -238,7 +237,7 @@ final class RecordBatchRun {
     }
   }
 
-  /// Nothing happened: each operation is told whose fault it was.
+  /// An atomic batch failed: each operation gets the error that caused it.
   private func refused() -> BatchOutcome {
     let fates = batch.items.indices.map { index in
       BatchOutcome.OperationOutcome.failed(
@@ -261,7 +260,7 @@ final class RecordBatchRun {
     return outcome
   }
 
-  /// The end of the feed of the one zone that was changed.
+  /// The end of the feed of the only zone that changed.
   private var syncToken: String? {
     guard works.count == 1, let work = works.first else { return nil }
     var access = work.access
@@ -269,7 +268,7 @@ final class RecordBatchRun {
     return access.wantedToken(for: batch.call)
   }
 
-  /// Stores what becomes of one zone.
+  /// Stores the changes of one zone.
   private func store(_ work: ZoneWork) throws -> ZoneNotice {
     let roots = try work.finish()
     let before = work.draft.zone.lastPosition
@@ -287,7 +286,7 @@ final class RecordBatchRun {
     return notice
   }
 
-  /// Lets new shares be found by their short names.
+  /// Stores the short identifiers of new shares.
   private func storeShortNames(_ saved: [StoredRecord], in work: ZoneWork) throws {
     for record in saved {
       guard record.share != nil, let name = record.shortIdentifier else { continue }
@@ -301,7 +300,8 @@ final class RecordBatchRun {
   private func fate(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
-    // A share that a participant left by deleting it is there for others, and gone for who left.
+    // A share that a participant leaves by deleting it stays for others, and is gone for that
+    // participant.
     let isDeletion = item.operation.kind == .delete || item.operation.kind == .forceDelete
     guard !isDeletion, let place = places[index] else { return .gone }
     return try works[place].draft.record(item.identifier.recordName).map { .saved($0, zone: place) }
@@ -310,7 +310,7 @@ final class RecordBatchRun {
 }
 
 extension RecordEvent {
-  /// The event with its record as it was stored: with its tag, and the share that covers it.
+  /// The event with the record as stored: with its tag and covering share.
   fileprivate func stored(in draft: ZoneDraft, _ passed: CascadedRecords) throws -> RecordEvent {
     guard event != .delete else { return passed.completed(self) }
     return RecordEvent(event: event, record: try draft.record(record.recordName) ?? record)

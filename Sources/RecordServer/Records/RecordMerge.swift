@@ -2,11 +2,11 @@ import CloudRecords
 import CloudSchema
 import CloudWire
 
-/// What becomes of a record's fields when a client saves it.
+/// Merges the fields of a saved record.
 enum RecordMerge {
-  /// Puts the fields that a client sent over those that are there.
+  /// Merges the fields from a client into the existing ones.
   ///
-  /// - Parameter replaces: Whether fields that the client did not send go.
+  /// - Parameter replaces: Whether fields that the client did not send are removed.
   static func fields(
     _ sent: [RecordInput.NamedField], over old: RecordFields, replaces: Bool,
     as type: RecordTypeDefinition?
@@ -37,14 +37,14 @@ enum RecordMerge {
       return Field(datatype?.stored(value) ?? value, isEncrypted: input.isEncrypted)
     case .emptyList:
       guard let wanted = datatype?.fieldType, let empty = input.value(as: wanted) else {
-        // A list of numbers that the schema has not told apart yet.
+        // A list of numbers whose type the schema does not know yet.
         return datatype?.isList == true ? Field(.list(of: .int64, [])) : nil
       }
       return Field(empty, isEncrypted: input.isEncrypted)
     }
   }
 
-  /// How the schema is asked about what a client sent.
+  /// The written fields, for validation by the schema.
   static func written(_ sent: [RecordInput.NamedField], recordType: String) -> WrittenRecord {
     WrittenRecord(
       recordType: recordType,

@@ -5,7 +5,7 @@ import JSONCoding
 import RecordStorage
 
 extension RecordServer {
-  /// `records/lookup`: fetches records by name, in the order in which they were asked for.
+  /// `records/lookup`: fetches records by name, in the requested order.
   func lookUpRecords(
     _ request: RecordsLookupRequest, _ call: Call
   ) async throws(CloudError) -> EncodedResponse {
@@ -17,10 +17,10 @@ extension RecordServer {
   }
 }
 
-/// A request for records by name, in its transaction.
+/// A lookup of records by name, in its transaction.
 ///
-/// Each record is read once, however often it is named, and written as it comes out of the storage:
-/// an answer that is too long is given up before it is in memory.
+/// Each record is read once, however often it is named, and encoded directly from the storage, so
+/// that a response that is too long is abandoned early.
 private final class RecordLookup {
   private typealias Wanted = RecordsLookupRequest.Wanted
 
@@ -31,7 +31,7 @@ private final class RecordLookup {
   private var names: NameSets
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: 1024)
-  /// What is told of each record that is wanted.
+  /// The encoded result of each requested record.
   private var told: [Wanted: [UInt8]] = [:]
 
   init(
@@ -70,7 +70,7 @@ private final class RecordLookup {
     return EncodedResponse(bytes: answer.array())
   }
 
-  /// - Returns: Who reads the zone; nil where the caller cannot.
+  /// - Returns: The reader of the zone; nil if the caller has no access.
   private func look(for wanted: [Wanted], in zone: RecordZoneIdentifier) throws -> ZoneReader? {
     do {
       let reader = try ZoneReader(zone, call, server, transaction)

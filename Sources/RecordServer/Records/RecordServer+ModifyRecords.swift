@@ -4,14 +4,14 @@ import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `records/modify`: saves and deletes records, in one transaction.
+  /// `records/modify`: saves and deletes records in one transaction.
   func modifyRecords(
     _ request: RecordsModifyRequest, _ call: Call
   ) async throws(CloudError) -> BatchResponse {
     let batch = try RecordBatch(request, call, environment)
     let server = self
     let memory = RequestMemory(call)
-    // What is remembered of the request lies in its user's part of the database.
+    // The memory of requests is in the user's partition of the database.
     let partition = batch.partition.flatMap { memory == nil || memory?.partition == $0 ? $0 : nil }
     let (outcome, answer) = try await write(
       partition, onlyRemoves: batch.onlyRemoves,
@@ -31,18 +31,19 @@ extension RecordServer {
   }
 }
 
-/// A request to modify records, after everything was decided that needs no storage.
+/// A request to modify records, after all checks that need no storage.
 struct RecordBatch: Sendable {
-  /// One operation, with the zone and the name of its record.
+  /// One operation, with its zone and record name.
   ///
-  /// It has so many parts that handing it around as a value would cost a batch more than reading it
-  /// did.
+  /// It is a class, since copying its many properties would cost more than decoding them did.
   final class Item: Sendable {
     let operation: RecordOperation
     let identifier: RecordIdentifier
     let desiredKeys: Set<String>?
     let numbersAsStrings: Bool
-    /// What is wrong with it, whatever the storage has; it alone fails by that.
+    /// An error that does not depend on the storage.
+    ///
+    /// Only this operation fails.
     let fault: CloudError?
 
     init(
@@ -61,12 +62,11 @@ struct RecordBatch: Sendable {
   let call: Call
   let items: [Item]
   let isAtomic: Bool
-  /// Up to where the caller knew the feed of the zone when it made the request; nil where it does
-  /// not say.
+  /// The client's feed token of the zone when it made the request; nil if it did not send one.
   let knownToken: String?
   let now: Timestamp
-  /// Names for the shares of the batch and their participants, made before the transaction, which
-  /// may run twice.
+  /// Names for new shares and participants, generated before the transaction, which may be
+  /// repeated.
   private let newNames: [RecordIdentifier: [String]]
   let limits: ServiceLimits
 
@@ -110,7 +110,7 @@ struct RecordBatch: Sendable {
       items.append(item)
     }
     self.items = items
-    // Only custom zones can be changed as wholes.
+    // Only custom zones support atomic changes.
     isAtomic =
       (request.atomic ?? true) && call.scope != .public
       && !items.contains { $0.identifier.zone.isDefaultZone }
@@ -127,9 +127,10 @@ struct RecordBatch: Sendable {
     newNames = names
   }
 
-  /// The new names that were made for a record.
+  /// The new names for a record.
   ///
-  /// A batch may have shares of several zones, all of which have one name.
+  /// They are by full identifier, since zone-wide shares of several zones have the same record
+  /// name.
   func names(for record: RecordIdentifier) -> NameSource { NameSource(newNames[record] ?? []) }
 
   private static func item(
@@ -162,12 +163,12 @@ struct RecordBatch: Sendable {
       extension: .tooManyParticipants)
   }
 
-  /// Whether the batch saves nothing.
+  /// Whether the batch only deletes.
   var onlyRemoves: Bool {
     items.allSatisfy { $0.operation.kind == .delete || $0.operation.kind == .forceDelete }
   }
 
-  /// The one owner whose keys the batch touches; nil where there are several.
+  /// The only owner whose keys the batch accesses; nil if there are several.
   var partition: String? {
     let finder = ZoneFinder(call: call)
     guard call.scope != .shared, let first = items.first else { return nil }
@@ -178,11 +179,11 @@ struct RecordBatch: Sendable {
 }
 
 extension Call {
-  /// The name that a zone's owner has when a client leaves it out.
+  /// The zone owner's name if a client leaves it out.
   var callerName: String { caller.userRecordName ?? RecordZoneIdentifier.currentOwnerName }
 }
 
-/// Names in the form of UUIDs, as clients know them from other servers.
+/// Names in the form of UUIDs, as CloudKit uses them.
 enum UUIDText {
   /// Upper case, with dashes.
   static func text(_ digits: String) -> String {
@@ -193,13 +194,15 @@ enum UUIDText {
   }
 }
 
-/// Gives names that were made before, one after the other.
+/// Returns previously generated names, one after another.
 final class NameSource {
   private var rest: ArraySlice<String>
 
   init(_ names: [String]) { rest = names[...] }
 
-  /// The next name: there are enough for whoever asks.
+  /// The next name.
+  ///
+  /// There are always enough.
   func next() -> String {
     guard let name = rest.popFirst() else {
       preconditionFailure("A batch made fewer names than its shares and their participants need.")

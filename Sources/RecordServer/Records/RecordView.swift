@@ -1,23 +1,23 @@
 import CloudRecords
 import CloudWire
 
-/// Shows stored records to a caller.
+/// Presents stored records to a caller.
 struct RecordView {
   let access: ZoneAccess
   let caller: Caller
-  /// The fields that the request wants; nil for all.
+  /// The requested fields; nil for all.
   var desiredKeys: Set<String>?
   var style = FieldStyle()
-  /// How the caller reaches the server: what addresses of files begin with.
+  /// The server's address as the caller knows it, with which addresses of files begin.
   var serverAddress: String
-  /// Makes the rest of these addresses.
+  /// Creates the rest of these addresses.
   var addresses: any AssetAddresses
-  /// Opens values that are sealed.
+  /// Opens sealed values.
   var sealer: ValueSealer
 
   func wants(_ field: String) -> Bool { desiredKeys?.contains(field) ?? true }
 
-  /// What a client is told of a record: that of a value that cannot be opened, where there is one.
+  /// The result for a record, or the error of a value that cannot be opened.
   func result(of stored: StoredRecord) -> RecordResult {
     do throws(CloudError) {
       return .record(try show(stored))
@@ -45,7 +45,7 @@ struct RecordView {
     if desiredKeys != nil {
       fields = RecordFields(sorted: fields.entries.filter { wants($0.name) })
     }
-    // Hardly any record has files: the others are looked at where they lie.
+    // Few records have files, so the others are only read.
     for index in fields.entries.indices where fields.entries[index].field.value.holdsFiles {
       let entry = fields.entries[index]
       fields[entry.name] = Field(addressed(entry.field.value), isEncrypted: entry.field.isEncrypted)
@@ -72,8 +72,9 @@ struct RecordView {
     }
   }
 
-  /// Who changed a share last, as by joining it, is told as its owner to a caller that does not see
-  /// that person among the participants.
+  /// The author of a share's last change, such as a join.
+  ///
+  /// It is replaced by the owner if the caller does not see that person among the participants.
   private func modified(_ record: CloudRecord, by participants: [ShareParticipant]) -> RecordStamp {
     let name = record.modified.userRecordName
     guard name != caller.userRecordName,

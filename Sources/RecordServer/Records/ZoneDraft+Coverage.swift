@@ -1,19 +1,18 @@
 import CloudRecords
 
-/// Which shares cover which records of a draft; what lies below them in the trees of parents
-/// follows (`CoverageWalk`).
+/// The shares that cover the records of a draft. `CoverageWalk` updates the descendants.
 extension ZoneDraft {
-  /// The share that covers a record as the draft has it: its own, or that of its nearest ancestor
-  /// that has one.
+  /// The share that covers a record in the draft: its own, or that of its nearest ancestor with
+  /// one.
   func covering(_ record: StoredRecord) throws -> String? {
-    // A share of a record belongs to itself: whoever takes part in it sees it.
+    // A share of a record covers itself, so that participants see it.
     if let share = record.share { return share.rootName == nil ? nil : record.recordName }
     return try handedDown(by: record)
   }
 
-  /// The share that covers the children of a record that have none of their own.
+  /// The share that covers a record's children without their own.
   private func handedDown(by record: StoredRecord) throws -> String? {
-    // Most records stand alone.
+    // Most records have no parent.
     guard record.parentName != nil else { return record.shareName }
     var next: StoredRecord? = record
     var seen: Set<String> = []
@@ -24,10 +23,10 @@ extension ZoneDraft {
     return nil
   }
 
-  /// Says of each changed record to which share it belongs now, and to which it did before.
+  /// Updates the covering share, present and former, of each changed record.
   ///
-  /// - Returns: Those whose children may belong to another share than before, to be followed when
-  ///   the draft is stored.
+  /// - Returns: The records whose children may have another covering share, to be updated after the
+  ///   draft is stored.
   func coverChanges() throws -> [CoverageWalk.Root] {
     var roots: [CoverageWalk.Root] = []
     for name in changedNames {
@@ -48,8 +47,8 @@ extension ZoneDraft {
     restamp(covered)
   }
 
-  /// What counts is what was stored of a name, deleted or not: this is what readers know, and what
-  /// its children follow.
+  /// It compares with the stored entry, deleted or not, since readers know it and its children
+  /// depend on it.
   private static func mayHaveChildrenCovered(otherwise before: StoredEntry?, now: String?) -> Bool {
     switch before {
     case .record(let known): known.coveringShareName != now
@@ -58,8 +57,9 @@ extension ZoneDraft {
     }
   }
 
-  /// The shares that showed a record and do not now, of those that there still are: who sees a zone
-  /// by other ones begins anew.
+  /// The existing shares that showed a record and no longer do.
+  ///
+  /// Readers whose shares changed start again.
   func former(of before: StoredEntry?, now: String?) throws -> [PreviousShare] {
     guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
     return try shares.filter { try $0.name != now && outline(of: $0.name)?.share != nil }

@@ -4,57 +4,55 @@ import RecordStorage
 
 /// A zone with changes that are not stored yet.
 ///
-/// Operations look at the draft and change it; what they need of the storage is brought in as they
-/// ask, and kept. When all went well, the draft is stored at once: each change gets the next
-/// position, in the order in which the records were first changed.
+/// Operations read and change the draft, which loads and caches records from the storage. When
+/// everything succeeded, the draft is stored at once: each change gets the next position, in the
+/// order in which the records were first changed.
 ///
-/// It belongs to one transaction, which is one thread's: checks at each access of what it has would
-/// be a twentieth of a batch's work.
+/// It belongs to one transaction on one thread, so exclusivity checks are disabled: they would cost
+/// five percent of a batch.
 final class ZoneDraft {
   let keys: ZoneKeys
   @safe @exclusivity(unchecked) private(set) var zone: StoredZone
   private let transaction: any StorageReading
-  /// The records that were named, and the place of each name among them.
+  /// The records that were accessed, in the order of their slots.
   @safe @exclusivity(unchecked) private var named: [Named] = []
   @safe @exclusivity(unchecked) private var places: [String: Int] = [:]
-  /// The place that was asked for last; -1 at first.
+  /// The slot that was last accessed; -1 at first.
   @safe @exclusivity(unchecked) private var lastPlace = -1
-  /// The places of the records that change, in the order in which they were first changed.
+  /// The slots of changed records, in the order of their first change.
   @safe @exclusivity(unchecked) private var order: [Int] = []
-  /// The places of records that change, by the name of what they have, or had in this draft, as
-  /// their parent or refer to.
+  /// The slots of changed records, by the names of their present and former parents and references.
   @safe @exclusivity(unchecked) private var dependents: [String: [Int]] = [:]
-  /// What records take of their database as a quota has counted them last, where the draft may have
-  /// changed that.
+  /// The size of records when a quota last counted them, if the draft may have changed it.
   private var counted: [String: Int64] = [:]
 
-  /// A record by its name: what the storage has of it, and what becomes of it.
+  /// A record by name: its stored entry and its change.
   private struct Named {
     let name: String
-    /// Whether the storage was asked.
+    /// Whether it was read from the storage.
     var isLoaded = false
     var stored: Stored?
     var change: Change?
 
-    /// Whether all is in memory that the storage has of it.
+    /// Whether the complete stored record is in memory.
     var isWhole: Bool { isLoaded && stored?.outlinedFileBytes == nil }
 
-    /// Lets the storage be asked once more.
+    /// Resets it, so that it is read again.
     mutating func forget() { (isLoaded, stored) = (false, nil) }
   }
 
   private struct Stored {
     var position: UInt64
     var entry: StoredEntry
-    /// Of the entry, as it is stored.
+    /// The encoded size of the entry.
     var byteCount: Int
-    /// What the files come to of a record of which an outline is kept alone; nil where the entry is
-    /// as it is stored.
+    /// The size of the files of a record that is only kept as an outline; nil if the entry is
+    /// complete.
     var outlinedFileBytes: Int64?
 
     var record: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
 
-    /// The same, with no more of a record than is needed to delete it.
+    /// The same, with only what is needed to delete the record.
     var outlined: Stored {
       guard case .record(let record) = entry else { return self }
       var outlined = self
@@ -63,8 +61,10 @@ final class ZoneDraft {
       return outlined
     }
 
-    /// What it counts for, marks of what was deleted as well, until they are thrown away: else
-    /// whoever makes and deletes records without end would fill the disk.
+    /// The size that counts towards the quota.
+    ///
+    /// Tombstones count until they are purged, since creating and deleting records could otherwise
+    /// fill the disk.
     var bytesUsed: Int64 {
       guard case .record(let record) = entry else { return Int64(byteCount) }
       return Int64(byteCount) + (outlinedFileBytes ?? record.fileBytes)
@@ -73,9 +73,9 @@ final class ZoneDraft {
 
   private struct Change {
     var record: StoredRecord?
-    /// The record itself changed, and not only what it has to do with shares.
+    /// Whether the record itself changed, and not only its covering share.
     var isNewVersion: Bool
-    /// The feed tells of a deletion although there was nothing.
+    /// Whether the feed reports a deletion of a record that did not exist.
     var isMark = false
   }
 
@@ -85,7 +85,7 @@ final class ZoneDraft {
     self.transaction = transaction
   }
 
-  /// Forgets all changes, and keeps what was read.
+  /// Discards all changes, and keeps what was read.
   func startOver(with zone: StoredZone) {
     self.zone = zone
     forgetChanges()
@@ -107,10 +107,9 @@ final class ZoneDraft {
     return lastPlace
   }
 
-  /// The place of a name, where it has one.
+  /// The slot of a name, if it has one.
   private func knownPlace(of name: String) -> Int? {
-    // A batch goes through its records again and again in one order, and asks for each of them more
-    // than once.
+    // A batch accesses its records several times in the same order.
     if lastPlace >= 0, named[lastPlace].name == name { return lastPlace }
     let next = lastPlace + 1 < named.count ? lastPlace + 1 : 0
     if next < named.count, named[next].name == name { return next }
@@ -118,18 +117,17 @@ final class ZoneDraft {
   }
 }
 
-// MARK: - Looking
+// MARK: - Reading
 
 extension ZoneDraft {
-  /// Brings records in, all by two reads.
+  /// Loads records with two reads.
   ///
-  /// - Parameter take: Is told of the bytes of each, and may refuse to go on.
+  /// - Parameter take: Receives the size of each, and may throw to stop.
   func load(_ names: some Sequence<String>, take: (Int) throws -> Void = { _ in }) throws {
     try load(placesOnce(of: names) { !$0.isWhole }, take: take)
   }
 
-  /// Brings in what there is to know of records that are to be deleted: one after the other is
-  /// read, and its outline kept.
+  /// Loads outlines of records that will be deleted, one record at a time.
   func loadOutlines(_ names: some Sequence<String>) throws {
     try load(placesOnce(of: names) { !$0.isLoaded }, asOutlines: true)
   }
@@ -138,7 +136,7 @@ extension ZoneDraft {
     -> [Int]
   {
     var missing = names.map(place).filter { isMissing(named[$0]) }
-    // Names that were not known before have rising places, and each its own.
+    // New names have ascending, distinct slots.
     if zip(missing, missing.dropFirst()).contains(where: { $0 >= $1 }) {
       var seen: Set<Int> = []
       missing.removeAll { !seen.insert($0).inserted }
@@ -172,14 +170,14 @@ extension ZoneDraft {
     }
   }
 
-  /// Makes room for so many records.
+  /// Reserves capacity for a number of records.
   func reserve(_ count: Int) {
     named.reserveCapacity(count)
     places.reserveCapacity(count)
     order.reserveCapacity(count)
   }
 
-  /// A record as it is in the draft; nil where there is none.
+  /// A record in the draft; nil if there is none.
   func record(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
     if let change = named[place].change { return change.record }
@@ -187,7 +185,7 @@ extension ZoneDraft {
     return named[place].stored?.record
   }
 
-  /// A record as it is in the draft, perhaps without fields and people; nil where there is none.
+  /// A record in the draft, possibly without fields and participants; nil if there is none.
   func outline(of name: String) throws -> StoredRecord? {
     let place = place(of: name)
     if let change = named[place].change { return change.record }
@@ -195,7 +193,9 @@ extension ZoneDraft {
     return named[place].stored?.record
   }
 
-  /// A record as it is in the draft; one of which there is an outline is read, and not kept.
+  /// A complete record in the draft.
+  ///
+  /// If only an outline is cached, it is read again and not kept.
   func passing(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
     guard named[place].change == nil, let stored = named[place].stored else {
@@ -204,7 +204,7 @@ extension ZoneDraft {
     return try whole(stored)
   }
 
-  /// What a record is, of which there may be an outline alone.
+  /// The complete record of an entry, which may be an outline.
   private func whole(_ stored: Stored) throws -> StoredRecord? {
     guard stored.outlinedFileBytes != nil else { return stored.record }
     guard let bytes = try transaction.value(of: keys.entry(at: stored.position)) else {
@@ -216,8 +216,7 @@ extension ZoneDraft {
     return record
   }
 
-  /// Where in the zone's feed a record was deleted; nil for one that is there, or that nobody
-  /// remembers.
+  /// The position of a record's deletion in the feed; nil if it exists or there is no tombstone.
   func deletion(of name: String) throws -> UInt64? {
     let place = place(of: name)
     if !named[place].isLoaded { try load([place]) }
@@ -225,34 +224,33 @@ extension ZoneDraft {
     return stored.position
   }
 
-  /// What is stored of a record, whatever the draft makes of it; nil where nobody remembers one.
+  /// The stored entry of a record, regardless of the draft; nil if there is none.
   func stored(_ name: String) throws -> StoredEntry? {
     let place = place(of: name)
     if !named[place].isWhole { try load([place]) }
     return named[place].stored?.entry
   }
 
-  /// Counts what a record takes of its database now.
+  /// Records the current size of a record for the quota.
   ///
-  /// - Returns: By how much more that is than it was counted for before, in the draft or as it is
-  ///   stored.
+  /// - Returns: The difference to its previously counted or stored size.
   func count(_ bytes: Int64, of name: String) throws -> Int64 {
     let place = place(of: name)
     if !named[place].isLoaded { try load([place]) }
     return bytes - (counted.updateValue(bytes, forKey: name) ?? named[place].stored?.bytesUsed ?? 0)
   }
 
-  /// Whether the draft has changes for a record.
+  /// Whether the draft changes a record.
   func isChanged(_ name: String) -> Bool {
     knownPlace(of: name).map { named[$0].change != nil } ?? false
   }
 
   var isEmpty: Bool { order.isEmpty }
 
-  /// The records that the draft changes, in the order in which they were first changed.
+  /// The names of changed records, in the order of their first change.
   var changedNames: [String] { order.map { named[$0].name } }
 
-  /// The records of which a record is the parent.
+  /// The names of a record's children.
   func children(of parent: String) throws -> [String] {
     let range = keys.children(of: parent)
     var names: [String] = []
@@ -266,7 +264,7 @@ extension ZoneDraft {
       + changed(dependingOn: parent).filter { $0.change?.record?.parentName == parent }.map(\.name)
   }
 
-  /// One of the records of which a record is the parent; nil where there is none.
+  /// One of a record's children; nil if there is none.
   func child(of parent: String) throws -> String? {
     let range = keys.children(of: parent)
     var found: String?
@@ -279,9 +277,9 @@ extension ZoneDraft {
       ?? changed(dependingOn: parent).first { $0.change?.record?.parentName == parent }?.name
   }
 
-  /// The records that refer to one with an action, once for each of their fields that does.
+  /// The records that reference a record with an action, once per referencing field.
   ///
-  /// - Parameter most: How many are looked for.
+  /// - Parameter most: The maximum number of results.
   func sources(referringTo target: String, _ action: RecordReference.Action, most: Int) throws
     -> [String]
   {
@@ -305,7 +303,7 @@ extension ZoneDraft {
     return found
   }
 
-  /// The records of the draft that may have a record as their parent, or refer to it, each once.
+  /// The changed records that may have a record as their parent or reference it, each once.
   private func changed(dependingOn name: String) -> [Named] {
     guard let places = dependents[name] else { return [] }
     var seen: Set<Int> = []
@@ -316,12 +314,14 @@ extension ZoneDraft {
 // MARK: - Changing
 
 extension ZoneDraft {
-  /// Puts a new version of a record into the draft.
+  /// Adds a new version of a record to the draft.
   func save(_ record: StoredRecord) {
     change(record.recordName, to: Change(record: record, isNewVersion: true))
   }
 
-  /// Puts a record into the draft of which only its standing in shares changed: its tag stays.
+  /// Adds a record whose covering shares alone changed.
+  ///
+  /// Its tag stays.
   func restamp(_ record: StoredRecord) {
     let isNewVersion = named[place(of: record.recordName)].change?.isNewVersion ?? false
     change(record.recordName, to: Change(record: record, isNewVersion: isNewVersion))
@@ -331,7 +331,7 @@ extension ZoneDraft {
     change(name, to: Change(record: nil, isNewVersion: true))
   }
 
-  /// Tells in the feed that a record is deleted that is not there.
+  /// Reports the deletion of a record that does not exist in the feed.
   func mark(_ name: String) {
     change(name, to: Change(record: nil, isNewVersion: true, isMark: true))
   }
@@ -358,11 +358,11 @@ extension ZoneDraft {
 extension ZoneDraft {
   /// Stores the draft.
   ///
-  /// What leads to the entries comes first, while their forms are made. Records of which there are
-  /// outlines alone are read once more, each when it goes.
+  /// Keys and indexes are stored first, while the entries are encoded. Records with only an outline
+  /// are read again when they are deleted.
   ///
-  /// - Parameter passing: Is told of each of these, and of the bytes that it has.
-  /// - Returns: The records that were saved, as they are now.
+  /// - Parameter passing: Receives each of these, with its size.
+  /// - Returns: The saved records.
   @discardableResult
   func store(
     in transaction: any StorageWriting, at time: Timestamp,
@@ -393,9 +393,9 @@ extension ZoneDraft {
     return successors.compactMap(\.new)
   }
 
-  /// What takes the place of what the storage has of a record.
+  /// The entry that replaces the stored one of a record.
   private struct Successor {
-    /// The place of the record's name.
+    /// The slot of the record.
     let place: Int
     let before: Stored?
     let position: UInt64
@@ -404,7 +404,7 @@ extension ZoneDraft {
     var new: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
   }
 
-  /// Gives each change its position.
+  /// Assigns a position to each change.
   private func placeChanges(at time: Timestamp) throws -> [Successor] {
     var successors: [Successor] = []
     successors.reserveCapacity(order.count)
@@ -412,7 +412,7 @@ extension ZoneDraft {
       guard let change = named[place].change else { continue }
       if !named[place].isLoaded { try load([place]) }
       let before = named[place].stored
-      // What was made and deleted in one draft was never there.
+      // A record that was created and deleted in one draft leaves nothing.
       if change.record == nil, before?.record == nil, !change.isMark { continue }
       zone.lastPosition += 1
       let entry = entry(of: change, named: named[place].name, instead: before?.entry, at: time)
@@ -434,7 +434,7 @@ extension ZoneDraft {
     named[successor.place].stored = after
   }
 
-  /// What a change leaves at the zone's last position.
+  /// The entry for a change at the zone's last position.
   private func entry(
     of change: Change, named name: String, instead old: StoredEntry?, at time: Timestamp
   ) -> StoredEntry {
@@ -445,7 +445,7 @@ extension ZoneDraft {
     return .record(record)
   }
 
-  /// Keeps the list of tombstones true, and sees that they are thrown away in time.
+  /// Updates the list of tombstones, and schedules their purge.
   private func storeTombstones(_ successor: Successor, in transaction: any StorageWriting) throws {
     if let before = successor.before, case .tombstone = before.entry {
       try transaction.remove(keys.tombstone(at: before.position))
@@ -455,19 +455,19 @@ extension ZoneDraft {
     form.signed(tombstone.deleted.milliseconds)
     try transaction.set(form.bytes, for: keys.tombstone(at: successor.position))
     guard zone.purgeDue == nil else { return }
-    // The chore finds out how long it has to wait.
+    // The maintenance task computes its next due time.
     zone.purgeDue = tombstone.deleted
     try MaintenanceTask(.purgeTombstones, of: keys, due: tombstone.deleted).add(in: transaction)
   }
 
-  /// An entry, where it lies.
+  /// An entry with its position.
   struct Place {
     let position: UInt64
     let entry: StoredEntry
     let byteCount: Int
   }
 
-  /// Where the storage has a record, which the draft does not keep; nil where nobody remembers one.
+  /// Reads a record's stored entry without caching it; nil if there is none.
   func placeStored(_ name: String) throws -> Place? {
     guard let bytes = try transaction.value(of: keys.name(name)) else { return nil }
     var form = BinaryReader(bytes)
@@ -479,8 +479,7 @@ extension ZoneDraft {
     return Place(position: position, entry: entry, byteCount: bytes.count)
   }
 
-  /// Stores a record at the zone's end of which only its standing in shares changed, past the
-  /// draft, which keeps nothing of it.
+  /// Stores a record whose covering shares alone changed at the zone's end, bypassing the draft.
   func move(
     _ record: StoredRecord, from old: Place, _ indexes: ZoneIndexes,
     in transaction: any StorageWriting
@@ -503,7 +502,7 @@ extension ZoneDraft {
     try transaction.set(form.bytes, for: keys.name(name))
   }
 
-  /// Keeps the index of parents and the index of references true.
+  /// Updates the indexes of parents and references.
   private func storeLinks(
     from old: StoredRecord?, to new: StoredRecord?, named name: String, at time: Timestamp,
     in transaction: any StorageWriting
@@ -526,7 +525,7 @@ extension ZoneDraft {
 }
 
 extension Tombstone {
-  /// What is left in the place of a record, of an earlier deletion, or of nothing.
+  /// The tombstone that replaces a record, an earlier deletion, or nothing.
   init(of entry: StoredEntry?, named name: String, at time: Timestamp) {
     self.init(
       recordName: name, recordType: entry?.recordType ?? "", deleted: time,
@@ -534,7 +533,7 @@ extension Tombstone {
       end: Self.end(of: entry))
   }
 
-  /// Where there came to be no record; nil for with the tombstone itself.
+  /// The position since which there is no record; nil for the tombstone's own.
   private static func end(of entry: StoredEntry?) -> UInt64? {
     switch entry {
     case .record: nil

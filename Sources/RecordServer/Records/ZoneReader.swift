@@ -3,7 +3,7 @@ import CloudSchema
 import CloudWire
 import RecordStorage
 
-/// A zone that a caller reads: which of its records it may see, and how they look.
+/// A caller's read access to a zone: which records are visible, and how they are presented.
 final class ZoneReader {
   let access: ZoneAccess
   let draft: ZoneDraft
@@ -23,7 +23,7 @@ final class ZoneReader {
     types = try access.isPublic ? Self.types(call, server, transaction) : nil
   }
 
-  /// What decides in the public database: what types grant, and the caller's roles.
+  /// What decides visibility in the public database: the schema's grants and the caller's roles.
   private static func types(
     _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws -> (Schema, [String]) {
@@ -39,8 +39,7 @@ final class ZoneReader {
     return Permission.decide(action, by: call.caller, on: subject(of: record)) == .allowed
   }
 
-  /// Whether the caller may see every record of the zone, so that none has to be looked at; shares
-  /// are another matter.
+  /// Whether the caller may see every record of the zone, other than shares, without checking each.
   var showsRecords: Bool {
     guard types == nil, access.seesAll else { return false }
     return Permission.decide(.readRecord, by: call.caller, on: access.subject(of: nil)) == .allowed

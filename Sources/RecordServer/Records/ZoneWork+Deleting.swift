@@ -16,19 +16,17 @@ extension ZoneWork {
     try cascade(from: record)
   }
 
-  /// Whether a record is the one that the server made for a user, which stays for as long as the
-  /// account.
+  /// Whether a record is a user record created by the server, which stays as long as the account.
   private func isOfUser(_ record: StoredRecord) -> Bool {
     access.isPublic && record.recordType == SystemType.users.rawValue
   }
 
-  /// Deletes a record, and what goes with it: the share that was made for it, and those that refer
-  /// to it so.
+  /// Deletes a record with its share, and with the records that reference it with a cascade.
   ///
-  /// Of what goes with it there are outlines in memory alone.
+  /// Of cascaded records only outlines are kept in memory.
   func cascade(from first: StoredRecord) throws {
     var queue = [first.recordName]
-    // Several may lead to one.
+    // Several paths may lead to one record.
     var going = Set(queue)
     var gone: [StoredRecord] = []
     var optional: [String] = []
@@ -46,8 +44,9 @@ extension ZoneWork {
     cascades.take(gone.count - 1)
   }
 
-  /// Deletes records that go with others if they can: one stays if the limit is reached, or if a
-  /// reference forbids its deletion.
+  /// Deletes records that may be deleted with others.
+  ///
+  /// One stays if the limit is reached or a reference prevents it.
   private func cascadeOptionally(
     to names: [String], going: inout Set<String>, gone: inout [StoredRecord]
   ) throws {
@@ -76,14 +75,14 @@ extension ZoneWork {
     events.append(RecordEvent(event: .delete, record: record))
   }
 
-  /// The share that was made for a record.
+  /// The share of which a record is the root.
   private func share(of record: StoredRecord) throws -> [String] {
     guard let share = record.shareName, try draft.outline(of: share) != nil else { return [] }
     return [share]
   }
 
-  /// The records that are deleted with one that they refer to: those that have to go, and those
-  /// that go if they can.
+  /// The records that reference a record with a cascade: those that must be deleted with it, and
+  /// those that may stay.
   ///
   /// - Parameter areOptional: Whether all of them may stay.
   private func sources(
@@ -112,12 +111,13 @@ extension ZoneWork {
     return (required, Array(optional.prefix(most - (areOptional ? 0 : required.count))))
   }
 
-  /// Whether a record went with another one of the batch, as far as the caller may know.
+  /// Whether a record was already deleted with another one of the batch, as far as the caller may
+  /// know.
   func wentAlready(_ name: String) -> Bool {
     gone.values.contains { $0.contains { $0.recordName == name && isVisible($0) } }
   }
 
-  /// Looks whether what an operation needs is there, now that the whole batch was carried out.
+  /// Checks the dependencies of an operation after the whole batch was carried out.
   func checkLinks(of item: RecordBatch.Item) throws {
     let name = item.identifier.recordName
     if let record = try draft.record(name) {
@@ -152,15 +152,15 @@ extension ZoneWork {
     }
   }
 
-  /// Whether a reference is refused without its target: one that validates, and one by which a
-  /// participant of a part would have its record go with another, since it could keep the owner
-  /// from deleting what the participant does not see.
+  /// Whether a reference needs its target to exist: validating ones, and cascades from
+  /// participants, who could otherwise prevent the owner from deleting records that the
+  /// participants do not see.
   private func needsTarget(_ link: OutgoingReference) -> Bool {
     link.action == .validate || (link.action == .deleteSelf && !access.seesAll)
   }
 
-  /// Whether a field may say of a record that it is there: the caller's word goes as far as its
-  /// sight, and what somebody else has said stays.
+  /// Whether a reference may name a record: it is visible to the caller, or the reference is
+  /// unchanged.
   private func mayName(_ link: OutgoingReference, in record: StoredRecord) throws -> Bool {
     guard let target = try draft.record(link.target) else { return false }
     if try isVisible(asItWillBe: target) { return true }
@@ -168,7 +168,7 @@ extension ZoneWork {
     return before.outgoing.contains(link)
   }
 
-  /// Whether the caller may see a record when the batch is done.
+  /// Whether the caller may see a record after the batch.
   private func isVisible(asItWillBe record: StoredRecord) throws -> Bool {
     guard !access.isPublic else { return isVisible(record) }
     guard !access.seesAll else { return true }
@@ -219,7 +219,7 @@ extension ZoneWork {
     }
   }
 
-  /// A record whose reference forbids that another one is deleted; nil if there is none.
+  /// A record with a reference that prevents a deletion; nil if there is none.
   private func holder(of record: StoredRecord) throws -> StoredRecord? {
     let most = access.isPublic ? referencesLookedAt : 1
     for name in try draft.sources(referringTo: record.recordName, .validate, most: most) {
@@ -228,11 +228,10 @@ extension ZoneWork {
     return nil
   }
 
-  /// How many references to one public record are looked at: the first ones by the names of their
-  /// records.
+  /// The maximum number of checked references to a public record, in the order of record names.
   private var referencesLookedAt: Int { batch.limits.cascadesPerRequest }
 
-  /// What a record is called in a sentence for the caller, who may not know of it.
+  /// A record's description in an error for a caller who may not know it.
   private func called(_ record: StoredRecord, _ unknown: String) throws -> String {
     let isKnown = try isVisible(record) || isVisible(asItWillBe: record)
     return isKnown ? "“\(record.recordName)”" : unknown

@@ -7,8 +7,7 @@ extension ZoneWork {
   func create(_ item: RecordBatch.Item) throws {
     let input = item.operation.record
     guard let type = input.recordType else {
-      // Who changes what is there, whoever else has changed it, leaves the type out: what is gone
-      // is not made anew.
+      // An update without a type must not create a record again that was deleted.
       throw CloudError(
         item.operation.kind == .create ? .badRequest : .notFound,
         "The record “\(item.identifier.recordName)” is not there: to make it needs a recordType.")
@@ -60,7 +59,8 @@ extension ZoneWork {
     events.append(RecordEvent(event: .update, record: record))
   }
 
-  /// - Throws: Where the device has too long a name: every record that it saves has it.
+  /// - Throws: If the device's identifier is too long, since every record that it saves contains
+  ///   it.
   func stamp(_ input: RecordInput) throws(CloudError) -> RecordStamp {
     let device = input.deviceIdentifier ?? ""
     guard device.utf8.count <= ServerLimits.deviceIdentifierBytes else {
@@ -97,7 +97,7 @@ extension ZoneWork {
       of: access.keys.database)
   }
 
-  /// Leaves none of the record's encrypted values as it was sent.
+  /// Seals the record's encrypted values.
   private func sealFields(of record: inout StoredRecord, _ input: RecordInput, replaces: Bool)
     throws(CloudError)
   {
@@ -109,7 +109,7 @@ extension ZoneWork {
     try sealing.sealMarked(in: &record)
   }
 
-  /// Hardly any record is so large that its form has to be made to know its size.
+  /// Only records near the limit are encoded to measure them.
   private func checkSize(of record: StoredRecord) throws(CloudError) {
     guard record.mostBytes > batch.limits.recordBytes else { return }
     let size = StoredEntry.record(record).bytes.count - record.sealingBytes

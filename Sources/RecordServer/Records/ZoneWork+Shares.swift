@@ -15,7 +15,7 @@ extension ZoneWork {
     )
   }
 
-  /// Clients may name the caller as they name the owner of its zones.
+  /// Replaces the current user's alias, which clients may use, by the caller's name.
   private func identity(_ given: UserIdentity) -> UserIdentity {
     let own = RecordZoneIdentifier.currentOwnerName
     var identity = given
@@ -26,7 +26,7 @@ extension ZoneWork {
     return identity
   }
 
-  /// Gives a record the short name that its share will have.
+  /// Assigns the short identifier of a record's future share.
   func nameShortly(_ record: inout StoredRecord, _ input: RecordInput) {
     guard input.createShortGUID, record.shortIdentifier == nil, !access.isPublic else { return }
     record.shortIdentifier = newNames(for: record).next()
@@ -79,7 +79,7 @@ extension ZoneWork {
     draft.changeZone { $0.recordShareCount += 1 }
   }
 
-  /// Ties a new share to its root, which the batch may have made after the share.
+  /// Connects a new share with its root record, which may come later in the batch.
   func tieToRoot(_ share: StoredRecord, _ input: RecordInput) throws {
     guard let wanted = input.root, let rootName = share.share?.rootName else { return }
     guard var root = try draft.record(rootName) else {
@@ -97,7 +97,7 @@ extension ZoneWork {
     }
     root.shareName = share.recordName
     if let known = root.shortIdentifier {
-      // A record that was shared before is found by the same link again.
+      // A record that is shared again keeps its link.
       var share = share
       share.shortIdentifier = known
       draft.save(share)
@@ -120,7 +120,7 @@ extension ZoneWork {
     let known = try sealing.opened(record)
     let fields = try RecordMerge.fields(
       input.fields, over: known, replaces: replaces, as: schema.schema[type: record.recordType])
-    // Clients send a share back with all that they read of it.
+    // Clients send a share back with everything that they have read.
     let changesOthers = changed.publicPermission != share.publicPermission || fields != known
     if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
     if changesOthers { try allow(.changeShare, on: subject) }
@@ -130,8 +130,7 @@ extension ZoneWork {
     sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
   }
 
-  /// What accounts say of who takes part, as far as a proposal of somebody who manages the share
-  /// needs it.
+  /// The account data of participants that a manager's proposal depends on.
   private func people(
     of share: ShareDetails, for proposal: ShareRules.Proposal, _ subject: Subject
   ) throws -> [ShareVisitor] {
@@ -144,14 +143,14 @@ extension ZoneWork {
     }
   }
 
-  /// The owner ends a share by deleting its record; a participant leaves it.
+  /// Deletes a share: the owner ends it, and a participant leaves it.
   func endOrLeave(_ record: StoredRecord) throws {
     let subject = access.subject(ofShare: record)
     if case .own = subject { return try cascade(from: record) }
     try leave(record, subject)
   }
 
-  /// Frees what a share was made for, before its record goes.
+  /// Unlinks a share's root record or zone before the share is deleted.
   func end(_ share: ShareDetails, named name: String) throws {
     try allow(.endShare, on: shareSubject)
     if var root = try share.rootName.flatMap({ try draft.record($0) }), root.shareName == name {

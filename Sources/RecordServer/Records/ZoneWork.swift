@@ -15,16 +15,15 @@ final class ZoneWork {
   let cascades: CascadeLedger
   let transaction: any StorageReading
   let sealing: RecordSealing
-  /// Up to where the caller knew the zone's feed when it made the request; nil where it does not
-  /// say.
+  /// The position of the client's feed token when it made the request; nil if it did not send one.
   let knownPosition: UInt64?
-  /// What happened to records, for those who listen.
+  /// The changes of records, for listeners.
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
-  /// Who does not take part any more in a share that the batch changed or ended.
+  /// The users who lost access through a share that the batch changed or ended.
   var sentAway: Set<String> = []
-  /// The roles of users whose references were looked at.
+  /// The cached roles of users whose references were checked.
   var knownRoles: [String: [String]] = [:]
-  /// For each record that was deleted by name, what it was, and what went with it.
+  /// For each deleted record, its former state and the records that cascades deleted.
   var gone: [String: [StoredRecord]] = [:]
 
   init(
@@ -60,7 +59,7 @@ final class ZoneWork {
 
 extension ZoneWork {
   func carryOut(_ item: RecordBatch.Item, at index: Int) throws {
-    // Before anything is looked up: a hidden record and one that is not there get the same answer.
+    // This comes before any lookup, so that hidden and missing records give the same error.
     if access.isPublic, caller == .anonymous {
       try allow(.changeRecord, on: .publicRecord(grants: .write))
     }
@@ -90,18 +89,19 @@ extension ZoneWork {
     }
   }
 
-  /// Deletes what is not there, as far as the caller may know: that is done.
+  /// Deletes a record that does not exist for the caller, which succeeds.
   ///
-  /// - Parameter isFree: Whether nobody has a record of the name.
+  /// - Parameter isFree: Whether no record has the name.
   private func deleteNothing(_ name: String, isFree: Bool) throws {
     guard isFree, remembersAbsence, !draft.isChanged(name) else { return }
     quota.take(Int64(name.utf8.count), of: access.keys.database)
     draft.mark(name)
   }
 
-  /// Refuses to bring back what was deleted since the caller knew of it.
+  /// Throws if the record was deleted after the state that the client knew.
   ///
-  /// A request that was given up and sent again may arrive behind the deletion of what it made.
+  /// A request that was cancelled and sent again may arrive after the deletion of the record it
+  /// created.
   func checkIsNotGone(_ name: String) throws {
     guard let knownPosition, let deletion = try draft.deletion(of: name), deletion > knownPosition
     else { return }
@@ -111,8 +111,8 @@ extension ZoneWork {
     )
   }
 
-  /// Whether what is deleted and is not there counts as deleted all the same: the request that
-  /// would make it may be on its way.
+  /// Whether deleting a missing record leaves a tombstone, since the request that creates it may
+  /// still arrive.
   var remembersAbsence: Bool { knownPosition != nil && access.view == .own }
 
   func notFound(_ name: String) -> CloudError {
@@ -120,7 +120,7 @@ extension ZoneWork {
       .notFound, "There is no record “\(name)” in the zone “\(access.identifier.zoneName)”.")
   }
 
-  /// The record that an operation is about, if the caller may know of it.
+  /// The record of an operation, if the caller may know of it.
   func known(_ record: StoredRecord?, _ item: RecordBatch.Item) throws(CloudError) -> StoredRecord {
     guard let record, isVisible(record) else { throw notFound(item.identifier.recordName) }
     return record
@@ -137,7 +137,7 @@ extension ZoneWork {
   }
 
   func collision(with existing: StoredRecord) -> CloudError {
-    // Who may not see the record learns only that the name is not to be had.
+    // A caller who may not see the record only learns that the name is unavailable.
     isVisible(existing)
       ? CloudError(.exists, "record to insert already exists: “\(existing.recordName)”")
       : CloudError(.accessDenied, "A record of this name cannot be made here. Use another name.")
@@ -151,7 +151,7 @@ extension ZoneWork {
       )
     }
     guard tag == RecordTag.text(existing.tag) else {
-      // A type of the public database may let a user write what it may not read.
+      // A type of the public database may grant write access without read access.
       let isReadable =
         !access.isPublic
         || grants(existing.recordType, creator: existing.created.userRecordName).contains(.read)
@@ -180,7 +180,7 @@ extension ZoneWork {
     return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record)
   }
 
-  /// A new record belongs to the share of its parent.
+  /// A new record is covered by its parent's share.
   func creationSubject(of record: StoredRecord) throws -> Subject {
     if access.isPublic { return .publicRecord(grants: grants(record.recordType, creator: nil)) }
     let parent = try record.parentName.flatMap { try draft.record($0) }
@@ -202,7 +202,7 @@ extension ZoneWork {
 // MARK: - References
 
 extension ZoneWork {
-  /// Whether the references of a record count when the caller deletes a record that they lead to.
+  /// Whether a record's references constrain the caller's deletion of their target.
   func constrains(_ source: StoredRecord, _ target: StoredRecord) throws -> Bool {
     guard access.isPublic else { return true }
     return try ReferenceRule.constrains(
@@ -225,11 +225,11 @@ extension ZoneWork {
   }
 }
 
-// MARK: - Ending
+// MARK: - Finishing
 
 extension ZoneWork {
-  /// Makes the draft ready to be stored.
+  /// Prepares the draft for storing.
   ///
-  /// - Returns: The records whose children are to be covered anew when it is.
+  /// - Returns: The records whose children need another covering share afterwards.
   func finish() throws -> [CoverageWalk.Root] { try draft.coverChanges() }
 }

@@ -1,16 +1,16 @@
 import BinaryCoding
 
-/// Numbers that mostly follow each other, in few ranges.
+/// A set of mostly consecutive numbers, in a bounded number of ranges.
 ///
-/// There are never more ranges than fit a client's row: with one more, the lowest goes into the
-/// haze, of whose numbers nobody knows which were inserted.
+/// If there are too many ranges, the lowest one is merged into the haze, where it is unknown which
+/// numbers were inserted.
 struct NumberRanges: Hashable, Sendable {
-  /// Numbers that were inserted; in their order, and between two of them at least one is missing.
+  /// The inserted numbers as ascending ranges, separated by at least one missing number.
   private var ranges: [ClosedRange<UInt64>] = []
-  /// From the first to the last number of ranges for which there was no room.
+  /// The range that covers everything that did not fit.
   private var haze: ClosedRange<UInt64>?
 
-  /// Whether a number was inserted; nil where nobody knows.
+  /// Whether a number was inserted; nil if unknown.
   func contains(_ number: UInt64) -> Bool? {
     if ranges.contains(where: { $0.contains(number) }) { return true }
     return haze?.contains(number) == true ? nil : false
@@ -38,7 +38,7 @@ struct NumberRanges: Hashable, Sendable {
     haze = min(former.lowerBound, lowest.lowerBound)...max(former.upperBound, lowest.upperBound)
   }
 
-  /// Leaves out what lies before a number.
+  /// Removes the numbers before a given one.
   mutating func remove(before number: UInt64) {
     ranges = ranges.compactMap { Self.part(of: $0, from: number) }
     haze = haze.flatMap { Self.part(of: $0, from: number) }
@@ -50,7 +50,7 @@ struct NumberRanges: Hashable, Sendable {
     range.upperBound < number ? nil : max(range.lowerBound, number)...range.upperBound
   }
 
-  // MARK: Form
+  // MARK: Encoding
 
   func write(to form: inout BinaryWriter) {
     form.optional(haze) { Self.write($1, to: &$0) }

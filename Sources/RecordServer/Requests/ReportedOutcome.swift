@@ -1,26 +1,26 @@
 import BinaryCoding
 import CloudRecords
 
-/// What a client was told of one item of a request, as far as it is needed to tell it again.
+/// The outcome of one item of a request, as needed to report it again.
 enum ReportedOutcome: Hashable, Sendable {
-  /// It was saved, or made.
+  /// It was created or saved.
   case there
   /// It was deleted.
   case gone
   case failed(CloudError)
 }
 
-/// What a client was told of all items of a request, in their order.
+/// The outcomes of all items of a request, in order.
 ///
 /// | | |
 /// |---|---|
-/// | number | of the different errors, each with its code, its reason, and what stands beside them |
-/// | number | of the items: 0 for what is there, 1 for what is gone, else the error's place and 2 |
+/// | number | of distinct errors, each with its code, reason and further properties |
+/// | number | of items: 0 if it exists, 1 if deleted, otherwise the error's index plus 2 |
 struct ReportedOutcomes: Hashable, Sendable {
   var items: [ReportedOutcome]
 
   func write(to form: inout BinaryWriter) {
-    // Of a batch that failed as a whole, all but one have the same error.
+    // In a batch that failed as a whole, all items but one have the same error.
     var (errors, places): ([CloudError], [CloudError: UInt64]) = ([], [:])
     for case .failed(let error) in items where places[error] == nil {
       places[error] = UInt64(errors.count)
@@ -54,7 +54,7 @@ struct ReportedOutcomes: Hashable, Sendable {
 }
 
 extension ReportedOutcomes {
-  /// The same, short enough to be kept: names in sentences are as long as whoever sent them liked.
+  /// The same within the size limit, since names from clients make messages long.
   var bounded: ReportedOutcomes {
     var room = ServerLimits.toldBytes - ServerLimits.toldBytesWithoutSentences - 2 * items.count
     var kept: Set<CloudError> = []
@@ -73,7 +73,7 @@ extension ReportedOutcomes {
 }
 
 extension CloudError {
-  /// The error where too much went wrong at once to remember every sentence.
+  /// The error without its message, when there are too many to store all messages.
   fileprivate var withoutSentence: CloudError {
     var error = self
     error.reason =

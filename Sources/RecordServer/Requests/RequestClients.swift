@@ -2,22 +2,22 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// The clients of a database of whose requests something is remembered, and when each came last.
+/// The clients of a database whose requests are remembered, with their last activity.
 ///
-/// What is remembered of a client is long. Beside it lies a short entry for each, which is all that
-/// is read to find those that are to be forgotten; it is written once a minute at most.
+/// A client's requests are a long entry. A short entry next to it, updated at most once a minute,
+/// is enough to find expired clients.
 struct RequestClients {
   let database: DatabaseKeys
 
-  /// What is remembered of a client's requests.
+  /// The key of a client's remembered requests.
   func requests(of client: String, of user: String) -> StorageKey { key(.request, client, user) }
 
-  /// Whether it is to be noted that a client has come.
+  /// Whether a client's activity must be recorded again.
   func isDue(_ used: Timestamp, at now: Timestamp) -> Bool {
     used.adding(seconds: ServerLimits.clientNoteSeconds) <= now
   }
 
-  /// Notes that a client has come, and sees that all are forgotten one day.
+  /// Records a client's activity, and schedules its expiry.
   func note(
     _ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting
   ) throws {
@@ -30,8 +30,7 @@ struct RequestClients {
     try transaction.set(form.bytes, for: key(.requestClient, client, user))
   }
 
-  /// Forgets those of a user's clients that have not come for the longest time, where there is no
-  /// room for one more.
+  /// Removes a user's least recently active clients if there is no space for another one.
   func makeRoom(of user: String, in transaction: any StorageWriting) throws {
     let known = try transaction.entries(in: StorageRange(prefix: prefix(.requestClient, user)))
     let surplus = known.count - ServerLimits.clientsOfUser + 1
@@ -70,7 +69,7 @@ struct RequestClients {
     return key
   }
 
-  /// Forgets a client, with what was told to it.
+  /// Removes a client and its remembered requests.
   private func forget(_ key: StorageKey, in transaction: any StorageWriting) throws {
     let names = try ZoneKeys.texts(2, of: key.bytes.span, after: all)
     try transaction.remove(requests(of: names[1], of: names[0]))
@@ -78,11 +77,11 @@ struct RequestClients {
   }
 }
 
-// MARK: - Chores
+// MARK: - Maintenance
 
 extension RequestClients {
-  /// Where a step of a chore ended, nil at the end of all; and when the first client came that is
-  /// kept.
+  /// The end of a step, nil after the last; and the time of the least recently active client that
+  /// remains.
   typealias Step = (last: StorageKey?, oldest: Timestamp?)
 
   private func chore(due used: Timestamp) -> MaintenanceTask {
@@ -95,9 +94,9 @@ extension RequestClients {
     used.adding(seconds: ServerLimits.requestSeconds) <= now
   }
 
-  /// Forgets some of those that have not come for a while.
+  /// Removes some expired clients.
   ///
-  /// - Parameter last: Where the step before ended.
+  /// - Parameter last: The end of the previous step.
   func sweep(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
     -> Step
   {
@@ -115,10 +114,10 @@ extension RequestClients {
     return (found.count < ServerLimits.entriesPerStep ? nil : found.last?.key, oldest)
   }
 
-  /// Sees that a sweep comes again, where there is somebody to be forgotten.
+  /// Schedules the next sweep if there are clients.
   ///
-  /// - Parameter oldest: When the first came that a sweep kept; nil where it kept none, and others
-  ///   have come since.
+  /// - Parameter oldest: The least recent activity after this sweep; nil if no client remained and
+  ///   others have arrived since.
   func sweepAgain(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting)
     throws
   {

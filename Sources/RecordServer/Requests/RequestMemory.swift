@@ -2,23 +2,23 @@ import CloudRecords
 import CloudWire
 import RecordStorage
 
-/// Does each request of a client once (`Design/0018`).
+/// Makes requests idempotent by carrying out each one once (`Design/0018`).
 ///
-///     comes first ──▶ is done, and what is told of it is stored with it ──▶ comes again: the same is told
-///     comes behind one that says that its client waits for it no more ──▶ is refused
-///     comes behind so many that were done later that nobody knows any more what was told ──▶ is refused
-///     comes behind so many that nobody knows whether it was done ──▶ is refused, to be asked for anew
-///     has the number of another one ──▶ is refused
+///     first arrival ──▶ carried out, and its outcome is stored ──▶ replay: the same outcome
+///     after the client declared it finished ──▶ rejected
+///     after so many later requests that its outcome is forgotten ──▶ rejected
+///     after so many that its outcome is unknown ──▶ rejected, to be sent with a new number
+///     with the number of another request ──▶ rejected
 struct RequestMemory: Sendable {
   private let stamp: RequestStamp
   private let fingerprint: [UInt8]?
   private let database: DatabaseKeys
   private let user: String
 
-  /// Nil where the request has no number, or nobody asks by name.
+  /// Creates the memory for a request; nil if it has no number or no user.
   ///
-  /// - Parameter isOfUser: Whether it is about what the user takes part in, whatever database it is
-  ///   sent to.
+  /// - Parameter isOfUser: Whether the request is about the user's memberships, regardless of its
+  ///   database.
   init?(_ call: Call, isOfUser: Bool = false) {
     guard let stamp = call.stamp, let user = call.caller.userRecordName else { return nil }
     self.stamp = stamp
@@ -28,16 +28,16 @@ struct RequestMemory: Sendable {
     database = DatabaseKeys(realm: call.realm, owner: isPublic ? DatabaseKeys.publicOwner : user)
   }
 
-  /// The owner whose partition it lies in.
+  /// The owner whose partition contains it.
   var partition: String { database.owner }
 
-  /// Does a request in its transaction, unless it was done before.
+  /// Carries out a request in its transaction, unless it was carried out before.
   ///
   /// - Parameters:
-  ///   - itemCount: How many items the request has.
-  ///   - act: Does it.
-  ///   - fates: What is told of what was done.
-  ///   - again: Tells it once more.
+  ///   - itemCount: The number of the request's items.
+  ///   - act: Carries it out.
+  ///   - fates: Extracts the outcomes to remember.
+  ///   - again: Recreates the result from remembered outcomes.
   func once<Outcome>(
     in transaction: any StorageWriting, at now: Timestamp, itemCount: Int,
     act: () throws -> Outcome,
@@ -66,13 +66,13 @@ struct RequestMemory: Sendable {
     }
   }
 
-  // MARK: Keeping
+  // MARK: Storage
 
   private var clients: RequestClients { RequestClients(database: database) }
 
   private var key: StorageKey { clients.requests(of: stamp.client, of: user) }
 
-  // MARK: Refusals
+  // MARK: Errors
 
   private static func over(_ stamp: RequestStamp) -> CloudError {
     CloudError(
@@ -88,7 +88,7 @@ struct RequestMemory: Sendable {
     )
   }
 
-  /// Clients begin anew with a number of its own what they are told to try later.
+  /// Clients send a request with a new number after a "try again later" error.
   private static func unknown(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .tryAgainLater,

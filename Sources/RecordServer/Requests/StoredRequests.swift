@@ -2,43 +2,43 @@ import BinaryCoding
 import CloudRecords
 import CloudWire
 
-/// The latest requests of one client, as long as it may send them again.
+/// The latest requests of a client, for as long as it may replay them.
 struct StoredRequests: Hashable, Sendable {
   private struct Answered: Hashable, Sendable {
     var number: UInt64
-    /// Tells the request from another one; nil for a call that was made without a request's bytes.
+    /// Distinguishes the request from others; nil if an earlier server remembered it.
     var fingerprint: [UInt8]?
     var fates: ReportedOutcomes
   }
 
-  /// What is known of a request when it comes.
+  /// The state of an arriving request.
   enum Place: Equatable {
-    /// It has not come before.
+    /// It has not arrived before.
     case new
-    /// It was done.
+    /// It was carried out.
     case done(ReportedOutcomes)
-    /// Another one that has its number was done.
+    /// A different request with its number was carried out.
     case other
-    /// It was done, and nobody knows any more what was told of it.
+    /// It was carried out, but its outcome is forgotten.
     case forgotten
-    /// Nobody knows any more whether it was done.
+    /// It is unknown whether it was carried out.
     case unknown
-    /// Its client has given it up.
+    /// The client has declared it finished.
     case over
   }
 
-  /// When the client came last, as far as that was noted (`RequestClients`).
+  /// The client's last activity, as recorded (`RequestClients`).
   var used: Timestamp
-  /// What lies before is over.
+  /// Requests with lower numbers are finished.
   private var oldest: UInt64 = 0
-  /// Those that were done before and have no place among the answered ones.
+  /// Requests that were carried out and whose outcomes are not in `answered`.
   private var forgotten = NumberRanges()
-  /// Those that were done, in the order in which they were.
+  /// Requests with outcomes, in the order in which they were carried out.
   private var answered: [Answered] = []
 
   init(used: Timestamp) { self.used = used }
 
-  /// - Parameter fingerprint: What tells the request from another one.
+  /// - Parameter fingerprint: Distinguishes the request from others.
   func place(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> Place {
     if stamp.number < oldest { return .over }
     guard let known = answered.first(where: { $0.number == stamp.number }) else {
@@ -48,9 +48,9 @@ struct StoredRequests: Hashable, Sendable {
     return .done(known.fates)
   }
 
-  /// Remembers what was told, and forgets what the client does not wait for any more.
+  /// Remembers a request's outcomes, and removes requests that the client has finished.
   ///
-  /// Where there is no room for more answers, the first one goes, and the number stays.
+  /// If there is no space for more outcomes, the first is dropped and its number stays.
   mutating func note(_ fates: ReportedOutcomes, of stamp: RequestStamp, _ fingerprint: [UInt8]?) {
     oldest = max(oldest, stamp.oldest)
     answered.removeAll { $0.number < oldest }
@@ -61,7 +61,7 @@ struct StoredRequests: Hashable, Sendable {
     }
   }
 
-  // MARK: Form
+  // MARK: Encoding
 
   private static let version: UInt8 = 1
 
@@ -97,8 +97,7 @@ struct StoredRequests: Hashable, Sendable {
     try form.requireEnd()
   }
 
-  /// So short that a row stays small, and long enough for requests that one client makes by
-  /// mistake.
+  /// Short enough to keep rows small, and long enough to detect a client's mistakes.
   static let fingerprintByteCount = 8
 
   private static func fingerprint(from form: inout BinaryReader) throws(BinaryCodingError)

@@ -2,7 +2,7 @@ import CloudSchema
 import RecordStorage
 import Synchronization
 
-/// The schemas that were parsed last, so that a request costs a comparison of texts and no parsing.
+/// A cache of parsed schemas, so that a request costs a comparison of texts instead of parsing.
 package final class ParsedSchemas: Sendable {
   private struct Parsed {
     var text: [UInt8]

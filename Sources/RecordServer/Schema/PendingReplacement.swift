@@ -3,11 +3,11 @@ import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// A schema that takes the place of development's while records that it has no room for are erased.
+/// A replacement of development's schema, while incompatible records are being erased.
 ///
-/// It is stored where the schema was, so that from one moment on nobody saves a record by the old
-/// schema. Erasing takes many transactions. When all is erased, the text alone is stored in its
-/// place. After a crash in between, erasing begins anew: what is gone already costs nothing.
+/// It is stored in the schema's place, so that no record is saved under the old schema from then
+/// on. Erasing takes many transactions; at the end, the plain schema text replaces it. After a
+/// crash, erasing restarts and skips what is gone.
 struct PendingReplacement: Hashable, Sendable {
   /// The new schema.
   let text: [UInt8]
@@ -18,9 +18,9 @@ struct PendingReplacement: Hashable, Sendable {
     self.erasure = erasure
   }
 
-  // MARK: The stored form
+  // MARK: Stored encoding
 
-  /// The first byte, which no text of a schema begins with.
+  /// The first byte, which no schema text begins with.
   private static let mark: UInt8 = 1
 
   static func isForm(_ stored: Span<UInt8>) -> Bool { !stored.isEmpty && stored[0] == mark }
@@ -44,11 +44,11 @@ struct PendingReplacement: Hashable, Sendable {
   }
 }
 
-/// What of a database goes when its schema is replaced.
+/// The data of a database that a schema replacement erases.
 enum SchemaErasure: Hashable, Sendable {
-  /// All zones, with all that lies in them.
+  /// All zones with their contents.
   case everything
-  /// The records of types, the values of fields, and indexes that no query may use any more.
+  /// Records of types, values of fields, and unusable indexes.
   case parts(Parts)
 
   struct Parts: Hashable, Sendable {
@@ -59,7 +59,7 @@ enum SchemaErasure: Hashable, Sendable {
 
   typealias FieldName = SchemaReplacement.ErasedField
 
-  /// What goes with the parts of a schema that its successor does not have.
+  /// Collects the parts of a schema that its replacement does not have.
   init(of replacement: SchemaReplacement) {
     self = .parts(
       Parts(
@@ -69,7 +69,7 @@ enum SchemaErasure: Hashable, Sendable {
 
   var isNothing: Bool { self == .parts(Parts()) }
 
-  /// Whether an index goes.
+  /// Whether an index is dropped.
   func drops(_ subject: IndexSubject) -> Bool {
     guard case .parts(let parts) = self else { return true }
     let name = FieldName(name: subject.field, recordType: subject.recordType)
@@ -77,7 +77,7 @@ enum SchemaErasure: Hashable, Sendable {
       || parts.indexes.contains(name)
   }
 
-  /// What a record becomes: another without some fields, or nothing; nil where it stays as it is.
+  /// The effect on a record: removal, or removal of fields; nil if it stays.
   func effect(on record: StoredRecord) -> Effect? {
     guard case .parts(let parts) = self else { return .removed }
     if parts.types.contains(record.recordType) { return .removed }

@@ -1,11 +1,11 @@
 import CloudRecords
 import RecordStorage
 
-/// Erases what a replaced schema has no room for, in bounded transactions.
+/// Erases data that a replaced schema does not allow, in bounded transactions.
 extension RecordServer {
-  /// Brings a replacement of a realm's schema to its end; nothing, where none goes on.
+  /// Completes the replacement of a realm's schema, if there is one.
   ///
-  /// Two may do so at once, and each may begin anew: erasing what is erased costs nothing.
+  /// Several processes may do so at once, and each may restart: erasing is idempotent.
   func finishReplacement(of realm: Realm) async throws(CloudError) {
     guard let pending = try await pendingReplacement(of: realm) else { return }
     var owner: String?
@@ -58,8 +58,8 @@ extension RecordServer {
     }
   }
 
-  /// Makes the records anew that users have in the public database, some hundred at a time: a reset
-  /// erases what is in them, and takes nobody's record.
+  /// Recreates the users' records in the public database, some hundred at a time: a reset erases
+  /// their contents, but not the records.
   private func makeUserRecords(in realm: Realm) async throws(CloudError) {
     let now = environment.now()
     var last: String?
@@ -88,8 +88,8 @@ extension RecordServer {
           erasure.drops($0)
         }
       }
-      // What moved to the end for another one's sake was not looked at yet. What was erased needs
-      // nothing more, and nobody else saves: so it ends.
+      // Records that moved to the end because of others are still to be examined. Erased ones need
+      // nothing more and no client saves, so this ends.
       var position: UInt64? = 0
       while let start = position {
         position = try await write(database.owner) { transaction in
@@ -107,7 +107,7 @@ private final class EraserStep {
   private let directory: ZoneDirectory
   private let transaction: any StorageWriting
 
-  /// Nil where the zone is gone meanwhile.
+  /// Nil if the zone was deleted meanwhile.
   init?(
     _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64,
     _ transaction: any StorageWriting
@@ -122,7 +122,7 @@ private final class EraserStep {
       zone: zone, keys: ZoneKeys(database: database, number: number), transaction: transaction)
   }
 
-  /// - Returns: The position that the step came to; nil at the zone's end.
+  /// - Returns: The position that the step reached; nil at the zone's end.
   func run(after position: UInt64, at now: Timestamp) throws -> UInt64? {
     let entries = try transaction.entries(
       in: draft.keys.entries(after: position), limit: ServerLimits.entriesPerStep)
@@ -149,7 +149,9 @@ private final class EraserStep {
     return try draft.keys.position(of: last.key.bytes.span)
   }
 
-  /// Deletes a record with the share that was made for it; what it was the parent of stands alone.
+  /// Deletes a record with its share.
+  ///
+  /// Its children stay without a parent.
   private func remove(_ record: StoredRecord) throws {
     draft.delete(record.recordName)
     if let share = record.shareName, try draft.record(share) != nil {

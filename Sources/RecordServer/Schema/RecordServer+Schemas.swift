@@ -2,7 +2,7 @@ package import CloudRecords
 package import CloudSchema
 import RecordStorage
 
-/// What administrators do with schemas. Whoever calls these has seen the administrator's authority.
+/// Administration of schemas. The caller has checked the administrator's permission.
 ///
 /// Schemas are exported as `schema(of:).text`, the language of `.ckdb` files.
 extension RecordServer {
@@ -11,9 +11,9 @@ extension RecordServer {
     try await look(address.container) { $0.schema(of: address.environment) }
   }
 
-  // MARK: Into development
+  // MARK: Development
 
-  /// What an import would do, without doing it: also the way to check a text.
+  /// Plans an import without performing it, which also validates a text.
   package func planImport(
     of text: [UInt8], into container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
@@ -21,12 +21,12 @@ extension RecordServer {
     return try await look(container) { try $0.importing(text, limits) }
   }
 
-  /// Puts a schema in the place of development's.
+  /// Replaces development's schema.
   ///
-  /// Records of types, and values of fields, that are not in the new schema are erased, in many
-  /// small transactions; until they are, development takes no records.
+  /// Records of types, and values of fields, that the new schema does not have are erased in many
+  /// small transactions; until then development accepts no records.
   ///
-  /// - Returns: What it meant.
+  /// - Returns: The changes.
   package func importSchema(_ text: [UInt8], into container: String) async throws(SchemaFailure)
     -> SchemaReplacement
   {
@@ -34,7 +34,9 @@ extension RecordServer {
     return try await replaceDevelopment(of: container) { try $0.importing(text, limits) }
   }
 
-  /// Removes a record type from development, with its records; production must not have it.
+  /// Removes a record type from development, with its records.
+  ///
+  /// Production must not have it.
   package func removeRecordType(
     _ name: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
@@ -46,7 +48,9 @@ extension RecordServer {
     }
   }
 
-  /// Removes a field from development, with its values; production must not have it.
+  /// Removes a field from development, with its values.
+  ///
+  /// Production must not have it.
   package func removeField(
     _ name: String, of recordType: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
@@ -58,10 +62,10 @@ extension RecordServer {
     }
   }
 
-  /// Gives development the schema that production has, and erases all its records and zones.
+  /// Resets development to production's schema, and erases all its records and zones.
   ///
-  /// Users stay, and so do their sessions, their subscriptions, and their records in the public
-  /// database, without what was in them.
+  /// Users stay, with their sessions, subscriptions, and emptied user records in the public
+  /// database.
   package func resetDevelopment(of container: String) async throws(SchemaFailure)
     -> SchemaReplacement
   {
@@ -70,16 +74,16 @@ extension RecordServer {
     }
   }
 
-  // MARK: Into production
+  // MARK: Production
 
-  /// What a deployment would change in production, without doing it.
+  /// Plans a deployment without performing it.
   package func planDeployment(
     of container: String, revokingPermissions: Bool = false
   ) async throws(SchemaFailure) -> SchemaDifference {
     try await look(container) { try $0.deployment(revokingPermissions: revokingPermissions) }
   }
 
-  /// How development differs from production, whether it could be deployed or not.
+  /// The differences between development and production, whether deployable or not.
   package func schemaDifference(of container: String) async throws(SchemaFailure)
     -> SchemaDifference
   {
@@ -88,11 +92,11 @@ extension RecordServer {
     }
   }
 
-  /// Gives production the schema of development.
+  /// Deploys development's schema to production.
   ///
-  /// - Parameter revokingPermissions: Also takes back the roles and permissions that development
-  ///   does not have.
-  /// - Returns: What changed in production.
+  /// - Parameter revokingPermissions: Whether roles and permissions that development does not have
+  ///   are revoked.
+  /// - Returns: The changes in production.
   package func deploySchema(
     of container: String, revokingPermissions: Bool = false
   ) async throws(SchemaFailure) -> SchemaDifference {
@@ -108,7 +112,7 @@ extension RecordServer {
   }
 }
 
-// MARK: - The way of a change
+// MARK: - Changing schemas
 
 extension RecordServer {
   private func look<Result: Sendable>(
@@ -136,7 +140,7 @@ extension RecordServer {
     }
   }
 
-  /// Replaces development's schema; at once where nothing has to be erased.
+  /// Replaces development's schema, at once if nothing must be erased.
   private func replaceDevelopment(
     of container: String, erasure: SchemaErasure? = nil,
     _ decide: @escaping @Sendable (SchemaHandler) throws -> SchemaReplacement

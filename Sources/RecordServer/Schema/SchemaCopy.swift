@@ -2,14 +2,14 @@ import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// A realm's schema within one transaction: read once, changed as records teach, and stored if it
+/// A realm's schema within one transaction: read once, extended by new records, and stored if it
 /// changed.
 final class SchemaCopy {
   private let realm: Realm
   @safe @exclusivity(unchecked) private(set) var schema: Schema
-  /// The replacement that goes on, whose schema this is already.
+  /// The pending replacement, whose schema this already is.
   let replacement: PendingReplacement?
-  /// The stored schema, without the changes of this transaction.
+  /// The version of the stored schema, without the changes of this transaction.
   let storedVersion: SchemaVersion
   private var isChanged = false
 
@@ -23,7 +23,7 @@ final class SchemaCopy {
 
   /// Reads a realm's schema.
   ///
-  /// Its text is parsed only where it is not the one that was parsed last.
+  /// It is parsed only if it is not cached.
   init(of realm: Realm, in transaction: any StorageReading, parsed: ParsedSchemas) throws {
     self.realm = realm
     let read = try transaction.withValue(of: Self.key(realm)) {
@@ -45,8 +45,7 @@ final class SchemaCopy {
     isChanged = true
   }
 
-  /// Refuses to save records while old ones are being erased, whose values the new schema does not
-  /// know.
+  /// Throws while records are being erased whose values the new schema does not know.
   func checkIsSettled() throws(CloudError) {
     guard replacement != nil else { return }
     throw CloudError(
@@ -55,13 +54,13 @@ final class SchemaCopy {
       retryAfterSeconds: 2)
   }
 
-  /// Takes another schema, of which nothing has to be erased.
+  /// Replaces the schema without erasing anything.
   func replace(by schema: Schema) {
     self.schema = schema
     isChanged = true
   }
 
-  /// Goes back to what the storage has.
+  /// Discards the changes of this transaction.
   func startOver(with schema: Schema) {
     self.schema = schema
     isChanged = false

@@ -1,13 +1,13 @@
 package import CloudRecords
 package import CloudSchema
 
-/// Why a schema is not what an administrator wished it to be.
+/// An error of a schema operation.
 package enum SchemaFailure: Error, Hashable, Sendable {
-  /// Nobody has set the container up.
+  /// The container does not exist.
   case unknownContainer(String)
-  /// The record type, or the field of the record type, is not there to be removed.
+  /// The record type or field to be removed does not exist.
   case unknownPart(recordType: String, field: String?)
-  /// The schema is wrong, or does not go with what is there: all that stands in the way.
+  /// The schema is invalid, or incompatible with existing data. All issues are included.
   case refused(SchemaIssues)
   /// The server failed.
   case failed(CloudError)
@@ -22,7 +22,7 @@ package enum SchemaFailure: Error, Hashable, Sendable {
 }
 
 extension SchemaFailure: CustomStringConvertible {
-  /// What was wrong, and what to do; one line for each problem.
+  /// The issues and remedies, one per line.
   package var description: String {
     switch self {
     case .unknownContainer(let name):
@@ -36,7 +36,7 @@ extension SchemaFailure: CustomStringConvertible {
     }
   }
 
-  /// The answer to a request that asked for it.
+  /// The error for a client.
   package var cloudError: CloudError {
     switch self {
     case .unknownContainer, .unknownPart: CloudError(.notFound, description)

@@ -3,8 +3,8 @@ import CloudRecords
 
 /// Seals and opens the values of a zone's records.
 ///
-/// A sealed value belongs to its container, database, zone, record, field and type: put anywhere
-/// else, it does not open.
+/// A sealed value is bound to its container, database, zone, record, field and type, and does not
+/// open anywhere else.
 struct RecordSealing {
   let sealer: ValueSealer
   let keys: ZoneKeys
@@ -14,7 +14,7 @@ struct RecordSealing {
     self.keys = keys
   }
 
-  /// Moves the fields that are marked as encrypted to the record's sealed ones.
+  /// Seals the fields that are marked as encrypted.
   func sealMarked(in record: inout StoredRecord) throws(CloudError) {
     guard record.fields.entries.contains(where: \.field.isEncrypted) else { return }
     var sealed = record.sealed
@@ -39,15 +39,15 @@ struct RecordSealing {
       name: name, type: value.type, isOpaqueCiphertext: field.isOpaqueCiphertext, bytes: sealed)
   }
 
-  /// A sealed field as clients know it.
+  /// A sealed field as clients see it.
   func opened(_ field: SealedField, of record: String) throws(CloudError) -> Field {
     Field(
       try open(field, of: record), isEncrypted: true, isOpaqueCiphertext: field.isOpaqueCiphertext)
   }
 
-  /// The value of a sealed field.
+  /// Opens the value of a sealed field.
   ///
-  /// - Throws: Where the value cannot be opened, what the operator can do about it.
+  /// - Throws: If the value cannot be opened, an error with the remedy for the operator.
   func open(_ field: SealedField, of record: String) throws(CloudError) -> FieldValue {
     do throws(SealFault) {
       let form = try sealer.open(field.bytes, at: place(of: field.name, field.type, of: record))
@@ -58,7 +58,7 @@ struct RecordSealing {
     }
   }
 
-  /// All fields of a record as clients know them.
+  /// All fields of a record as clients see them.
   func opened(_ record: StoredRecord) throws(CloudError) -> RecordFields {
     var fields = record.fields
     for field in record.sealed {
@@ -67,7 +67,7 @@ struct RecordSealing {
     return fields
   }
 
-  /// Sees that the server has the keys of a record's sealed values, before it is told that the
+  /// Checks that the server has the keys of a record's sealed values, before it reports that the
   /// record was saved.
   func checkKeys(of record: StoredRecord) throws(CloudError) {
     for field in record.sealed {

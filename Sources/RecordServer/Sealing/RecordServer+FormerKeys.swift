@@ -1,11 +1,11 @@
 import CloudRecords
 import RecordStorage
 
-/// Seals values under the current key that lie under a former one.
+/// Seals plain values of earlier versions, and reseals values of former keys.
 ///
-/// Records stay where they are in their feeds, with their tags: to clients nothing changed.
+/// Records keep their positions and tags, so that nothing changes for clients.
 extension RecordServer {
-  /// Goes through all records once for each key; a crash begins it anew, past what is done already.
+  /// Processes all records once per key.
   ///
   /// Pages without anything to do are only read, so that writers wait for nothing but what is
   /// sealed.
@@ -24,7 +24,7 @@ extension RecordServer {
     }
   }
 
-  /// - Returns: The place behind which the next page begins; nil at the zone's end.
+  /// - Returns: The position after which the next page begins; nil at the zone's end.
   private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError)
     -> UInt64?
   {
@@ -34,7 +34,7 @@ extension RecordServer {
     return last
   }
 
-  /// Visits every zone of every database that is not deleted.
+  /// Visits every zone of every database, except deleted ones.
   func visitZones(
     _ body: (ZoneKeys, ContainerAddress) async throws(CloudError) -> Void
   ) async throws(CloudError) {
@@ -102,12 +102,12 @@ extension RecordSealing {
 
   private func isUnderFormerKey(_ field: SealedField) -> Bool {
     guard let key = ValueSealer.key(of: field.bytes) else { return false }
-    // What cannot be opened stays as it is.
+    // What cannot be opened stays unchanged.
     return key != sealer.current?.identifier && sealer.has(key)
   }
 
-  /// The entry with all of its values sealed under the current key; nil where they are, and where
-  /// they cannot be opened.
+  /// The entry with all values sealed under the current key; nil if they already are or cannot be
+  /// opened.
   fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
     guard try isUnderFormerKey(entry), case .record(var record) = try StoredEntry(bytes: entry)
     else { return nil }

@@ -2,7 +2,7 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// What is wrong with the keys and the sealed values, a sentence for each.
+  /// The issues with keys and sealed values, one sentence each.
   ///
   /// - Parameter isThorough: Whether every value is opened.
   package func sealingProblems(isThorough: Bool) async throws(CloudError) -> [String] {
@@ -30,8 +30,8 @@ extension RecordServer {
 }
 
 extension RecordSealing {
-  /// The records of a page that have a value that cannot be opened: how many, what is told of the
-  /// first, and where the next page begins.
+  /// The number of a page's records with a value that cannot be opened, the issue of the first, and
+  /// where the next page begins.
   fileprivate func faults(
     after position: UInt64, in transaction: any StorageReading
   ) throws -> (count: Int, first: String?, last: UInt64?) {

@@ -1,30 +1,29 @@
 import BinaryCoding
 package import CloudRecords
 
-/// A field whose value a client marked as encrypted, as the server keeps it: its name and type can
-/// be read, its value cannot.
+/// An encrypted field as stored by the server: its name and type are readable, its value is sealed.
 package struct SealedField: Hashable, Sendable {
   package let name: String
   package let type: FieldType
-  /// The client wrote it as `ENCRYPTED_BYTES`.
+  /// Whether the client wrote it as `ENCRYPTED_BYTES`.
   package var isOpaqueCiphertext = false
-  /// What `RecordSealing` made of the value.
+  /// The value as sealed by `RecordSealing`.
   package let bytes: [UInt8]
 }
 
-/// The sealed fields of a record, by name and in the order of their names.
+/// The sealed fields of a record, in the order of their names.
 ///
-/// They lie apart from the record's other fields. So nothing that looks into a record, as indexes,
-/// questions, notifications and links do, comes across them.
+/// They are separate from the other fields, so that indexes, queries, notifications and links never
+/// see them.
 package struct SealedFields: Hashable, Sendable {
-  /// In strictly rising order of the names' bytes.
+  /// In strictly ascending order of the names' bytes.
   package private(set) var entries: [SealedField] = []
 
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Puts a field in, over the one of its name.
+  /// Sets a field, and replaces one of the same name.
   mutating func set(_ field: SealedField) {
     remove(field.name)
     let place = entries.firstIndex { Self.comesBefore(field.name, $0.name) } ?? entries.count
@@ -33,7 +32,7 @@ package struct SealedFields: Hashable, Sendable {
 
   mutating func remove(_ name: String) { entries.removeAll { $0.name == name } }
 
-  /// The fields of these names.
+  /// The fields with these names.
   func keeping(_ names: Set<String>) -> SealedFields {
     var kept = self
     kept.entries.removeAll { !names.contains($0.name) }
@@ -49,10 +48,12 @@ extension SealedFields: Sequence {
   package func makeIterator() -> IndexingIterator<[SealedField]> { entries.makeIterator() }
 }
 
-// MARK: - The form
+// MARK: - Encoding
 
 extension SealedFields {
-  /// Beside a field's type: that the value was written as `ENCRYPTED_BYTES`.
+  /// A flag in a field's type: the value was written as `ENCRYPTED_BYTES`.
+  ///
+  /// Stores before version 10 do not know it.
   private static let opaque: UInt8 = 0x80
 
   func write(to form: inout BinaryWriter) {

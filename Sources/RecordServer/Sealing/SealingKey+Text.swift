@@ -2,10 +2,9 @@ package import CloudRecords
 import Cryptography
 
 extension SealingKey {
-  /// The keys that an operator keeps in a file: one of 64 hexadecimal digits in each line, the one
-  /// that seals first.
+  /// Parses an operator's key file: one key of 64 hexadecimal digits per line; the first one seals.
   ///
-  /// Lines that are empty or begin with `#` say nothing.
+  /// Empty lines and lines that begin with `#` are ignored.
   package static func keys(inFile text: String) throws(CloudError) -> [SealingKey] {
     var keys: [SealingKey] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

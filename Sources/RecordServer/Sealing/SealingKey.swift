@@ -1,18 +1,19 @@
 package import Cryptography
 
-/// A key that the server seals values with that clients marked as encrypted.
+/// A key with which the server seals values that clients marked as encrypted.
 ///
-/// What seals and what tells keys apart are derived from it, so that the one says nothing of the
-/// other.
+/// The sealing key and the identifier are both derived from it, so that neither reveals the other.
 package struct SealingKey: Sendable {
   package static let byteCount = 32
   static let identifierByteCount = 8
 
-  /// Tells keys apart, and stands with each value that the key sealed.
+  /// Identifies the key.
+  ///
+  /// Each sealed value contains it.
   package let identifier: [UInt8]
   let secret: SecretBytes
 
-  /// The key that 32 random bytes are.
+  /// Creates a key from 32 random bytes.
   package init(_ bytes: SecretBytes) {
     precondition(
       bytes.count == Self.byteCount,
@@ -24,6 +25,6 @@ package struct SealingKey: Sendable {
       ).bytes
   }
 
-  /// The identifier for people.
+  /// The identifier as text.
   package var name: String { Hexadecimal.text(identifier) }
 }

@@ -3,13 +3,13 @@ import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// What a storage knows of the key that its values are sealed under.
+/// The stored data about the key that seals values.
 struct StoredSealingKey: Hashable, Sendable {
-  /// The server's own key; nil where only the operator has keys.
+  /// The server's own key; nil if only the operator has keys.
   var secret: [UInt8]?
-  /// The identifier of the key that values are sealed under.
+  /// The identifier of the current sealing key.
   var current: [UInt8]
-  /// Whether all values were seen to lie under it, but for those whose key was not there.
+  /// Whether all values are known to be sealed under it, except those whose key was missing.
   var isUsedAlone = false
 
   var own: SealingKey? { secret.map { SealingKey(SecretBytes($0)) } }
@@ -44,7 +44,7 @@ struct StoredSealingKey: Hashable, Sendable {
   }
 }
 
-// MARK: - Its place
+// MARK: - Storage
 
 extension StoredSealingKey {
   static let partition = "_sealing"
@@ -60,21 +60,19 @@ extension StoredSealingKey {
   func save(in transaction: any StorageWriting) throws { try transaction.set(form, for: Self.key) }
 }
 
-// MARK: - Starting
+// MARK: - Start
 
 extension StoredSealingKey {
-  /// What a server that starts seals under.
+  /// Determines the sealing key of a server that starts.
   ///
-  /// A further key may be one that was lost when all values were looked through last, so with each
-  /// they are looked through once more: what lies under it is sealed anew, and then its line can
-  /// go.
+  /// A newly given key may have been missing when values were last resealed, so all values are
+  /// processed once more with each new key; afterwards its line can be removed.
   ///
   /// - Parameters:
-  ///   - known: What the storage had; nil where nothing was ever sealed in it.
-  ///   - source: What the operator gave.
-  ///   - fresh: Random bytes, for a key where there is none.
-  /// - Throws: Where the key that was used last is not there: a server without it would give errors
-  ///   for all that it sealed.
+  ///   - known: The stored data; nil if nothing was ever sealed.
+  ///   - source: The operator's keys.
+  ///   - fresh: Random bytes for a new key.
+  /// - Throws: If the last sealing key is missing, since reading its values would fail.
   static func starting(
     from known: StoredSealingKey?, _ source: ValueSealer.Source, fresh: [UInt8]
   ) throws(CloudError) -> StoredSealingKey {
@@ -93,8 +91,8 @@ extension StoredSealingKey {
     return starting
   }
 
-  /// Once all values lie under the current key: then the server's own one goes where the operator's
-  /// has taken its place.
+  /// The data after all values were sealed under the current key: the server's own key is removed
+  /// if an operator's key replaced it.
   var usedAlone: StoredSealingKey {
     var sealed = self
     sealed.isUsedAlone = true
@@ -102,10 +100,10 @@ extension StoredSealingKey {
     return sealed
   }
 
-  /// All keys that there are.
+  /// All available keys.
   func keys(_ source: ValueSealer.Source) -> [SealingKey] { source.keys + [own].compactMap(\.self) }
 
-  /// What an operator is told who did not give the key that is needed.
+  /// The error if the operator did not provide the required key.
   var missing: CloudError {
     CloudError(
       .internalError,

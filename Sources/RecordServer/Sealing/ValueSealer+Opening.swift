@@ -2,23 +2,23 @@ import Cryptography
 package import RecordStorage
 
 extension ValueSealer {
-  /// Where the keys of a server come from.
+  /// The source of a server's keys.
   package struct Source: Sendable {
-    /// Keys that the operator keeps apart from the storage: the first one seals, all open.
+    /// Keys that the operator keeps outside the storage: the first one seals, all open.
     ///
-    /// None, where the storage keeps the server's key, so that whoever has the one has the other.
+    /// If empty, the storage contains the server's key, so that both can be stolen together.
     package var keys: [SealingKey] = []
-    /// Whether a server starts without the key that its values were sealed under last.
+    /// Whether a server may start without the last sealing key.
     package var acceptsLoss = false
 
     package init() {}
   }
 
-  /// The keys of a server that starts on a storage; at the first start without keys of the
-  /// operator's, makes one.
+  /// Loads the keys of a storage.
   ///
-  /// Two servers that start on one empty storage agree: the first makes the key, the other finds
-  /// it.
+  /// The first start without an operator's keys creates one.
+  ///
+  /// Concurrent first starts agree: the first process creates the key, and the others find it.
   package static func open(
     _ engine: any StorageEngine, _ source: Source = Source(),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
@@ -33,7 +33,7 @@ extension ValueSealer {
     return sealer(stored, source, randomBytes)
   }
 
-  /// The keys for a command beside the server, which changes nothing, and may not be given all.
+  /// Loads the keys for a command-line tool, which changes nothing and may lack some of them.
   package static func openBeside(_ engine: any StorageEngine, _ source: Source = Source())
     async throws -> ValueSealer
   {

@@ -5,15 +5,15 @@ import Cryptography
 ///
 /// ```
 /// 1 byte    1, the form
-/// 8 bytes   which key
-/// 24 bytes  the nonce, random
-/// the rest  XChaCha20-Poly1305 of the value, with its place associated
+/// 8 bytes   the key's identifier
+/// 24 bytes  a random nonce
+/// the rest  XChaCha20-Poly1305 of the value, with its place as associated data
 /// ```
 ///
-/// Values are sealed under one key and opened by it and those before it. Commands beside the server
-/// may have none: they move sealed values and open none.
+/// Values are sealed under one key and opened by it and former ones. Command-line tools may have
+/// none: they can copy sealed values, but not open them.
 package final class ValueSealer: Sendable {
-  /// What values are sealed under; nil where the operator keeps it, and it was not given.
+  /// The sealing key; nil if the operator keeps it and did not provide it.
   package let current: SealingKey?
   private let known: [[UInt8]: SealingKey]
   private let randomBytes: @Sendable (Int) -> [UInt8]
@@ -21,11 +21,11 @@ package final class ValueSealer: Sendable {
   private static let form: UInt8 = 1
   private static let headByteCount = 1 + SealingKey.identifierByteCount
 
-  /// How much longer a value is once it is sealed.
+  /// The number of bytes that sealing adds.
   static let overheadByteCount =
     headByteCount + AuthenticatedEncryption.nonceByteCount + AuthenticatedEncryption.tagByteCount
 
-  /// - Parameter former: Keys that open what they sealed, and seal nothing any more.
+  /// - Parameter former: Keys that open values but no longer seal any.
   package init(
     _ current: SealingKey?, former: [SealingKey] = [],
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
@@ -37,7 +37,7 @@ package final class ValueSealer: Sendable {
       uniquingKeysWith: { _, last in last })
   }
 
-  /// Whether there is a key of an identifier.
+  /// Whether the key with an identifier is available.
   func has(_ identifier: [UInt8]) -> Bool { known[identifier] != nil }
 
   /// Seals a value for a place.
@@ -50,7 +50,7 @@ package final class ValueSealer: Sendable {
       + AuthenticatedEncryption.seal(value, key: current.secret, nonce: nonce, associated: place)
   }
 
-  /// Opens what was sealed for a place.
+  /// Opens a value that was sealed for a place.
   func open(_ sealed: [UInt8], at place: [UInt8]) throws(SealFault) -> [UInt8] {
     guard let identifier = Self.key(of: sealed) else { throw .damage }
     guard let key = known[identifier] else { throw .missingKey(identifier) }
@@ -62,17 +62,17 @@ package final class ValueSealer: Sendable {
     return opened
   }
 
-  /// The identifier of the key that a value was sealed under; nil for what is no sealed value.
+  /// The identifier of a sealed value's key; nil if it is not a sealed value.
   static func key(of sealed: [UInt8]) -> [UInt8]? {
     guard sealed.count >= overheadByteCount, sealed[0] == form else { return nil }
     return Array(sealed[1..<headByteCount])
   }
 }
 
-/// Why a sealed value cannot be opened.
+/// The reason why a sealed value cannot be opened.
 enum SealFault: Error, Hashable {
-  /// The server does not have the key of this identifier.
+  /// The server does not have the key with this identifier.
   case missingKey([UInt8])
-  /// It is not what was sealed, or was not sealed for this place.
+  /// It is corrupt, or was sealed for another place.
   case damage
 }

@@ -1,29 +1,29 @@
 package import CloudRecords
 package import CloudWire
 
-/// What is known of a request besides its body: who asks, and which database is meant.
+/// The context of a request other than its body: the caller and the database.
 package struct Call: Hashable, Sendable {
   package var container: ContainerAddress
   package var realm: Realm
   package var scope: DatabaseScope
   package var caller: Caller
-  /// The identifier of the session that proves it; nil where something else does.
+  /// The identifier of the session that authenticates it; nil for other credentials.
   package var session: String?
-  /// The client understands records' types in tombstones and other things that documented clients
-  /// do not.
+  /// Whether the client is Parhelion's own, and understands extensions such as record types in
+  /// tombstones.
   package var isOwnClient: Bool
-  /// The client wants to know, beside records, where their zone's feed ends.
+  /// Whether the client wants the feed's end with the records.
   package var wantsSyncToken: Bool
-  /// The token of the device that asks: it is not told of what it does.
+  /// The token of the caller's device, which is not notified of its own changes.
   package var deviceToken: String?
-  /// Which of the client's requests it is; nil where the client does not say.
+  /// The client's number of the request; nil if it has none.
   package var stamp: RequestStamp?
-  /// Tells a request that has a number from another one with the same; nil for one without.
+  /// A hash that distinguishes requests with the same number; nil without a number.
   var fingerprint: [UInt8]?
-  /// How the caller reaches the server, such as `https://cloud.example.com`: what addresses in
-  /// answers begin with.
+  /// The server's address as the caller knows it, such as `https://cloud.example.com`, with which
+  /// addresses in responses begin.
   package var serverAddress: String
-  /// Where somebody can sign in who has not; items that need a user say so.
+  /// The address of the sign-in page, for items that need a user.
   package var redirectURL: String?
 
   package init(

@@ -1,7 +1,7 @@
 import CloudWire
 import JSONCoding
 
-/// An answer that was written while it was made.
+/// A response that was encoded while it was computed.
 struct EncodedResponse: WireResponse {
   let bytes: [UInt8]
 

@@ -2,20 +2,20 @@ import Synchronization
 
 /// A semaphore that serves waiting callers in turn.
 ///
-/// The tasks of one caller wait in the order in which they came; callers take turns. So the
-/// requests of one caller, however many, do not hold up those of another.
+/// Tasks of one caller wait in the order of their arrival, and callers take turns. So many requests
+/// of one caller do not block those of another.
 final class FairSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
-    /// The waiting tasks of each caller that has any.
+    /// The waiting tasks of each caller.
     var waiting: [Caller: [CheckedContinuation<Void, Never>]] = [:]
-    /// These callers, in the order of their next turns.
+    /// The callers with waiting tasks, in the order of their turns.
     var callers: [Caller] = []
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter places: How many tasks may run at once.
+  /// - Parameter places: The maximum number of concurrent tasks.
   init(places: Int) { state = Mutex(State(free: places)) }
 
   /// Waits for a turn, which `leave` ends.
@@ -31,7 +31,7 @@ final class FairSemaphore: Sendable {
     }
   }
 
-  /// Ends a turn, and gives it to the caller that has waited longest for one.
+  /// Ends a turn, and resumes the caller that has waited longest.
   func leave() { state.withLock { $0.next() }?.resume() }
 }
 

@@ -1,16 +1,15 @@
-/// Makes sets of the names that a request wants.
+/// Creates sets of requested names.
 ///
-/// A request says what it wants for all of its items at once; the set that is made of that is
-/// shared by all of them, however many names it has. Lists of the items' own are as many as the
-/// request has room for.
+/// Names for all items of a request share one set, however many items there are. Items' own lists
+/// are bounded by the request's size.
 struct NameSets {
   private let common: [String]?
   private var commonSet: Set<String>?
 
-  /// - Parameter names: What is wanted of items that say nothing; nil for everything.
+  /// - Parameter names: The names for items without their own list; nil for all names.
   init(ofAll names: [String]?) { common = names }
 
-  /// - Parameter own: What an item says itself.
+  /// - Parameter own: An item's own list.
   mutating func set(of own: [String]?) -> Set<String>? {
     if let own { return Set(own) }
     guard let common else { return nil }

@@ -1,17 +1,16 @@
 import CloudRecords
 import Synchronization
 
-/// Counts what requests keep in memory from one slice to the next, so that many of them cannot fill
-/// it.
+/// Counts the memory that paused requests hold between slices, to bound the total.
 final class PausedBytes: Sendable {
   private let all = Mutex(0)
   private let limits: ReadingLimits
 
   init(_ limits: ReadingLimits) { self.limits = limits }
 
-  /// Counts what a request keeps now, instead of what it kept before.
+  /// Replaces the memory count of a request.
   ///
-  /// - Returns: False if there is no room for it; what it kept before still counts.
+  /// - Returns: False if it exceeds the limit; the former count still applies.
   func replace(_ before: Int, by bytes: Int) -> Bool {
     all.withLock { all in
       let sum = all - before + bytes
@@ -23,6 +22,6 @@ final class PausedBytes: Sendable {
     }
   }
 
-  /// A request ends that kept so many bytes.
+  /// Releases the memory of a request that ends.
   func release(_ bytes: Int) { all.withLock { $0 -= bytes } }
 }

@@ -1,19 +1,18 @@
 import CloudRecords
 
-/// The part of a long reading that one transaction does, with what the whole request has read so
-/// far.
+/// One transaction of a long read, with the budget of the whole request.
 final class ReadingSlice {
   private let limits: ReadingLimits
   private let elapsed: @Sendable () -> Duration
   private let begun: Duration
   private let begunByRequest: Duration
   private let visitedBefore: Int
-  /// Entries that were visited in this slice.
+  /// The number of entries visited in this slice.
   private(set) var visited = 0
 
   /// - Parameters:
   ///   - begun: When the request began to read.
-  ///   - visited: Entries that its earlier slices visited.
+  ///   - visited: The number of entries that its earlier slices visited.
   init(_ environment: ServerEnvironment, begun: Duration, visited: Int) {
     limits = environment.limits.reading
     elapsed = environment.elapsed
@@ -22,30 +21,30 @@ final class ReadingSlice {
     visitedBefore = visited
   }
 
-  /// Entries that the request has visited.
+  /// The number of entries that the request has visited.
   var visitedByRequest: Int { visitedBefore + visited }
 
   /// Counts entries that were visited.
   func visit(_ count: Int = 1) { visited += count }
 
-  /// Entries that this slice may still visit; one at least.
+  /// The number of entries that this slice may still visit; at least one.
   var entriesLeft: Int { max(1, limits.entriesPerSlice - visited) }
 
-  /// Whether other requests should have their turn now.
+  /// Whether the slice must end, so that other requests get their turn.
   ///
-  /// Each slice visits an entry at least, so that every request comes to its end.
+  /// Each slice visits at least one entry, so that every request completes.
   var isSpent: Bool {
     visited > 0 && (visited >= limits.entriesPerSlice || elapsed() - begun >= limits.sliceDuration)
   }
 
-  /// Whether an answer should end here, if it can.
+  /// Whether a page should end here, if possible.
   var isPageSpent: Bool {
     visitedByRequest > 0
       && (visitedByRequest >= limits.entriesPerPage
         || elapsed() - begunByRequest >= limits.pageDuration)
   }
 
-  /// Whether the request has read as much as any request may.
+  /// Whether the request has used up its budget.
   var isRequestSpent: Bool {
     visitedByRequest > 0
       && (visitedByRequest >= limits.entriesPerRequest
@@ -55,9 +54,9 @@ final class ReadingSlice {
 
 /// The result of a slice.
 enum ReadingStep<State: Sendable, Result: Sendable>: Sendable {
-  /// There is more to read: the next slice goes on from here.
+  /// There is more to read, and the next slice continues with this state.
   ///
-  /// `bytes` is about what the state keeps in memory meanwhile.
+  /// `bytes` is the approximate memory that the state holds.
   case paused(State, bytes: Int)
   case done(Result)
 }

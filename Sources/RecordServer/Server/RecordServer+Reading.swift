@@ -2,17 +2,17 @@ import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Reads the storage in slices, each of which sees one state of it.
+  /// Reads the storage in slices, each with its own snapshot.
   ///
-  /// Only some slices run at once, and callers take turns: a part of the storage's readers is
-  /// always left to other requests. Between two slices the request ends if its task was cancelled,
-  /// as it is when the client leaves or the server stops.
+  /// A limited number of slices run at once, and callers take turns, so that some of the storage's
+  /// readers are always free for other requests. Between slices the request ends if its task was
+  /// cancelled, because the client left or the server stops.
   ///
   /// - Parameters:
-  ///   - partition: The partition of all that is read, if there is only one.
-  ///   - caller: The caller whose turn it takes.
-  ///   - state: What the first slice begins with.
-  ///   - step: Reads one slice: until all is read, or the slice is spent.
+  ///   - partition: The partition of everything that is read, if there is only one.
+  ///   - caller: The caller, for taking turns.
+  ///   - state: The state of the first slice.
+  ///   - step: Reads one slice, until everything is read or the slice ends.
   func read<State: Sendable, Result: Sendable>(
     _ partition: String?, inTurnsOf caller: Caller, from state: State,
     _ step:
@@ -34,7 +34,7 @@ extension RecordServer {
         guard pausedBytes.replace(kept, by: bytes) else { throw .tooMuchPaused }
         (state, visited, kept) = (next, slice.visited, bytes)
       }
-      // Storage in memory is read on the caller's thread, which belongs to other requests as well.
+      // An in-memory storage is read on the caller's thread, which other requests need too.
       await Task.yield()
     }
   }

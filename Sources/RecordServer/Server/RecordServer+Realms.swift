@@ -2,7 +2,7 @@ import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
-/// Containers are numbered, so that keys stay short.
+/// The numbers of realms, which keep storage keys short.
 extension RecordServer {
   private static let partition = "_realms"
 
@@ -13,7 +13,7 @@ extension RecordServer {
     return key
   }
 
-  /// The number of a container's environment; nil where nobody has set the container up.
+  /// The realm of a container's environment; nil if the container does not exist.
   package func realm(of address: ContainerAddress) async throws(CloudError) -> Realm? {
     let key = Self.key(address)
     return try await read(Self.partition) { transaction in
@@ -24,12 +24,12 @@ extension RecordServer {
     }
   }
 
-  /// The containers that were set up, in both environments, by name.
+  /// All containers, in both environments, by name.
   package func containers() async throws(CloudError) -> [ContainerAddress] {
     try await realms().map(\.address)
   }
 
-  /// The container and environment that have a number; nil where none has.
+  /// The container and environment of a realm; nil if there is none.
   func address(of realm: Realm) async throws(CloudError) -> ContainerAddress? {
     try await realms().first { $0.realm == realm }?.address
   }
@@ -53,11 +53,9 @@ extension RecordServer {
     }
   }
 
-  /// Sets a container up, in both environments.
+  /// Creates a container, in both environments, if it does not exist.
   ///
-  /// Doing so again changes nothing.
-  ///
-  /// - Returns: The number of the environment that was asked for.
+  /// - Returns: The realm of the given environment.
   package func makeRealm(of address: ContainerAddress) async throws(CloudError) -> Realm {
     if let fault = CloudName.container.fault(in: address.container) {
       throw CloudError(.badRequest, "The container identifier “\(address.container)” \(fault).")

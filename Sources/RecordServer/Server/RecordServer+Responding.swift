@@ -3,10 +3,9 @@ package import CloudWire
 import Cryptography
 
 extension RecordServer {
-  /// Answers a request: a body in, a body out.
+  /// Handles a request.
   ///
-  /// - Throws: What is wrong with the whole request. What is wrong with one item of it is part of
-  ///   the answer.
+  /// - Throws: The error of the whole request. Errors of single items are part of the response.
   package func respond(
     to endpoint: Endpoint, body: [UInt8], _ call: Call
   ) async throws(CloudError) -> any WireResponse {
@@ -46,7 +45,7 @@ extension RecordServer {
     }
   }
 
-  /// Answers a request with the status and the body of a response.
+  /// Handles a request, and returns the status and the body of the response.
   package func answer(
     to endpoint: Endpoint, body: [UInt8], _ call: Call, requestIdentifier: String
   ) async -> (status: Int, body: [UInt8]) {
@@ -62,8 +61,7 @@ extension RecordServer {
 }
 
 extension Call {
-  /// The call of a request by which it is known when it comes again: what is asked for, of which
-  /// database.
+  /// The call with a fingerprint of endpoint, database and body, which detects replays.
   fileprivate func recognisable(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
     guard stamp != nil else { return self }
     var digest = Digest(.sha256)
@@ -74,8 +72,8 @@ extension Call {
     return call
   }
 
-  /// - Throws: What keeps the caller out of the database, whatever is asked of it: who must sign in
-  ///   first hears it for the whole request.
+  /// - Throws: The error for a caller without access to the database, such as one who must sign in,
+  ///   for the whole request.
   fileprivate func checkDatabase() throws(CloudError) {
     let subject: Subject = scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.seeZone, by: caller, on: subject)

@@ -1,10 +1,10 @@
 package import CloudRecords
 package import RecordStorage
 
-/// The record server: what every request means, over any storage.
+/// The record server: handles all requests, on top of any storage engine.
 ///
-/// It has no sockets, no SQL and no clock of its own. Each operation has a file; all of them read
-/// or write in one transaction of the storage, decide by pure functions, and answer with a value.
+/// It has no sockets, SQL or clock of its own. Each operation has a file; it uses one transaction
+/// of the storage, decides by pure functions, and returns a value.
 package final class RecordServer: Sendable {
   package let engine: any StorageEngine
   package let environment: ServerEnvironment
@@ -15,15 +15,15 @@ package final class RecordServer: Sendable {
   let parsedSchemas = ParsedSchemas()
   let wishes = IndexSuggestions()
   let unheldFiles = UnreferencedFiles()
-  /// The turns of requests that read for long.
+  /// The semaphore of long reads.
   let readingTurns = FairSemaphore(places: ServerLimits.slicesAtOnce)
   let pausedBytes: PausedBytes
 
   /// - Parameters:
-  ///   - addresses: Makes the addresses of files.
-  ///   - receipts: Knows which files were uploaded.
+  ///   - addresses: Creates the addresses of files.
+  ///   - receipts: Verifies that files were uploaded.
   ///   - sealer: Seals values that clients marked as encrypted.
-  ///   - listener: Is told of every change that was stored.
+  ///   - listener: Is notified of every committed change.
   package init(
     engine: any StorageEngine, environment: ServerEnvironment, addresses: any AssetAddresses,
     receipts: any AssetReceipts, sealer: ValueSealer, listener: (any ChangeListener)? = nil
@@ -43,12 +43,12 @@ package final class RecordServer: Sendable {
 // MARK: - Transactions
 
 extension RecordServer {
-  /// Sees that the storage can be read.
+  /// Throws if the storage cannot be read.
   package func checkStorage() async throws(CloudError) {
     _ = try await read(nil) { transaction in try transaction.entries(in: .all, limit: 1) }
   }
 
-  /// Reads one state of the storage.
+  /// Reads a snapshot of the storage.
   func read<Result: Sendable>(
     _ partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
   ) async throws(CloudError) -> Result {
@@ -59,7 +59,7 @@ extension RecordServer {
     }
   }
 
-  /// Changes the storage, and returns when the change cannot be lost any more.
+  /// Changes the storage, and returns when the change is durable.
   func write<Result: Sendable>(
     _ partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws(CloudError) -> Result {
@@ -70,11 +70,10 @@ extension RecordServer {
     }
   }
 
-  /// Changes the storage, makes an answer meanwhile, and returns when the change cannot be lost any
-  /// more.
+  /// Changes the storage, encodes the response meanwhile, and returns when the change is durable.
   ///
-  /// - Parameter onlyRemoves: Whether the change removes records alone, and so goes through on a
-  ///   full disk, too, if room was reserved.
+  /// - Parameter onlyRemoves: Whether the change only removes records, so that it may use the
+  ///   reserved space on a full disk.
   func write<Result: Sendable, Made>(
     _ partition: String?, onlyRemoves: Bool, making: (Result) -> Made,
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
@@ -91,7 +90,7 @@ extension RecordServer {
     }
   }
 
-  /// What a client is told; what it is not told goes to the operator.
+  /// Converts an error for the client, and reports its details to the operator.
   private func failure(_ error: any Error) -> CloudError {
     let told = CloudError(storageFailure: error)
     if !(error is CloudError), !(error is CancellationError) { environment.report(error) }
@@ -100,9 +99,9 @@ extension RecordServer {
 }
 
 extension CloudError {
-  /// What a client is told of a failure below the server's own decisions.
+  /// Converts an error from the storage for a client.
   ///
-  /// The operator's log has the rest.
+  /// The operator's log has the details.
   init(storageFailure error: any Error) {
     switch error {
     case let error as CloudError: self = error

@@ -1,12 +1,11 @@
 import CloudRecords
 
-/// How many results an answer has.
+/// The number of results in a response.
 enum ResultsLimit {
   /// - Parameters:
-  ///   - wanted: What the request says, if anything.
-  ///   - most: What there is room for.
-  /// - Throws: `BAD_REQUEST` for none: who asks for the next page until there is no more would do
-  ///   so for ever.
+  ///   - wanted: The requested number, if any.
+  ///   - most: The maximum.
+  /// - Throws: `BAD_REQUEST` for zero, since a client that fetches all pages would never end.
   static func count(_ wanted: Int?, most: Int) throws(CloudError) -> Int {
     let count = min(wanted ?? most, most)
     guard count > 0 else {

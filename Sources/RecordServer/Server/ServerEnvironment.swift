@@ -1,18 +1,18 @@
 package import CloudRecords
 
-/// What the server takes from the world: time, names that nobody can guess, and its limits.
+/// The server's dependencies: clock, unique names, and limits.
 ///
-/// Tests and simulations give their own, so that the same requests have the same answers.
+/// Tests and simulations replace them to make responses repeatable.
 package struct ServerEnvironment: Sendable {
   package var now: @Sendable () -> Timestamp
-  /// A new name, different from every other: 32 hexadecimal digits.
+  /// Returns a unique name of 32 hexadecimal digits.
   package var makeName: @Sendable () -> String
   package var limits: ServiceLimits
-  /// The time since some moment in the past, by which `ReadingLimits` are measured.
+  /// A monotonic clock for `ReadingLimits`.
   ///
-  /// It stands still unless it is set, so that simulations repeat: only entries are counted then.
+  /// By default it stands still, so that simulations are repeatable: then only entries count.
   package var elapsed: @Sendable () -> Duration = { .zero }
-  /// Is given what went wrong below the server's own decisions, which clients are not told.
+  /// Reports errors of the storage, whose details clients do not get.
   package var report: @Sendable (any Error) -> Void
 
   package init(

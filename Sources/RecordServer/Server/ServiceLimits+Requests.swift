@@ -1,19 +1,19 @@
 import CloudRecords
 
 extension ServiceLimits {
-  /// Refuses a request that names more than one request may.
+  /// Throws if a request has too many items.
   ///
-  /// - Parameter what: What it names, such as “zones”.
+  /// - Parameter what: The name of the items, such as “zones”.
   func check(_ count: Int, _ what: String) throws(CloudError) {
     try Self.check(count, what, most: operationsPerRequest, "operations")
   }
 
-  /// Refuses a request for more records than an answer has.
+  /// Throws if a request names more records than a response may have.
   func checkWanted(_ count: Int) throws(CloudError) {
     try Self.check(count, "records", most: recordsPerResponse, "records")
   }
 
-  /// Refuses a filter that compares with more values or words than one filter may.
+  /// Throws if a filter has too many values or words.
   func check(_ filter: RecordFilter) throws(CloudError) {
     guard filter.valueCount > valuesPerFilter else { return }
     let what = filter.comparator.searchesWords ? "words" : "values"
@@ -23,7 +23,7 @@ extension ServiceLimits {
       extension: .limitExceeded)
   }
 
-  /// What whoever asks for too much at once is told.
+  /// The error for a response that would be too long.
   var answerTooLong: CloudError {
     CloudError(
       .badRequest,

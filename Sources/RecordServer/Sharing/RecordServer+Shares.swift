@@ -3,7 +3,7 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `records/resolve`: what shares are, for one who has their short names.
+  /// `records/resolve`: the metadata of shares, by their short identifiers.
   package func resolveShares(
     _ request: SharesResolveRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
@@ -27,7 +27,7 @@ extension RecordServer {
     }
   }
 
-  /// `records/requestAccess`: asks the owners of shares to be let in.
+  /// `records/requestAccess`: requests access to shares from their owners.
   package func requestAccess(
     _ request: SharesRequestAccessRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
@@ -36,7 +36,7 @@ extension RecordServer {
     }
   }
 
-  /// Does something with each of some shares, and tells who listens of those that it changes.
+  /// Changes each of the given shares, and notifies listeners.
   private func changeShares(
     _ shares: [ShareLookup], _ call: Call,
     _ change:
@@ -60,8 +60,8 @@ extension RecordServer {
           }
         }
       }
-      // Shares are joined at the public database and left in the shared one: both must be of one
-      // count.
+      // Shares are joined through the public database and left through the shared one: both count
+      // as one database for request numbers.
       let results =
         try RequestMemory(call, isOfUser: true)?.once(
           in: transaction, at: now, itemCount: shares.count, act: act, fates: { $0.map(\.told) },
@@ -88,7 +88,7 @@ extension RecordServer {
 }
 
 extension SharesResponse.Item {
-  /// What is remembered of it, in case that the request comes again.
+  /// The outcome that is remembered for a replay.
   fileprivate var told: ReportedOutcome {
     switch self {
     case .share: .there
@@ -97,7 +97,7 @@ extension SharesResponse.Item {
   }
 }
 
-/// Finds and joins shares, in a transaction.
+/// Finds and joins shares in a transaction.
 private struct ShareHandler {
   /// A share, in its zone.
   struct Found {
@@ -107,7 +107,7 @@ private struct ShareHandler {
     var share: ShareDetails
   }
 
-  /// A share that may have become another, and what is told of that.
+  /// A share after a change, and the notice for listeners.
   typealias Changed = (found: Found, notice: ZoneNotice?)
 
   private let call: Call
@@ -120,7 +120,7 @@ private struct ShareHandler {
     self.transaction = transaction
   }
 
-  /// What is told of one share, or what went wrong with it.
+  /// The response item of one share, or its error.
   func item(_ wanted: ShareLookup, _ body: () throws -> Found) throws -> SharesResponse.Item {
     do {
       return .share(try metadata(try body(), wanted))
@@ -129,10 +129,10 @@ private struct ShareHandler {
     }
   }
 
-  /// What is told of several.
+  /// The response items of several shares.
   ///
-  /// - Throws: Where that is more than an answer may have: nothing is done, and whoever asks for
-  ///   less at once loses nothing by joining again.
+  /// - Throws: If the response would be too long. Nothing is changed, and the client can retry with
+  ///   fewer shares.
   func measured<Wish>(
     _ wishes: some Sequence<Wish>, _ item: (Wish) throws -> SharesResponse.Item
   ) throws -> [SharesResponse.Item] {
@@ -144,7 +144,7 @@ private struct ShareHandler {
     }
   }
 
-  /// Tells once more what became of a wish, with the share as it is now.
+  /// Repeats an outcome, with the share as it is now.
   func retell(_ fate: ReportedOutcome, of wanted: ShareLookup) throws -> SharesResponse.Item {
     if case .failed(let error) = fate {
       return .failed(shortIdentifier: wanted.shortIdentifier, error)
@@ -173,7 +173,7 @@ private struct ShareHandler {
     let zone = try StoredZone(bytes: bytes)
     let keys = ZoneKeys(database: database, number: zone.number)
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
-    // A share that was made later under the name of one that ended has a link of its own.
+    // A later share with the name of an ended one has another link.
     guard zone.deleted == nil, let record = try draft.record(place.shareName),
       let share = record.share,
       record.shortIdentifier == wanted.shortIdentifier
@@ -214,9 +214,9 @@ private struct ShareHandler {
     return (found, notice)
   }
 
-  /// Gives a share other people.
+  /// Stores the changed participants of a share.
   ///
-  /// - Returns: What is told of that; nil where nothing changes.
+  /// - Returns: The notice for listeners; nil if nothing changed.
   private func become(
     _ changed: ShareDetails, _ found: inout Found, at now: Timestamp,
     _ transaction: any StorageWriting
@@ -237,7 +237,7 @@ private struct ShareHandler {
     -> ZoneNotice
   {
     let before = found.draft.zone.lastPosition
-    // Shares are accepted at the public database, and lie in private ones.
+    // Shares are accepted through the public database, and stored in private ones.
     var inPrivate = call
     inPrivate.scope = .private
     found.draft.save(found.record)
@@ -249,7 +249,7 @@ private struct ShareHandler {
       events: [RecordEvent(event: .update, record: found.record)])
   }
 
-  // MARK: What is told
+  // MARK: Metadata
 
   private func metadata(_ found: Found, _ wanted: ShareLookup) throws -> ShareMetadata {
     let isOwner = found.place.zone.ownerName == call.callerName

@@ -1,15 +1,14 @@
 import RecordStorage
 
-/// What lies beside a zone's records for a share, and goes with it: else it would pile up beside
-/// every quota.
+/// Data of a share outside the zone's records, which is removed with it: it does not count towards
+/// a quota, and would otherwise accumulate.
 struct ShareLeftovers {
   let keys: ZoneKeys
 
-  /// Removes what there is for a share that is deleted: the link that leads to it, and the keys of
-  /// its people, which nobody reaches any more.
+  /// Removes a deleted share's link and key bags.
   ///
-  /// Of the keys their generation stays: a share that gets the name again begins behind it, so that
-  /// nobody takes its keys for those that they have seen.
+  /// The generation of its keys stays: a later share with the same name continues after it, so that
+  /// clients do not mistake its keys for the former ones.
   func remove(of share: StoredRecord, in transaction: any StorageWriting) throws {
     try removeLink(of: share, in: transaction)
     let key = keys.keyBag(ofShare: share.recordName)

@@ -1,10 +1,10 @@
 package import CloudRecords
 
-/// A user who comes by a share's link, as the server knows it.
+/// A user who follows a share's link.
 package struct ShareVisitor: Hashable, Sendable {
   package var userRecordName: String
   package var nameComponents: UserIdentity.NameComponents?
-  /// Addresses that the user has proved to have.
+  /// The user's verified addresses.
   package var provenAddresses: Set<UserIdentity.LookupInfo>
 
   package init(
@@ -24,17 +24,17 @@ package struct ShareVisitor: Hashable, Sendable {
 }
 
 extension ShareRules {
-  /// What a user is to a share: takes part, was asked, could come by the link, or none of these.
+  /// A user's relation to a share.
   package enum Invitation: Hashable, Sendable {
     case owner
     case participant(ShareParticipant)
-    /// Nobody asked the user, but the share is open to everybody with the link.
+    /// Not invited, but the share is public.
     case open(ShareParticipant.Permission)
-    /// Not asked by any name that the user is known by; these were asked by address and have not
-    /// come.
+    /// Not invited by any known identity. Invitations by address that were not accepted yet may be
+    /// the user's.
     case unknown(potentialMatches: [ShareParticipant])
 
-    /// The same, for deciding what the user may do.
+    /// The same, for permission checks.
     package var standing: LinkStanding {
       switch self {
       case .owner: .owner
@@ -45,7 +45,7 @@ extension ShareRules {
     }
   }
 
-  /// Finds what a visitor is to a share.
+  /// Determines a visitor's relation to a share.
   package static func invitation(of visitor: ShareVisitor, to share: ShareDetails) -> Invitation {
     let own = share.participants.filter { $0.identity.isOf(visitor) }
     if own.contains(where: { $0.role == .owner }) { return .owner }
@@ -63,7 +63,8 @@ extension ShareRules {
 
   /// The share after a visitor has accepted.
   ///
-  /// Accepting again changes nothing. Further entries that turn out to be the visitor's go.
+  /// Accepting again changes nothing. Further invitations that turn out to be the visitor's are
+  /// removed.
   package static func accept(
     _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
     makeIdentifier: () -> String
@@ -100,7 +101,7 @@ extension ShareRules {
           permission: permission,
           acceptance: .accepted))
     }
-    // Whoever has come has nothing to ask for any more.
+    // A participant's access request is obsolete.
     changed.requests.requesters.removeAll { $0.isSamePerson(as: visitor.identity) }
     return changed
   }
@@ -127,7 +128,7 @@ extension ShareRules {
     return changed
   }
 
-  /// Who takes part in a share, and would not after a change.
+  /// The participants who lose access by a change.
   package static func sentAway(from share: ShareDetails, by changed: ShareDetails?) -> Set<String> {
     var names: Set<String> = []
     for participant in share.participants
@@ -139,7 +140,7 @@ extension ShareRules {
     return names
   }
 
-  /// What a user is to a share, for deciding what it may do.
+  /// A user's role in a share, for permission checks.
   package static func standing(of userRecordName: String, in share: ShareDetails) -> ShareRole {
     guard
       let known = share.participants.first(where: { $0.identity.userRecordName == userRecordName })
@@ -153,7 +154,7 @@ extension ShareRules {
     }
   }
 
-  /// Whether somebody manages who takes part in a share.
+  /// Whether a user may manage a share's participants.
   package static func isManager(_ userRecordName: String?, of share: ShareDetails) -> Bool {
     guard let own = participant(userRecordName, of: share) else { return false }
     return own.role == .owner || (own.role == .administrator && own.acceptance == .accepted)
@@ -167,8 +168,7 @@ extension ShareRules {
     }
   }
 
-  /// The participants that a caller is shown: those who manage a share see all, others the owner
-  /// and themselves.
+  /// The participants visible to a caller: managers see all, others see the owner and themselves.
   package static func participants(of share: ShareDetails, shownTo userRecordName: String?)
     -> [ShareParticipant]
   {
@@ -185,8 +185,7 @@ extension ShareRules {
 }
 
 extension UserIdentity {
-  /// Whether it is the visitor who is meant: by name where there is one, else by any address that
-  /// is proven.
+  /// Whether the identity is the visitor's: by name if it has one, otherwise by a verified address.
   func isOf(_ visitor: ShareVisitor) -> Bool {
     if let userRecordName { return userRecordName == visitor.userRecordName }
     guard let info = lookupInfo else { return false }

@@ -2,10 +2,10 @@ package import CloudRecords
 import CloudWire
 
 extension ShareRules {
-  /// The participants of whom it matters for a proposal which addresses their accounts have.
+  /// The participants whose account addresses a proposal depends on.
   ///
-  /// These are those who take part alone, and where an address is blocked those who have asked to;
-  /// of anybody else the answer would tell who has an account.
+  /// They are the accepted participants and, if an address is blocked, the requesters; for others
+  /// the result would reveal who has an account.
   package static func needsAccounts(of share: ShareDetails, for proposal: Proposal) -> [String] {
     let blocked = proposal.requests.blocked ?? []
     let named = (proposal.participants ?? []).map(\.identity) + blocked
@@ -18,7 +18,7 @@ extension ShareRules {
 }
 
 extension UserIdentity {
-  /// Whether it is an address, and nobody has said yet whose.
+  /// Whether it is an address whose user is not known yet.
   fileprivate var isAddressAlone: Bool { hasAddress && userRecordName == nil }
 
   fileprivate var hasAddress: Bool {
@@ -28,19 +28,18 @@ extension UserIdentity {
     }
   }
 
-  /// Takes a name where there is none yet, and an address likewise: whoever is meant stays the same
-  /// person.
+  /// Adds a missing name or address from another identity of the same person.
   fileprivate mutating func takeWhatIsNew(of other: UserIdentity) {
     if knownName == nil { userRecordName = other.userRecordName }
     guard !hasAddress, other.hasAddress else { return }
-    // The address takes the place of the name that was looked for.
+    // The address replaces the user record name for the lookup.
     userRecordName = knownName
     lookupInfo = other.lookupInfo
   }
 }
 
 extension ShareDetails {
-  /// Who takes part, and has the address by which somebody is named.
+  /// The participant with the address by which a person is named.
   func participant(at person: UserIdentity, among people: [ShareVisitor]) -> ShareParticipant? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
@@ -50,7 +49,7 @@ extension ShareDetails {
     }
   }
 
-  /// Who has asked to take part, and has the address by which somebody is named.
+  /// The requester with the address by which a person is named.
   func requester(at person: UserIdentity, among people: [ShareVisitor]) -> UserIdentity? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
@@ -58,18 +57,18 @@ extension ShareDetails {
   }
 }
 
-// MARK: - Who is in the share
+// MARK: - Participants
 
 extension ShareDetails {
-  /// Gives the share the people of a proposal.
+  /// Sets the participants of a proposal.
   ///
-  /// Who takes part has one entry, whatever else names them: what is said of them in another way
-  /// than by it is said last. An invitation that turns out to be theirs goes.
+  /// Each participant has one entry. Entries that name a participant in another way than by it are
+  /// applied last, and an invitation that turns out to be a participant's is removed.
   mutating func setParticipants(
     _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
   ) throws(CloudError) {
-    // While the share is open, nobody is invited.
+    // While the share is public, nobody can be invited.
     let list = ProposedList(of: proposed, to: self, people: publicPermission == .none ? people : [])
     var kept: [ShareParticipant] = []
     for (entry, known) in list.named {
@@ -84,12 +83,12 @@ extension ShareDetails {
       if let place { kept[place] = changed } else { kept.append(changed) }
     }
     var added: [ShareParticipant] = []
-    // Others went with the change of the public permission that the same proposal makes.
+    // The others were removed by the change of the public permission in the same proposal.
     for entry in list.unknown where before.participants.described(by: entry) == nil {
       added.append(try entry.invitation(identifier: makeIdentifier()))
     }
     try refuseWhileOpen(kept: kept, added: added)
-    // Those who stay keep their order, with the owner first.
+    // Remaining participants keep their order, with the owner first.
     let owner = participants.filter { $0.role == .owner }
     let others = participants.compactMap { old in
       kept.first { $0.identifier == old.identifier && $0.role != .owner }
@@ -98,13 +97,13 @@ extension ShareDetails {
   }
 }
 
-/// The entries of a proposal, with whom each of them means.
+/// The entries of a proposal, matched with participants.
 private struct ProposedList {
   typealias Named = (entry: ShareRules.ProposedParticipant, known: ShareParticipant)
 
-  /// Those whom the share has, each of whom is named once.
+  /// Existing participants, each named once.
   var named: [Named] = []
-  /// Those who take part, by other names than the share's for them.
+  /// Accepted participants under other names than the share's.
   var namedOtherwise: [Named] = []
   var unknown: [ShareRules.ProposedParticipant] = []
 
@@ -124,7 +123,7 @@ private struct ProposedList {
       if let other = share.participant(behind: known, entry, among: people),
         staying.contains(other.identifier)
       {
-        // An invitation that only came back with the others says nothing new.
+        // An invitation that is sent back unchanged says nothing new.
         if known.identity.userRecordName == nil, entry.identity.userRecordName != nil {
           namedOtherwise.append((entry, other))
         }
@@ -138,7 +137,7 @@ private struct ProposedList {
 }
 
 extension ShareDetails {
-  /// Who takes part, and was invited once more by an invitation that a client describes.
+  /// The accepted participant who was invited again by an entry from a client.
   fileprivate func participant(
     behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant,
     among people: [ShareVisitor]
@@ -153,8 +152,8 @@ extension ShareDetails {
 }
 
 extension [ShareParticipant] {
-  /// The participant that a client means: by the share's name for it, and where there is none of
-  /// that name, as by another version of the share, by who it is.
+  /// The participant that an entry means: by the share's identifier, or by identity if it is from
+  /// another version of the share.
   fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {
     if let name = entry.identifier, let known = first(where: { $0.identifier == name }) {
       return known
@@ -169,17 +168,18 @@ extension [ShareParticipant] {
 }
 
 extension ShareParticipant {
-  /// Whether a client describes the participant, apart from all names that the share or the server
-  /// gave it.
+  /// Whether an entry describes the participant, regardless of server-assigned identifiers.
   fileprivate func isDescribed(by entry: ShareRules.ProposedParticipant) -> Bool {
     (role == .owner && entry.role == .owner && entry.identity.userRecordName == nil)
       || identity.isSamePerson(as: entry.identity)
   }
 
-  /// A client says what a participant may do; who it is and how far it has come, the server knows.
+  /// Applies an entry's permission and role.
   ///
-  /// Who was asked by address alone may be named before they come, and get an address who was asked
-  /// by name alone.
+  /// Identity and acceptance come from the server.
+  ///
+  /// A participant invited by address may get a name before accepting, and one invited by name may
+  /// get an address.
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self

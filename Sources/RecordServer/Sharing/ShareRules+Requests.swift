@@ -2,13 +2,13 @@ package import CloudRecords
 import CloudWire
 
 extension ShareRules {
-  /// The share after a visitor has asked to be let in.
+  /// The share after a visitor has requested access.
   ///
-  /// Asking again changes nothing, nor does it where the visitor can come anyhow. Who was invited
-  /// is told so: the invitation is to be accepted.
+  /// Requesting again changes nothing, nor does a request of a participant. An invited visitor gets
+  /// an error, since the invitation is to be accepted.
   ///
-  /// - Parameter hiding: What is said where the share is not there: whoever may not ask does not
-  ///   learn that it is.
+  /// - Parameter hiding: The error for a missing share, for visitors who may not know that it
+  ///   exists.
   package static func requestAccess(
     _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
     hiding: @autoclosure () -> CloudError
@@ -39,22 +39,20 @@ extension ShareRules {
 }
 
 extension ShareDetails {
-  /// Whether a visitor is to stay away, unless invited.
+  /// Whether a visitor is blocked, unless invited.
   func isBlocked(_ visitor: ShareVisitor) -> Bool { requests.blocked.contains { $0.isOf(visitor) } }
 
-  /// Whether an invitation counts for a visitor whom it is for.
+  /// Whether an invitation is valid for a visitor.
   ///
-  /// Who blocks somebody may not know that an invitation to an address is theirs. So it counts for
-  /// who is blocked only where each of the blocks names whom the invitation names: then the owner
-  /// invites whom they blocked.
+  /// An owner who blocks a person may not know that an invited address is theirs. So an invitation
+  /// overrides a block only if the block names the same identity as the invitation.
   func lets(_ visitor: ShareVisitor, in invited: UserIdentity) -> Bool {
     requests.blocked.allSatisfy { !$0.isOf(visitor) || $0.isSamePerson(as: invited) }
   }
 }
 
 extension ShareVisitor {
-  /// As whoever answers the visitor's request sees it: by name, and by an address at which the
-  /// visitor can be found.
+  /// The visitor's identity for the owner: the name, and a discoverable address.
   var identity: UserIdentity {
     let addresses = provenAddresses.sorted { "\($0)" < "\($1)" }
     return UserIdentity(
@@ -64,9 +62,10 @@ extension ShareVisitor {
 }
 
 extension ShareDetails {
-  /// Lets in, refuses and blocks people who have asked.
+  /// Approves, denies and blocks requesters.
   ///
-  /// Who has asked and was invited since is let in. Who is blocked does not take part any more.
+  /// A requester who was invited since is approved. A blocked user is removed from the
+  /// participants.
   mutating func answerRequests(
     _ input: ShareRequestsInput, people: [ShareVisitor], _ limits: ServiceLimits
   ) throws(CloudError) {
@@ -80,8 +79,8 @@ extension ShareDetails {
     }
   }
 
-  /// Who takes part has nothing to ask for any more; the server knows better than an invitation who
-  /// has asked.
+  /// An accepted participant's request is obsolete; the server's identity of the requester replaces
+  /// the invitation's.
   private mutating func approve(_ index: Int) {
     let participant = participants[index]
     guard participant.role != .owner,
@@ -93,9 +92,9 @@ extension ShareDetails {
     participants[index].isApprovedRequester = true
   }
 
-  /// The server's own word of somebody stands, where it has one.
+  /// Blocks users, with the server's identity if it is known.
   ///
-  /// An address that is a participant's, or of somebody who has asked, blocks the person.
+  /// An address of a participant or requester blocks that person.
   private mutating func block(
     _ blocked: [UserIdentity], _ people: [ShareVisitor], _ limits: ServiceLimits
   ) throws(CloudError) {
@@ -119,7 +118,7 @@ extension ShareDetails {
           $0.isSamePerson(as: person)
         } ?? person
     }
-    // Who was blocked and was invited all the same afterwards stays.
+    // A user who was blocked and invited afterwards stays.
     let added = requests.blocked.filter { person in !former.contains { $0.isSamePerson(as: person) }
     }
     requests.requesters.removeAll { requester in added.contains { $0.isSamePerson(as: requester) } }
@@ -130,7 +129,7 @@ extension ShareDetails {
 }
 
 extension UserIdentity {
-  /// Who it is, by the address by which somebody names them.
+  /// The identity with the address by which a person is named.
   fileprivate func named(_ person: UserIdentity) -> UserIdentity {
     UserIdentity(
       userRecordName: userRecordName, nameComponents: nameComponents, lookupInfo: person.lookupInfo)

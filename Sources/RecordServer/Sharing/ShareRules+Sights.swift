@@ -1,14 +1,14 @@
 package import CloudRecords
 
 extension ShareRules {
-  /// Notes who begins to see by a share with a change of it, and forgets it of those who see no
-  /// more.
+  /// Records since when participants see a share's records, and removes this for those who no
+  /// longer do.
   ///
-  /// Who sees again begins anew: what came and went meanwhile is none of its business.
+  /// A participant who regains access starts again, without changes from the time between.
   ///
   /// - Parameters:
   ///   - former: The share before the change.
-  ///   - position: The last one of the zone before the change.
+  ///   - position: The zone's last position before the change.
   package static func noteSights(
     in share: inout ShareDetails, since former: ShareDetails, at position: UInt64
   ) {

@@ -1,11 +1,11 @@
 package import CloudRecords
 package import CloudWire
 
-/// How a share changes: every rule about participants, in functions of values.
+/// All rules for changing shares and their participants, as pure functions.
 package enum ShareRules {
-  /// What a client may say of a share when it saves one.
+  /// The changes to a share that a client requests.
   ///
-  /// Nil means what stood before.
+  /// Nil keeps the former value.
   package struct Proposal: Hashable, Sendable {
     package var publicPermission: ShareParticipant.Permission?
     package var participants: [ProposedParticipant]?
@@ -22,9 +22,9 @@ package enum ShareRules {
     }
   }
 
-  /// A participant as a client describes one.
+  /// A participant in a client's request.
   package struct ProposedParticipant: Hashable, Sendable {
-    /// The share's name for somebody who takes part already.
+    /// The share's identifier of an existing participant.
     package var identifier: String?
     package var identity: UserIdentity
     package var role: ShareParticipant.Role?
@@ -43,7 +43,7 @@ package enum ShareRules {
     }
   }
 
-  /// A new share, with its owner as the first participant.
+  /// Creates a share with its owner as the first participant.
   package static func create(
     owner: UserIdentity, rootName: String?, proposal: Proposal, limits: ServiceLimits,
     makeIdentifier: () -> String
@@ -55,13 +55,13 @@ package enum ShareRules {
     return try change(empty, proposal, limits: limits, makeIdentifier: makeIdentifier)
   }
 
-  /// What becomes of a share by a proposal.
+  /// Applies a proposal to a share.
   ///
-  /// While the share is open to everybody with the link, nobody can be invited or removed by name.
-  /// Opening it takes back the invitations nobody has answered; closing it removes those who came
-  /// by the link. Nobody is invited who is known to be in the share already.
+  /// While the share is public, participants cannot be invited or removed by name. Making it public
+  /// revokes pending invitations; making it private removes those who joined by the link. Existing
+  /// participants are not invited again.
   ///
-  /// - Parameter people: What accounts say of those whom the share `needsAccounts` of.
+  /// - Parameter people: The account data of the participants from `needsAccounts`.
   package static func change(
     _ share: ShareDetails, _ proposal: Proposal, people: [ShareVisitor] = [], limits: ServiceLimits,
     makeIdentifier: () -> String
@@ -100,10 +100,9 @@ extension ShareDetails {
     }
   }
 
-  /// Each person has one entry: who was removed would come back by a second one.
+  /// Throws if a person has a second entry, by which a removed person could return.
   ///
-  /// Entries that were there before and say the same stay: who they are is seen when somebody comes
-  /// by them.
+  /// Unchanged earlier entries stay: whose they are is only known when they are accepted.
   fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
     let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in
       first
@@ -120,7 +119,7 @@ extension ShareDetails {
     }
   }
 
-  /// Nobody is invited or removed by name while everybody with the link may come.
+  /// Throws if participants are invited or removed by name while the share is public.
   func refuseWhileOpen(kept: [ShareParticipant], added: [ShareParticipant]) throws(CloudError) {
     guard publicPermission != .none else { return }
     let leaving = participants.filter { old in

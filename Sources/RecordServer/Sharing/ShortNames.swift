@@ -2,15 +2,16 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Where a share is that somebody has the short name of.
+/// The location of a share.
 struct SharePlace: Hashable, Sendable {
   var zone: RecordZoneIdentifier
   var zoneNumber: UInt64
   var shareName: String
 }
 
-/// The short names of a container's shares: they are all that a link holds, so nobody can guess
-/// one.
+/// The short identifiers of a container's shares.
+///
+/// A link contains nothing else, so they are unguessable.
 struct ShortNames {
   let realm: Realm
 

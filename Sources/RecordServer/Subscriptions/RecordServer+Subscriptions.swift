@@ -4,7 +4,7 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `subscriptions/list`: what the caller subscribed to in a database.
+  /// `subscriptions/list`: the caller's subscriptions to a database.
   package func listSubscriptions(_ call: Call) async throws(CloudError) -> SubscriptionsResponse {
     try SubscriptionHandler.check(call)
     let store = SubscriptionStore(call)
@@ -18,8 +18,7 @@ extension RecordServer {
     }
   }
 
-  /// `subscriptions/lookup`: subscriptions by their identifiers, in the order in which they were
-  /// asked for.
+  /// `subscriptions/lookup`: subscriptions by identifier, in the requested order.
   package func lookUpSubscriptions(
     _ request: SubscriptionsLookupRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
@@ -41,7 +40,8 @@ extension RecordServer {
     }
   }
 
-  /// `subscriptions/modify`: makes, changes and ends subscriptions, each for itself.
+  /// `subscriptions/modify`: creates, changes and deletes subscriptions independently of each
+  /// other.
   package func modifySubscriptions(
     _ request: SubscriptionsModifyRequest, _ call: Call
   ) async throws(CloudError) -> SubscriptionsResponse {
@@ -53,8 +53,7 @@ extension RecordServer {
     let work = request.operations.map { operation in
       (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
     }
-    // What is looked at besides the caller's own, such as a zone that somebody shares, lies
-    // elsewhere.
+    // Other data that is read, such as a shared zone, is in other partitions.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) {
       transaction in
       let desk = try SubscriptionHandler(call, server, transaction)
@@ -80,7 +79,7 @@ extension RecordServer {
 }
 
 extension ResponseSize {
-  /// Takes an item into an answer.
+  /// Adds an item to the size of the response.
   fileprivate mutating func measured(_ item: SubscriptionsResponse.Item) throws(CloudError)
     -> SubscriptionsResponse.Item
   {
@@ -92,7 +91,7 @@ extension ResponseSize {
 extension SubscriptionsResponse.Item {
   fileprivate var writtenBytes: Int { SubscriptionsResponse(subscriptions: [self]).bytes.count }
 
-  /// What is remembered of it, in case that the request comes again.
+  /// The outcome that is remembered for a replay.
   fileprivate var told: ReportedOutcome {
     switch self {
     case .subscription: .there
@@ -102,18 +101,17 @@ extension SubscriptionsResponse.Item {
   }
 }
 
-/// Keeps subscriptions, in a transaction.
+/// Saves and deletes subscriptions in a transaction.
 ///
-/// Making one that is there by its identifier puts the new one in its place, since clients do so at
-/// each start. One that fires for the same as another of the user's is refused, as both would tell
-/// of every change.
+/// Saving an existing identifier replaces the subscription, since clients do so at each start. A
+/// duplicate of another subscription of the user is rejected, as both would fire for every change.
 private final class SubscriptionHandler {
   private let call: Call
   private let limits: ServiceLimits
   private let transaction: any StorageWriting
   private let store: SubscriptionStore
   private let schema: SchemaCopy
-  /// Those by which nothing is told any more, as they were.
+  /// The deleted and replaced subscriptions, as they were.
   private(set) var ended: [Subscription] = []
 
   init(_ call: Call, _ server: RecordServer, _ transaction: any StorageWriting) throws {
@@ -131,7 +129,7 @@ private final class SubscriptionHandler {
     )
   }
 
-  /// - Throws: What keeps the caller from subscribing to anything in the database.
+  /// - Throws: The error for a caller who may not subscribe in the database.
   static func check(_ call: Call) throws(CloudError) {
     let subject: Subject = call.scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.subscribe, by: call.caller, on: subject)
@@ -152,8 +150,9 @@ private final class SubscriptionHandler {
     )
   }
 
-  /// Tells once more what became of an operation: a subscription has nothing that its request did
-  /// not say.
+  /// Repeats the outcome of an operation.
+  ///
+  /// A subscription has no properties besides those of its request.
   func retell(
     _ fate: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation, identifier: String
   ) throws -> SubscriptionsResponse.Item {
@@ -212,7 +211,7 @@ private final class SubscriptionHandler {
     return subscription
   }
 
-  /// Apple's service refuses a duplicate by this code and sentence, which clients may know.
+  /// Apple's service rejects a duplicate with this code and message, which clients may check.
   private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Subscription])
     throws(CloudError)
   {
@@ -232,8 +231,9 @@ private final class SubscriptionHandler {
     }
   }
 
-  /// Refuses what would make the list of all longer than an answer may be; what becomes shorter is
-  /// let be.
+  /// Throws if the list of all subscriptions would exceed a response.
+  ///
+  /// Making one shorter is always allowed.
   private func checkIsListed(
     _ subscription: Subscription, over existing: Subscription?, beside others: [Subscription]
   ) throws(CloudError) {
@@ -249,7 +249,7 @@ private final class SubscriptionHandler {
       extension: .limitExceeded)
   }
 
-  /// The zone must be one that the caller reaches, and the query one that could be asked.
+  /// Checks that the caller has access to the zone, and that the query is valid.
   private func checkKind(_ kind: Subscription.Kind) throws {
     switch kind {
     case .query(let query, let zone):

@@ -3,11 +3,11 @@ import CloudSchema
 import CloudWire
 import JSONCoding
 
-/// What a subscription must be to be kept: decided without storage.
+/// Validates subscriptions without the storage.
 enum SubscriptionRules {
-  /// The subscription that a client describes.
+  /// Creates the subscription for a client's input.
   ///
-  /// - Parameter identifier: its identifier, or the one that it gets because the client gave none.
+  /// - Parameter identifier: Its identifier, generated if the client gave none.
   static func subscription(
     _ input: SubscriptionInput, identifier: String, in scope: DatabaseScope, caller: String
   ) throws(CloudError) -> Subscription {
@@ -57,7 +57,7 @@ enum SubscriptionRules {
     )
   }
 
-  /// A zone that is named wins; all zones are meant where nothing is said.
+  /// An explicit zone overrides all zones, which are the default.
   private static func query(
     _ input: SubscriptionInput, _ identifier: String, in scope: DatabaseScope, _ caller: String
   ) throws(CloudError) -> Subscription.Kind {
@@ -82,7 +82,7 @@ enum SubscriptionRules {
 }
 
 extension Subscription {
-  /// Whether two query subscriptions fire whenever the other one does.
+  /// Whether two query subscriptions always fire together.
   func firesForTheSame(as other: Subscription) -> Bool {
     guard case .query = kind else { return false }
     return kind == other.kind && firesOn == other.firesOn && firesOnce == other.firesOnce
@@ -90,9 +90,9 @@ extension Subscription {
 }
 
 extension SubscriptionQuery {
-  /// The filters, ready to be asked of records.
+  /// The filters, prepared for matching.
   ///
-  /// - Throws: What is wrong with one of them, in the words in which a query would be refused.
+  /// - Throws: The error of an invalid filter, as for a query.
   func filters(of type: RecordTypeDefinition) throws(CloudError) -> [RecordFilter] {
     guard let filters else { return [] }
     var ready: [RecordFilter] = []
@@ -102,7 +102,7 @@ extension SubscriptionQuery {
     return ready
   }
 
-  /// A query by itself.
+  /// A query on its own.
   private struct WrittenQuery: WireRequest {
     var query: QueryInput
 

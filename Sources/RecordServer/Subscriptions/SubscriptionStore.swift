@@ -1,10 +1,10 @@
 import CloudRecords
 import RecordStorage
 
-/// The subscriptions to one database, where they are stored.
+/// The stored subscriptions to one database.
 ///
-/// Those to the public database lie together, by user, since a change there concerns all of them;
-/// those to a private or shared database lie with their user.
+/// Those to the public database are together, by user, since a change there concerns all of them;
+/// those to a private or shared database are in their user's partition.
 struct SubscriptionStore: Hashable, Sendable {
   let realm: Realm
   let scope: DatabaseScope
@@ -48,14 +48,14 @@ extension SubscriptionStore {
     }
   }
 
-  /// The subscriptions of a user, in the order of their identifiers.
+  /// The subscriptions of a user, ordered by identifier.
   func all(of user: String, in transaction: any StorageReading) throws -> [Subscription] {
     try transaction.entries(in: range(of: user)).map {
       try SubscriptionEncoding.subscription(bytes: $0.value)
     }
   }
 
-  /// The subscriptions of all users that lie here.
+  /// The subscriptions of all users in this store.
   func everybodys(in transaction: any StorageReading) throws -> [(
     user: String, subscription: Subscription
   )] {

@@ -3,7 +3,7 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `users/caller` and `users/current`: who the caller is.
+  /// `users/caller` and `users/current`: the caller's identity.
   package func currentUser(_ call: Call) async throws(CloudError) -> UserIdentity {
     try checkUser(call)
     return try await read(nil) { transaction in
@@ -12,7 +12,7 @@ extension RecordServer {
     }
   }
 
-  /// `users/discover` and the older look-ups: users who let themselves be found.
+  /// `users/discover` and the older lookups: discoverable users.
   package func discoverUsers(
     _ request: UsersDiscoverRequest, _ call: Call
   ) async throws(CloudError) -> [UserIdentity] {
@@ -41,7 +41,7 @@ extension RecordServer {
     }
   }
 
-  /// Users are told of users only: neither an application alone nor a server's key is one.
+  /// Only users may look up users: neither an application alone nor a server's key is one.
   private func checkUser(_ call: Call) throws(CloudError) {
     switch call.caller {
     case .user: return

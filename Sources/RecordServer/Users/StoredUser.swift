@@ -2,14 +2,14 @@ import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
-/// What a container knows of one of its users.
+/// A user of a container.
 package struct StoredUser: Hashable, Sendable {
   package var identity: UserIdentity
-  /// Addresses that the user has proved to have.
+  /// The user's verified addresses.
   package var provenAddresses: [UserIdentity.LookupInfo] = []
-  /// Whether others who know an address find the user by it.
+  /// Whether other users can find the user by a known address.
   package var isDiscoverable = false
-  /// Roles that an administrator gave the user.
+  /// The roles that an administrator granted.
   package var roles: [String] = []
 
   package init(identity: UserIdentity) { self.identity = identity }
@@ -57,7 +57,7 @@ struct UserDirectory {
     try transaction.value(of: key(name)).map { try StoredUser(bytes: $0) }
   }
 
-  /// What is known of a caller: at least the name that the credentials prove.
+  /// The user of a caller, with at least the authenticated name.
   func user(of caller: Caller, in transaction: any StorageReading) throws -> StoredUser? {
     guard let name = caller.userRecordName else { return nil }
     return try user(named: name, in: transaction)
@@ -76,7 +76,7 @@ struct UserDirectory {
     try transaction.remove(key(name))
   }
 
-  /// The discoverable user that has an address or a name: the first one by name.
+  /// The discoverable user with an address or a name; the first one by name.
   func discover(_ info: UserIdentity.LookupInfo, in transaction: any StorageReading) throws
     -> StoredUser?
   {
@@ -94,7 +94,7 @@ struct UserDirectory {
     }
   }
 
-  /// The names of some users, in order, behind one of them.
+  /// A page of user names, in order, after a given one.
   func names(after name: String?, limit: Int, in transaction: any StorageReading) throws -> [String]
   {
     let range =

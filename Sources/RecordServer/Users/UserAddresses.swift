@@ -2,8 +2,7 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// The index of users by address: of those that let themselves be found, by each address that they
-/// have proved to have.
+/// The index of discoverable users by their verified addresses.
 ///
 /// `UserDirectory` maintains it.
 struct UserAddresses {
@@ -22,7 +21,7 @@ struct UserAddresses {
     }
   }
 
-  /// Replaces what the index has of a user.
+  /// Replaces the index entries of a user.
   func replace(
     _ former: StoredUser?, by user: StoredUser?, named name: String,
     in transaction: any StorageWriting
@@ -53,7 +52,7 @@ struct UserAddresses {
     return key
   }
 
-  /// Nil for a name, which is no address.
+  /// Nil for a user record name, which is not an address.
   private func prefix(of address: UserIdentity.LookupInfo) -> StorageKey? {
     let (kind, text): (UInt64, String)
     switch address.compared {

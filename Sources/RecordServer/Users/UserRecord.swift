@@ -2,11 +2,11 @@ import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// The record that every user has in the public database, named like the user.
+/// The record of each user in the public database, named like the user.
 ///
-/// Clients find it there and may change their own; none can make one.
+/// Clients can fetch it and change their own, but cannot create one.
 enum UserRecord {
-  /// Makes those of some users, where there are none.
+  /// Creates the missing records of some users.
   static func make(
     of userRecordNames: [String], in realm: Realm, at time: Timestamp,
     _ transaction: any StorageWriting
@@ -25,7 +25,7 @@ enum UserRecord {
     }
   }
 
-  /// Removes it with the account: it tells of the person.
+  /// Removes the record with the account, since it contains personal data.
   static func remove(
     of userRecordName: String, in realm: Realm, at time: Timestamp,
     _ transaction: any StorageWriting

@@ -1,11 +1,12 @@
 import CloudRecords
 import CloudWire
 
-/// What a list of all zones of a database comes to: it has no pages, so a zone is refused that
-/// would make it longer than an answer may be.
+/// The size of the list of all zones of a database.
+///
+/// The list has no pages, so creating a zone fails if the list would exceed a response.
 struct ListedZones: Hashable, Sendable {
   var count = 0
-  /// The default zone's are not among them: it is listed before it is made.
+  /// Without the default zone, which is listed even before it exists.
   var bytes = 0
 
   mutating func add(_ zone: RecordZoneIdentifier) {
@@ -18,9 +19,11 @@ struct ListedZones: Hashable, Sendable {
     bytes = max(0, bytes - Self.bytes(of: zone))
   }
 
-  /// Whether one more may be there: the first one may, whatever it takes.
+  /// Whether another zone fits.
   ///
-  /// - Parameter others: Bytes of what is listed beside them.
+  /// The first one always does.
+  ///
+  /// - Parameter others: The size of other listed zones.
   func hasRoom(for zone: RecordZoneIdentifier, beside others: Int = 0, _ limits: ServiceLimits)
     -> Bool
   {
@@ -33,11 +36,10 @@ struct ListedZones: Hashable, Sendable {
     zone.isDefaultZone ? 0 : listedBytes(of: zone)
   }
 
-  /// The bytes of a zone in a list of all, with the longest token and the share of the whole zone,
-  /// which it may have one day.
+  /// The maximum size of a zone in the list, with the longest token and a zone-wide share.
   ///
-  /// The sum of these is stored: where the form of an answer changes, `StoredDatabase` needs a new
-  /// form, so that all are counted anew.
+  /// The sum is stored: if the format of the response changes, `StoredDatabase` needs a new form,
+  /// so that it is computed again.
   static func listedBytes(of zone: RecordZoneIdentifier) -> Int {
     let token = String(repeating: "x", count: ServerLimits.listedTokenBytes)
     return ZonesResponse(zones: [

@@ -21,7 +21,7 @@ extension RecordServer {
     }
   }
 
-  /// `zones/lookup`: zones by their names, in the order in which they were asked for.
+  /// `zones/lookup`: zones by name, in the requested order.
   package func lookUpZones(_ request: ZonesLookupRequest, _ call: Call) async throws(CloudError)
     -> ZonesResponse
   {
@@ -35,7 +35,7 @@ extension RecordServer {
     }
   }
 
-  /// `zones/modify`: makes and deletes zones, each for itself.
+  /// `zones/modify`: creates and deletes zones independently of each other.
   package func modifyZones(_ request: ZonesModifyRequest, _ call: Call) async throws(CloudError)
     -> ZonesResponse
   {
@@ -55,14 +55,14 @@ extension RecordServer {
   }
 }
 
-/// What became of a request to make and delete zones.
+/// The outcome of a request to create and delete zones.
 private struct ZonesOutcome: Sendable {
   var results: [ZoneResult]
   var notices: [ZoneNotice] = []
 }
 
 extension ZoneResult {
-  /// What is remembered of it, in case that the request comes again.
+  /// The outcome that is remembered for a replay.
   fileprivate var told: ReportedOutcome {
     switch self {
     case .zone: .there
@@ -72,14 +72,14 @@ extension ZoneResult {
   }
 }
 
-/// Tells of zones.
+/// Lists zones.
 private struct ZoneLister: Sendable {
   let call: Call
 
   /// A list of all zones, from one slice to the next.
   struct List: Sendable {
     let zones: [RecordZoneIdentifier]
-    /// Of the first zones; nil for those that are not the caller's any more.
+    /// The results of the first zones; nil for zones that the caller lost access to.
     private(set) var results: [ZoneResult?] = []
     private var measure: ResponseSize
 
@@ -93,7 +93,7 @@ private struct ZoneLister: Sendable {
     }
   }
 
-  /// All zones of the database, and those of others that the caller takes part in, or did.
+  /// All zones of the database, and shared ones of present and former memberships.
   func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
     let standard = RecordZoneIdentifier(
       zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
@@ -111,7 +111,7 @@ private struct ZoneLister: Sendable {
     }
   }
 
-  /// A zone as a list has it; nil for one that has none of the caller's any more.
+  /// A zone's result in a list; nil if the caller has no access.
   func listed(_ zone: RecordZoneIdentifier, _ transaction: any StorageReading) throws -> ZoneResult?
   {
     let result = try result(zone, transaction)
@@ -121,7 +121,7 @@ private struct ZoneLister: Sendable {
     return result
   }
 
-  /// Tells once more what became of operations, with the zones as they are now.
+  /// Repeats the outcomes of operations, with the zones as they are now.
   func retold(
     _ fates: [ReportedOutcome], _ request: ZonesModifyRequest, _ transaction: any StorageReading
   ) throws -> ZonesOutcome {
@@ -148,7 +148,7 @@ private struct ZoneLister: Sendable {
   }
 }
 
-/// Makes and deletes zones.
+/// Creates and deletes zones.
 private struct ZoneEditor: Sendable {
   let call: Call
   let now: Timestamp
@@ -196,7 +196,7 @@ private struct ZoneEditor: Sendable {
     }
   }
 
-  /// Making a zone that is there changes nothing.
+  /// Creates a zone, unless it exists.
   private func create(
     _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
@@ -240,7 +240,7 @@ private struct ZoneEditor: Sendable {
     return .deleted(zone)
   }
 
-  /// A participant who deletes a zone that is shared as a whole leaves the share.
+  /// Leaves the zone-wide share of a zone that a participant deletes.
   private func leave(
     _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
@@ -275,7 +275,7 @@ private struct ZoneEditor: Sendable {
 }
 
 extension ZoneAccess {
-  /// The zone, as answers have it.
+  /// The zone in a response.
   fileprivate func told(to call: Call) -> ZoneResult {
     .zone(
       identifier, syncToken: token(for: call),
@@ -287,12 +287,12 @@ extension ZoneAccess {
     ZoneWalk(isReversed: false, in: self).atEnd.token(of: self, for: call)
   }
 
-  /// The same, where the caller wants it, and the zone has a feed.
+  /// The same, if the caller wants it and the zone has a feed.
   func wantedToken(for call: Call) -> String? {
     call.wantsSyncToken && !isPublic && !identifier.isDefaultZone ? token(for: call) : nil
   }
 
-  /// The share of the whole zone that the caller comes by.
+  /// The zone-wide share through which the caller has access.
   var zoneShareName: String? {
     guard case .shared(let shares) = view else { return nil }
     return shares.first(where: \.coversZone)?.shareName

@@ -1,26 +1,27 @@
 import BinaryCoding
 import CloudRecords
 
-/// What is known of an owner's database as a whole: what a new zone needs to know, so that nobody
-/// has to look through all of them.
+/// Data about an owner's database as a whole, so that creating a zone does not read all others.
 struct StoredDatabase: Hashable, Sendable {
-  /// The last position that any deleted zone had; zero where none was deleted.
+  /// The last position of any deleted zone; zero if none was deleted, or only by servers of early
+  /// versions.
   ///
-  /// Marks of deleted zones are forgotten some time, but not that.
+  /// It is kept after the tombstones of deleted zones expire.
   var deletedThrough: UInt64 = 0
   var zones = Zones()
 
-  /// The zones that there are, and the marks of those that were deleted.
+  /// The counts of existing zones, and of the tombstones of deleted ones.
   struct Zones: Hashable, Sendable {
-    /// The greatest number that any zone has had: the next one gets a greater one.
+    /// The greatest number that any zone has had.
     var lastNumber: UInt64 = 0
-    /// What a list of all has to tell.
+    /// The size of the list of all zones.
     var listed = ListedZones()
-    /// How many marks lie in the order of their deletion.
+    /// The number of tombstones in the order of their deletion, without those of servers before
+    /// version 9.
     var markCount = 0
-    /// The same, of zones that were reset.
+    /// The same for zones that were reset.
     var resetCount = 0
-    /// When marks are looked at next; nil while there is none of these.
+    /// When tombstones are next examined; nil if there are none.
     var markDue: Timestamp?
   }
 

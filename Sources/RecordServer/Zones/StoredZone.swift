@@ -1,31 +1,33 @@
 import BinaryCoding
 import CloudRecords
 
-/// A zone as it is stored, or what is left of one.
+/// A stored zone, or the tombstone of a deleted one.
 struct StoredZone: Hashable, Sendable {
-  /// Its number in its owner's database; no other zone ever has it.
+  /// Its unique number in its owner's database.
   var number: UInt64
   var name: String
   var created: Timestamp
-  /// The position of what changed last.
+  /// The position of the last change.
   var lastPosition: UInt64 = 0
-  /// Tombstones up to here were thrown away: a position below is too old to go on from.
+  /// Tombstones up to this position were purged.
+  ///
+  /// A token of an earlier position has expired.
   var purgedThrough: UInt64 = 0
-  /// When the zone's tombstones are looked at next; nil while it has none.
+  /// When the zone's tombstones are next examined; nil if it has none.
   var purgeDue: Timestamp?
-  /// The share of the whole zone, by the name of its record.
+  /// The name of the record of the zone-wide share.
   var zoneShareName: String?
-  /// How many shares of records the zone has.
+  /// The number of hierarchical shares in the zone.
   var recordShareCount = 0
-  /// The number that the latest index of the zone has; zero where it never had one.
+  /// The number of the zone's latest index; zero if it never had one.
   var lastIndex: UInt64 = 0
-  /// When the zone was deleted; nil while it lives.
+  /// When the zone was deleted; nil while it exists.
   var deleted: Timestamp?
-  /// Whether it was deleted because the keys of its sealed values are lost.
+  /// Whether it was deleted because the keys of its sealed values were lost.
   var isReset = false
-  /// The bytes of its records, with those of the files that each of them holds.
+  /// The size of its records, including the files of each.
   var bytesUsed: Int64 = 0
-  /// The history that its positions go on in.
+  /// The history in which its positions continue.
   var history = StoreHistory.first
   /// The ranges that restorations lost, in ascending order.
   var lost: [LostRange] = []

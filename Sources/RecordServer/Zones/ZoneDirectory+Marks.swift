@@ -2,17 +2,16 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Marks of deleted zones: whoever has seen one is told that it is gone, and not only that nobody
-/// knows it.
+/// Tombstones of deleted zones, so that clients who knew a zone learn that it was deleted.
 ///
-/// They stand beside every quota, so a database keeps those of the latest deletions alone, for as
-/// long as other marks. Marks of zones that were reset are counted apart: devices that missed one
-/// would drop what they have to send again.
+/// They do not count towards a quota, so a database keeps only the latest, for as long as other
+/// tombstones. Those of reset zones are counted separately: devices that missed one would drop data
+/// that they must send again.
 extension ZoneDirectory {
-  /// Leaves a mark in the place of a zone.
+  /// Replaces a zone by a tombstone.
   ///
-  /// It comes into the order of deletions when the zone was erased: until then, participants are
-  /// told by it which zone is gone.
+  /// It is added to the order of deletions after the zone was erased: until then, participants are
+  /// notified by it.
   func mark(
     _ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting
   ) throws {
@@ -22,8 +21,8 @@ extension ZoneDirectory {
     try save(mark, in: transaction)
   }
 
-  /// Puts a mark into the order of deletions, where it is not there, and forgets the oldest ones
-  /// where there are too many.
+  /// Adds a tombstone to the order of deletions, if it is missing, and removes the oldest ones
+  /// above the limit.
   func order(_ mark: StoredZone, in transaction: any StorageWriting) throws {
     guard let deleted = mark.deleted else { return }
     let order = MarkOrder(of: mark)
@@ -33,7 +32,7 @@ extension ZoneDirectory {
     var known = try known(in: transaction)
     known.zones[keyPath: order.count] += 1
     if known.zones.markDue == nil {
-      // The chore finds out how long it has to wait.
+      // The maintenance task computes its next due time.
       known.zones.markDue = deleted
       try MaintenanceTask(.forgetZones, of: database, due: deleted).add(in: transaction)
     }
@@ -44,10 +43,10 @@ extension ZoneDirectory {
     }
   }
 
-  /// Forgets zones that were deleted before some time, a part of them at once.
+  /// Removes some tombstones of zones that were deleted before some time.
   ///
-  /// - Parameter seconds: How long marks are kept.
-  /// - Returns: Whether all are forgotten; then the chore comes again when the next is to be.
+  /// - Parameter seconds: How long tombstones are kept.
+  /// - Returns: Whether all expired ones are removed; then the task is scheduled for the next.
   func forgetMarks(olderThan seconds: Int64, at now: Timestamp, in transaction: any StorageWriting)
     throws -> Bool
   {
@@ -74,7 +73,7 @@ extension ZoneDirectory {
   private func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
     guard let zone = try zone(number, in: transaction), let deleted = zone.deleted else { return }
     var known = try known(in: transaction)
-    // The name of a zone that was reset leads to its mark, or to the zone that was made after it.
+    // The name of a reset zone leads to its tombstone, or to the zone that was created after it.
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }
@@ -93,10 +92,10 @@ extension ZoneDirectory {
   }
 }
 
-/// One of the orders in which marks lie, each with its own bound.
+/// One of the orders of tombstones, each with its own limit.
 private struct MarkOrder {
   let keyspace: Keyspace
-  /// How many there are.
+  /// The number of tombstones.
   let count: WritableKeyPath<StoredDatabase.Zones, Int>
 
   static var all: [MarkOrder] { [deletions, resets] }
@@ -113,7 +112,7 @@ private struct MarkOrder {
 }
 
 extension DatabaseKeys {
-  /// The marks of deleted zones, in the order in which these were deleted.
+  /// The tombstones in the order of their zones' deletion.
   fileprivate func marks(in order: MarkOrder) -> StorageRange {
     StorageRange(prefix: key(order.keyspace))
   }

@@ -6,13 +6,13 @@ import RecordStorage
 struct ZoneDirectory {
   let database: DatabaseKeys
 
-  /// A zone by its name; nil where there is none.
+  /// The zone with a name; nil if there is none.
   func zone(named name: String, in transaction: any StorageReading) throws -> StoredZone? {
     let found = try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }
     return found?.deleted == nil ? found : nil
   }
 
-  /// Whether a zone of the name was reset, and nobody has made it anew.
+  /// Whether a zone of this name was reset and not created again.
   func wasReset(_ name: String, in transaction: any StorageReading) throws -> Bool {
     try number(named: name, in: transaction).flatMap { try zone($0, in: transaction) }?.isReset
       ?? false
@@ -25,20 +25,20 @@ struct ZoneDirectory {
     }
   }
 
-  /// A zone by its number, deleted or not; nil once it was forgotten.
+  /// The zone with a number, deleted or not; nil if its tombstone was removed.
   func zone(_ number: UInt64, in transaction: any StorageReading) throws -> StoredZone? {
     try transaction.value(of: database.zone(number)).map { try StoredZone(bytes: $0) }
   }
 
-  /// All zones, those that were deleted included, in the order in which they were made.
+  /// All zones, including deleted ones, in the order of their creation.
   func zones(in transaction: any StorageReading) throws -> [StoredZone] {
     try transaction.entries(in: database.zones).map { try StoredZone(bytes: $0.value) }
   }
 
-  /// Makes a zone, which must not be there.
+  /// Creates a zone that does not exist.
   ///
-  /// It begins behind all that clients may know: what its history began with, and the end of what
-  /// was deleted, since that may have had its name.
+  /// It begins after all positions that clients may know: the base of its history, and the end of
+  /// deleted zones, since one may have had its name.
   func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws
     -> StoredZone
   {
@@ -58,7 +58,7 @@ struct ZoneDirectory {
     return zone
   }
 
-  /// Lets all zones go on in a history.
+  /// Continues all zones in a new history.
   func begin(_ history: StoreHistory, in transaction: any StorageWriting) throws {
     for var zone in try zones(in: transaction) where zone.deleted == nil {
       zone.lost.append(lostSince: zone, nextHistory: history)
@@ -72,13 +72,13 @@ struct ZoneDirectory {
     try transaction.set(zone.bytes, for: database.zone(zone.number))
   }
 
-  /// Deletes a zone, and leaves a mark for those who have seen it.
+  /// Deletes a zone, and leaves a tombstone.
   ///
-  /// What lay in it can be reached no more, since no other zone gets its number; a chore erases it
-  /// in steps.
+  /// Its contents become unreachable, since no other zone gets its number; a maintenance task
+  /// erases them in steps.
   ///
-  /// - Parameter isReset: The keys of its sealed values are lost; whoever names the zone is told so
-  ///   until it is made anew.
+  /// - Parameter isReset: Whether the keys of its sealed values were lost. Requests for the zone
+  ///   get this reason until it is created again.
   func delete(
     _ zone: StoredZone, at time: Timestamp, isReset: Bool = false,
     in transaction: any StorageWriting
@@ -101,7 +101,7 @@ struct ZoneDirectory {
 // MARK: - The database as a whole
 
 extension ZoneDirectory {
-  /// What is known of the database.
+  /// Data about the database; counts all zones once if an early server did not.
   func known(in transaction: any StorageReading) throws -> StoredDatabase {
     let key = database.realm.database(of: database.owner)
     return try transaction.value(of: key).map { try StoredDatabase(bytes: $0) } ?? StoredDatabase()

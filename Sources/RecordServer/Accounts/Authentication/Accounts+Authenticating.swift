@@ -1,19 +1,18 @@
 package import CloudRecords
 
 extension Accounts {
-  /// Finds out who asks.
+  /// Authenticates a request.
   ///
-  /// An API token alone is an application without a user; a web token beside it is a user of the
-  /// application; a signature is a server's key. Which of these an operation takes, its permission
-  /// decides.
+  /// An API token alone identifies an application without a user; with a web token, a user of the
+  /// application; a signature identifies a server's key. Each operation's permission decides which
+  /// of these it accepts.
   ///
-  /// - Parameter network: Where the request comes from; refused requests count as requests of it.
-  ///   Nil counts nothing.
-  /// - Throws: `AUTHENTICATION_FAILED` for whatever is wrong, without a word on what: credentials
-  ///   that are missing, malformed, unknown, of another container, expired or revoked, or of both
-  ///   kinds. That the API token is what is wrong is said by `API_TOKEN_REFUSED`, since signing in
-  ///   again does not mend it. What is right and was sent before is told so. `THROTTLED` after too
-  ///   many refusals.
+  /// - Parameter network: The network address of the request, which rejected requests count
+  ///   against. Nil counts nothing.
+  /// - Throws: `AUTHENTICATION_FAILED` without details for missing, malformed, unknown, foreign,
+  ///   expired, revoked or mixed credentials; `API_TOKEN_REFUSED` for the API token, since signing
+  ///   in again would not help; a distinct error for a replayed signature; `THROTTLED` after too
+  ///   many rejections.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
@@ -22,11 +21,11 @@ extension Accounts {
     }
   }
 
-  /// Refuses a signed request by its head alone, so that no body is kept in memory for a signature
-  /// that cannot be good.
+  /// Rejects a signed request by its headers alone, so that no body is buffered for an invalid
+  /// signature.
   ///
-  /// It proves the key identifier, the date and the form of the signature; `authenticate` proves
-  /// the signature.
+  /// It verifies the key identifier, the date and the form of the signature; `authenticate`
+  /// verifies the signature.
   package func checkHead(_ credentials: Credentials, from network: String?) async throws(CloudError)
   {
     try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
@@ -59,8 +58,8 @@ extension Accounts {
   private func authenticate(
     _ webToken: String, in application: APIToken, _ redirectURL: String?
   ) async throws(CloudError) -> Authentication {
-    // A user whose token is over can sign in again: the client is told where, as if there were no
-    // token.
+    // A user whose token has expired can sign in again: the client gets the address, as if it had
+    // sent no token.
     guard let token = Secret(text: webToken), let used = try await use(token),
       used.session.realm == application.realm
     else { throw Self.failure(redirectURL) }
@@ -82,7 +81,7 @@ extension Accounts {
     return authentication
   }
 
-  /// The key that a request names, and the time of its signature, if both are good for the
+  /// The key that a request names, and the date of its signature, if both are valid for the
   /// container.
   private func key(
     of signature: RequestSignature, _ credentials: Credentials
@@ -95,10 +94,10 @@ extension Accounts {
     return (known, date)
   }
 
-  /// Takes the signature of a request that changes something.
+  /// Consumes the signature of a changing request.
   ///
-  /// - Throws: `AUTHENTICATION_FAILED` where it was taken before; `TRY_AGAIN_LATER` where that
-  ///   cannot be known.
+  /// - Throws: `AUTHENTICATION_FAILED` if it was already used; `TRY_AGAIN_LATER` if that is
+  ///   unknown.
   private func take(
     _ signature: UsedSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
   ) throws(CloudError) -> UsedSignatures.Mark {
@@ -123,7 +122,7 @@ extension Accounts {
     }
   }
 
-  /// Lets a signature be sent again: the request was refused before anything was done.
+  /// Releases a signature, so that a request that was rejected without effect can be sent again.
   package func giveBack(_ authentication: Authentication) {
     if let mark = authentication.taken { takenSignatures.giveBack(mark) }
   }
@@ -142,8 +141,8 @@ extension Accounts {
       redirectURL: redirectURL)
   }
 
-  /// One answer for a token that is missing, unknown, revoked, expired, or for another container,
-  /// environment or origin.
+  /// One error for an API token that is missing, unknown, revoked, expired, or for another
+  /// container, environment or origin.
   private static func apiTokenRefused(for address: ContainerAddress) -> CloudError {
     CloudError(
       .authenticationFailed,

@@ -1,9 +1,9 @@
 package import CloudRecords
 
 extension Accounts {
-  /// Counts a request of somebody; what to say where it is one too many.
+  /// Counts a request of a caller, and returns the error if it exceeds the rate.
   ///
-  /// - Parameter network: Where it comes from, by which callers without a user are told apart.
+  /// - Parameter network: The network address, which distinguishes callers without a user.
   package func refusal(of authentication: Authentication, from network: @autoclosure () -> String)
     -> CloudError?
   {
@@ -12,30 +12,29 @@ extension Accounts {
     return requests.refusal(of: "\(authentication.realm.number) \(name)", at: now)
   }
 
-  /// Counts a request that carries no credentials, such as one for a page.
+  /// Counts a request without credentials, such as one for a page.
   ///
   /// - Throws: `THROTTLED` if the network has sent too many.
   package func countRequest(from network: String) throws(CloudError) {
     try requests?.take(Self.name(ofNetwork: network), at: now)
   }
 
-  /// Refuses a network that has sent too many requests which were refused, before another one is
-  /// looked into.
+  /// Throws if a network address has had too many rejected requests, before another one is
+  /// processed.
   package func checkRefusals(of network: String) throws(CloudError) {
     if let error = requests?.refusalAhead(of: Self.name(ofNetwork: network), at: now) {
       throw error
     }
   }
 
-  /// Counts a request that was refused as one of its network.
+  /// Counts a rejected request against its network address.
   package func countRefusal(of network: String) {
     _ = requests?.refusal(of: Self.name(ofNetwork: network), at: now)
   }
 
-  /// Proves credentials, and counts a refusal.
+  /// Verifies credentials, and counts a rejection.
   ///
-  /// Credentials that were found good a moment ago are looked at whatever else comes from their
-  /// network.
+  /// Recently validated credentials are accepted even if the network address is throttled.
   func countingRefusals<Result>(
     of credentials: Credentials, from network: String?,
     _ body: () async throws(CloudError) -> Result
@@ -50,7 +49,7 @@ extension Accounts {
     }
   }
 
-  /// Whether looking at credentials reads no storage, and they were good a moment ago.
+  /// Whether the credentials are cached as valid, so that verification does not read the storage.
   private func remembers(_ credentials: Credentials) -> Bool {
     if let signature = credentials.signature {
       return serverKeys.isRemembered(signature.keyIdentifier, at: now)
@@ -64,6 +63,6 @@ extension Accounts {
       && (webToken == nil || isRemembered(webToken, in: sessions))
   }
 
-  /// No realm has this name: requests without a user are counted for each realm by another one.
+  /// No realm has this name; requests without a user are counted per realm under another name.
   private static func name(ofNetwork network: String) -> String { "network \(network)" }
 }

@@ -1,24 +1,24 @@
 package import CloudRecords
 
-/// Who asks, as far as it is proven.
+/// The authenticated caller of a request.
 package struct Authentication: Hashable, Sendable {
   package let caller: Caller
   package let container: ContainerAddress
   package let realm: Realm
   /// The identifier of the session that a web token belongs to.
   package var session: String?
-  /// The web token that the response carries, for the requests that follow: the one that came, or
-  /// its successor.
+  /// The web token for the response, which the next requests use: the current one, or its
+  /// successor.
   package var webToken: String?
-  /// Where somebody can sign in, if that is what is missing.
+  /// The address of the sign-in page, if the request lacks a user.
   package var redirectURL: String?
-  /// The signature that the request was good for, once.
+  /// The signature that the request consumed.
   var taken: UsedSignatures.Mark?
 
-  /// An error as the client is told.
+  /// The error as the client receives it.
   package func directing(_ error: CloudError) -> CloudError { error.directing(to: redirectURL) }
 
-  /// Refuses what has no user, for what needs one.
+  /// Throws if there is no user.
   package func requireUser() throws(CloudError) {
     switch caller {
     case .user: return
@@ -30,7 +30,7 @@ package struct Authentication: Hashable, Sendable {
 }
 
 extension CloudError {
-  /// The error as a client is told: one that can be mended by signing in says where.
+  /// Adds the address of the sign-in page to errors that signing in would resolve.
   func directing(to address: String?) -> CloudError {
     guard code == .authenticationRequired, redirectURL == nil else { return self }
     var error = self

@@ -1,10 +1,10 @@
 import CloudRecords
 import Synchronization
 
-/// Credentials that were read from the storage a moment ago.
+/// A cache of credentials that were recently read from the storage.
 ///
-/// It holds a bounded number, each for a bounded time. What is read while something is being
-/// revoked is not kept: the reader may have seen the time before.
+/// Both the number and the age of entries are bounded. A value that was read during a revocation is
+/// not cached, because it may be outdated.
 final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Known {
     var value: Value
@@ -12,11 +12,11 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 
   private struct State {
-    /// Filled until half of the room is used; then it becomes `older`, and what was older is
+    /// Filled up to half of the capacity; then it becomes `older`, and the former `older` is
     /// dropped.
     var newer: [Key: Known] = [:]
     var older: [Key: Known] = [:]
-    /// Keys that the storage did not have, and when it was read.
+    /// Keys that the storage did not have, with the time of that read.
     var unknown: [Key: Timestamp] = [:]
     /// Counts revocations.
     var epoch = 0
@@ -33,13 +33,13 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
   var count: Int { state.withLock { $0.newer.count + $0.older.count } }
 
-  /// Whether the key is one that was found a moment ago: asking for it reads no storage.
+  /// Whether the key is cached, so that a lookup does not read the storage.
   func isRemembered(_ key: Key, at now: Timestamp) -> Bool {
     let known = state.withLock { $0.newer[key] ?? $0.older[key] }
     return known.map { now < $0.read.adding(seconds: seconds) } ?? false
   }
 
-  /// What is known of a key, or else what `read` finds, which is remembered; that it finds nothing,
+  /// The cached value of a key, or the result of `read`, which is cached; a missing value is cached
   /// for a second.
   func value(
     for key: Key, at now: Timestamp, _ read: () async throws(CloudError) -> Value?
@@ -73,7 +73,7 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
   }
 
-  /// Forgets some keys, whose values have changed in the storage.
+  /// Removes keys whose values have changed in the storage.
   func forget(_ keys: [Key]) {
     state.withLock { state in
       state.epoch += 1
@@ -85,7 +85,7 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
   }
 
-  /// Forgets everything: something was revoked.
+  /// Removes everything after a revocation.
   func forgetAll() {
     state.withLock { $0 = State(epoch: $0.epoch + 1) }
   }

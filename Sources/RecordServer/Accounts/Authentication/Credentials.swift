@@ -1,18 +1,22 @@
 package import CloudRecords
 
-/// What a request brings to prove who asks; empty texts count as missing.
+/// The credentials of a request.
+///
+/// Empty strings count as missing.
 package struct Credentials: Hashable, Sendable {
-  /// The container and environment that the path names.
+  /// The container and environment in the path.
   package var container: ContainerAddress
   /// `ckAPIToken`.
   package var apiToken: String?
-  /// `ckWebAuthToken`, or `ckSession`, its older name.
+  /// `ckWebAuthToken`, or its older name `ckSession`.
   package var webToken: String?
-  /// Where one of the three headers of signed requests is there.
+  /// The signature, if any of the three headers of signed requests is present.
   package var signature: RequestSignature?
-  /// The page that a browser asks for.
+  /// The origin of the page, if the request comes from a browser.
   package var origin: String?
-  /// Whether the request would change something: a signature is good for one of these.
+  /// Whether the request changes something.
+  ///
+  /// A signature is valid for one such request.
   package var isChanging: Bool
 
   package init(

@@ -1,9 +1,9 @@
 import CloudRecords
 
-/// The date of a signed request: `2026-01-31T12:00:00Z`, or with an offset such as `+00:00` in the
-/// place of the `Z`.
+/// The date of a signed request: `2026-01-31T12:00:00Z`, or with an offset such as `+00:00` instead
+/// of the `Z`.
 enum RequestDate {
-  /// The time that a text means; nil where it has another form or is no time.
+  /// Parses a date; nil if it has another form or does not exist.
   static func time(_ text: String) -> Timestamp? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20 || bytes.count == 25, hasPunctuation(bytes),
@@ -49,7 +49,7 @@ enum RequestDate {
     }
   }
 
-  /// The days from 1970 to a date; nil where the calendar has no such date.
+  /// The number of days from 1970 to a date; nil if the calendar has no such date.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

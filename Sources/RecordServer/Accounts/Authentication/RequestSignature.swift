@@ -1,29 +1,29 @@
 import CloudWire
 import Cryptography
 
-/// What a server's key signed of a request: `date:hash of the body:path`.
+/// The message that a server's key signed for a request: `date:hash of the body:path`.
 ///
-/// Real clients differ in two of the parts, so each form that one is known to sign is good:
+/// Clients differ in two of its parts, so every form that a known client signs is valid:
 ///
-/// | client | hash where there is no body | path |
+/// | client | hash without a body | path |
 /// |---|---|---|
-/// | MistKit | nothing | without the query |
-/// | CloudKit JS, requests-cloudkit | that of no bytes | with the query |
-/// | icloud-go, OpenCloudKit | that of no bytes | without the query |
+/// | MistKit | empty | without the query |
+/// | CloudKit JS, requests-cloudkit | of zero bytes | with the query |
+/// | icloud-go, OpenCloudKit | of zero bytes | without the query |
 ///
-/// What asks for something may come again within the ten minutes, signature and all. What changes
-/// something is taken once (`UsedSignatures`).
+/// A reading request may be replayed within ten minutes; a changing one is accepted once
+/// (`UsedSignatures`).
 package struct RequestSignature: Hashable, Sendable {
-  /// Three headers as they came; empty where one is missing.
+  /// The three headers as received; empty if missing.
   package var keyIdentifier: String
   package var date: String
   package var signature: String
-  /// SHA-256 of the body's bytes, as they came.
+  /// The SHA-256 hash of the body as received.
   package var bodyHash: [UInt8]
   package var hasBody: Bool
-  /// The path as it came, without the query.
+  /// The path as received, without the query.
   package var path: String
-  /// The query as it came, without its question mark; nil where there is none.
+  /// The query as received, without its question mark; nil if there is none.
   package var query: String?
 
   package init(
@@ -40,20 +40,20 @@ package struct RequestSignature: Hashable, Sendable {
     self.query = query
   }
 
-  /// The longest signature, in base64: more than any of the curve has.
+  /// The maximum length of a signature in Base64, above that of any valid one.
   private static let maximumCharacters = 200
 
-  /// The shortest sequence of two integers.
+  /// The minimum size of a DER sequence of two integers.
   private static let leastBytes = 8
 
-  /// Every text that may have been signed.
+  /// All messages that the client may have signed.
   var messages: [String] {
     let hashes = [Base64Text.text(bodyHash)] + (hasBody ? [] : [""])
     let paths = [path] + (query.map { ["\(path)?\($0)"] } ?? [])
     return hashes.flatMap { hash in paths.map { "\(date):\(hash):\($0)" } }
   }
 
-  /// The signature; nil if the text cannot be one, which is a sequence in DER.
+  /// The signature, decoded from Base64; nil if it cannot be a DER sequence.
   var bytes: [UInt8]? {
     guard signature.utf8.count <= Self.maximumCharacters, let bytes = Base64Text.bytes(signature),
       bytes.count >= Self.leastBytes, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2
@@ -61,7 +61,7 @@ package struct RequestSignature: Hashable, Sendable {
     return bytes
   }
 
-  /// What the signature is known by, where the key signed one of these texts; nil where it did not.
+  /// The fingerprint of the signature if the key signed one of the messages; nil otherwise.
   func proof(by key: SignaturePublicKey) -> UsedSignatures.Fingerprint? {
     guard let signature = bytes,
       messages.contains(where: { key.verifies(signature, of: Array($0.utf8)) })

@@ -1,28 +1,27 @@
 import CloudRecords
 import Synchronization
 
-/// The signatures of requests that change something, for as long as they could be sent again.
+/// The used signatures of changing requests, for as long as they could be replayed.
 ///
-/// A signature is known by its first half, which is another one each time that somebody signs and
-/// which nobody can change without the key; the second half has two values that are both good. Each
-/// lies with the minute in which its date is too old, so what can be sent no more goes by whole
-/// minutes.
+/// A signature is identified by its first half, which is different each time and cannot be changed
+/// without the key; the second half has two valid values. Signatures are grouped by the minute in
+/// which they expire, so that they are removed by whole minutes.
 final class UsedSignatures: Sendable {
-  /// A signature that was taken, so that it can be given back.
+  /// A consumed signature, which can be released again.
   struct Mark: Hashable, Sendable {
     fileprivate let key: String
     fileprivate let minute: Int64
     fileprivate let signature: Fingerprint
   }
 
-  /// What tells signatures of a key apart.
+  /// Identifies a signature among those of its key.
   struct Fingerprint: Hashable, Sendable {
     fileprivate let high: UInt64
     fileprivate let low: UInt64
 
-    /// - Parameter signature: One that was verified: a sequence of two integers in DER.
+    /// - Parameter signature: A verified signature: a DER sequence of two integers.
     init?(ofVerified signature: [UInt8]) {
-      // Both integers are short enough for lengths of one byte.
+      // Both integers are short enough for one-byte lengths.
       guard signature.count > 4, case let length = Int(signature[3]), signature.count > 4 + length
       else { return nil }
       let digits = signature[4..<4 + length].suffix(16)
@@ -33,30 +32,30 @@ final class UsedSignatures: Sendable {
     }
   }
 
-  /// The signatures of a key, by the minute that ends them.
+  /// The signatures of a key by the minute in which they expire.
   private typealias Minutes = [Int64: Set<Fingerprint>]
 
   private let minutesByKey = Mutex<[String: Minutes]>([:])
   private let capacity: Int
 
-  /// - Parameter capacity: How many are remembered of one key.
+  /// - Parameter capacity: The maximum number of remembered signatures per key.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// How many are remembered.
+  /// The number of remembered signatures.
   var count: Int {
     minutesByKey.withLock { $0.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } }
   }
 
-  /// What came of taking a signature.
+  /// The result of consuming a signature.
   enum ReplayCheck: Hashable, Sendable {
     case taken(Mark)
-    /// It was taken before.
+    /// It was already used.
     case seen
-    /// The key has signed more than can be remembered.
+    /// The key has signed more requests than can be remembered.
     case full
   }
 
-  /// Takes a signature, once.
+  /// Consumes a signature once.
   func take(_ signature: Fingerprint, of key: String, goodUntil end: Timestamp, at now: Timestamp)
     -> ReplayCheck
   {
@@ -72,7 +71,7 @@ final class UsedSignatures: Sendable {
     }
   }
 
-  /// Lets a signature be taken again: nothing came of its request.
+  /// Releases a signature whose request had no effect.
   func giveBack(_ mark: Mark) {
     minutesByKey.withLock { _ = $0[mark.key]?[mark.minute]?.remove(mark.signature) }
   }

@@ -1,25 +1,25 @@
 package import CloudRecords
 import Cryptography
 
-/// A development user in one container.
+/// A development user of one container.
 struct DevelopmentUser: Hashable, Sendable {
   let container: ContainerAddress
   let name: DevelopmentUserName
 }
 
-/// The account under which a development user's request runs.
+/// The account of a development user in a container.
 struct KnownDevelopmentUser: Hashable, Sendable {
   let realm: Realm
   let userRecordName: String
 }
 
 extension Accounts {
-  /// The caller of a request that names a development user.
+  /// Authenticates a request that names a development user.
   ///
-  /// Nothing proves it: whether a request may name one, its caller has decided. The container and
-  /// the account are made when they are named for the first time.
+  /// There is no proof: the caller decides whether a request may name one. The container and the
+  /// account are created on first use.
   ///
-  /// - Throws: `ACCESS_DENIED` outside of the development environment, and for an account that is
+  /// - Throws: `ACCESS_DENIED` outside the development environment, and for an account that is
   ///   disabled or has a password.
   package func authenticate(
     developmentUser name: DevelopmentUserName, in container: ContainerAddress
@@ -49,7 +49,7 @@ extension Accounts {
       guard account.disabled == nil else {
         throw CloudError(.accessDenied, "The account \(account.name) is disabled.")
       }
-      // An account with a password signs in with it.
+      // An account with a password must sign in with it.
       guard account.password == Self.noPassword else {
         throw CloudError(
           .accessDenied,

@@ -2,17 +2,17 @@ package import CloudRecords
 
 /// The name of a development user: one word, such as `ada`.
 ///
-/// Its account has the address `ada@development.invalid`, which no mail reaches (RFC 2606). So it
-/// is never the account of a person who signed up under that word, and other development users can
-/// invite it to shares by its address.
+/// Its account has the address `ada@development.invalid`, which receives no mail (RFC 2606). So it
+/// never collides with a person's account, and development users can invite each other to shares by
+/// address.
 package struct DevelopmentUserName: Hashable, Sendable {
   /// The word in lowercase.
   package let word: String
   /// The name of the account.
   let account: SignInName
 
-  /// - Throws: `AUTHENTICATION_FAILED` for a text that is not one word of letters, digits, dots,
-  ///   dashes and underscores.
+  /// - Throws: `AUTHENTICATION_FAILED` if the text is not one word of letters, digits, dots, dashes
+  ///   and underscores.
   package init(_ text: String) throws(CloudError) {
     guard (1...Self.maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
     else {
@@ -28,7 +28,7 @@ package struct DevelopmentUserName: Hashable, Sendable {
   /// The host of the addresses.
   package static let host = "development.invalid"
 
-  /// The longest word: what the part of an address before the `@` can have (RFC 5321).
+  /// The maximum length of the local part of an address (RFC 5321).
   private static let maximumBytes = 64
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

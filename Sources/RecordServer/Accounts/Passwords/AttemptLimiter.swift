@@ -1,11 +1,11 @@
 import CloudRecords
 import Synchronization
 
-/// How often something may be tried.
+/// The rate at which attempts are allowed.
 package struct AttemptRate: Hashable, Sendable {
-  /// How many attempts somebody has who did not try for long.
+  /// The number of attempts after a long pause.
   package var atOnce: Int
-  /// How long one attempt takes to come back.
+  /// The time after which one attempt is available again.
   package var millisecondsForEach: Int64
 
   package init(atOnce: Int, secondsForEach: Int64) {
@@ -13,29 +13,29 @@ package struct AttemptRate: Hashable, Sendable {
     millisecondsForEach = secondsForEach * 1_000
   }
 
-  /// - Parameter perSecond: How many come back in a second, a thousand at most.
+  /// - Parameter perSecond: The number of attempts that become available per second, at most a
+  ///   thousand.
   package init(atOnce: Int, perSecond: Int) {
     self.atOnce = atOnce
     millisecondsForEach = max(1, 1_000 / Int64(max(1, perSecond)))
   }
 }
 
-/// Counts attempts by name, in memory that does not grow with the names that are tried.
+/// Counts attempts by name, in a fixed amount of memory.
 ///
-/// A name falls into one of a fixed number of places, which nobody can foresee. Names that share a
-/// place share their attempts. So nothing is ever dropped to make room: an attacker cannot reset a
-/// count by trying other names.
+/// A keyed hash maps each name to one of a fixed number of slots, and names in one slot share their
+/// attempts. Nothing is evicted, so an attacker cannot reset a count by trying other names.
 final class AttemptLimiter: Sendable {
-  /// 65,536 places: 512 KiB.
+  /// 65,536 slots: 512 KiB.
   static let places = 1 << 16
 
   private let rate: AttemptRate
   private let message: String
   private let secret: ServerSecret
-  /// For each place, the time at which all of its attempts are back.
+  /// By slot, the time at which all of its attempts are available again.
   private let full: Mutex<[Int64]>
 
-  /// - Parameter message: What is said to who has none left.
+  /// - Parameter message: The message of the error if no attempt is left.
   init(
     rate: AttemptRate, secret: ServerSecret,
     message: String = "Too many attempts. Wait, and try again."
@@ -50,19 +50,19 @@ final class AttemptLimiter: Sendable {
 
   private func place(of name: String) -> Int { Int(secret.number(for: name) % UInt64(Self.places)) }
 
-  /// Takes an attempt.
+  /// Consumes an attempt.
   ///
-  /// - Throws: `THROTTLED` where none is left, with the seconds until one is.
+  /// - Throws: `THROTTLED` if none is left, with the seconds until the next one.
   func take(_ name: String, at now: Timestamp) throws(CloudError) {
     if let error = refusal(of: name, at: now) { throw error }
   }
 
-  /// Takes an attempt; what to say where none is left.
+  /// Consumes an attempt, or returns the error if none is left.
   func refusal(of name: String, at now: Timestamp) -> CloudError? {
     refusal(of: name, at: now, taking: true)
   }
 
-  /// The error if no attempt is left; takes none.
+  /// The error if no attempt is left, without consuming one.
   func refusalAhead(of name: String, at now: Timestamp) -> CloudError? {
     refusal(of: name, at: now, taking: false)
   }
@@ -79,7 +79,7 @@ final class AttemptLimiter: Sendable {
     return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999) / 1_000))
   }
 
-  /// Gives an attempt back that succeeded: only failures count.
+  /// Returns an attempt that succeeded: only failures count.
   func giveBack(_ name: String) {
     let place = place(of: name)
     full.withLock { $0[place] -= each }

@@ -3,13 +3,13 @@ import Cryptography
 import Dispatch
 import Synchronization
 
-/// Computes the hashes of passwords, which are slow and large on purpose, beside the threads that
-/// answer requests.
+/// Computes password hashes, which are slow and large on purpose, outside the threads that serve
+/// requests.
 ///
-/// Two at a time and a bounded number that wait: a crowd that signs in costs neither more than
-/// twice the memory of a hash nor anybody else's patience.
+/// Two are computed at a time, and a bounded number waits, so that many concurrent sign-ins neither
+/// exhaust memory nor delay other requests.
 final class PasswordWorker: Sendable {
-  /// The most hashes that wait or are computed: at 80 milliseconds each, the last waits some three
+  /// The maximum number of pending hashes: at 80 milliseconds each, the last one waits some three
   /// seconds.
   static let maximumWaiting = 64
 
@@ -21,10 +21,10 @@ final class PasswordWorker: Sendable {
 
   init(cost: PasswordHash.Cost) { self.cost = cost }
 
-  /// Whether the system has the memory for one hash.
+  /// Whether the system has enough memory for one hash.
   var isPossible: Bool { PasswordHash(of: [], cost: cost) != nil }
 
-  /// How many hashes were computed.
+  /// The number of hashes computed.
   var count: Int { computed.load(ordering: .relaxed) }
 
   func hash(of password: [UInt8]) async throws(CloudError) -> PasswordHash {
@@ -34,8 +34,9 @@ final class PasswordWorker: Sendable {
     return hash
   }
 
-  /// Whether a password is the one that a hash was made of; without a hash it is not, and a hash is
-  /// computed nevertheless, which takes as long.
+  /// Verifies a password against a hash.
+  ///
+  /// Without a hash it computes one anyway and returns false, so that the duration reveals nothing.
   func verify(_ password: [UInt8], _ hash: PasswordHash?) async throws(CloudError) -> Bool {
     let cost = cost
     return try await compute {

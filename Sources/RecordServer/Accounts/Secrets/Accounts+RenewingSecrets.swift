@@ -1,20 +1,19 @@
 package import CloudRecords
 import RecordStorage
 
-/// The secrets that a server signs with: those of forms and successors of tokens, and that of
-/// files' addresses and receipts.
+/// Renewal of the secrets for forms, token successors, and addresses and receipts of files.
 ///
-/// What gives names stays what it was made at the first start, since names never change.
+/// The secret for user record names is never renewed, because those names never change.
 extension Accounts {
-  /// How long what the former secrets signed is good: as long as the receipts of files.
+  /// How long signatures of former secrets stay valid: the lifetime of file receipts.
   private var graceSeconds: Int64 { Int64(server.limits.assetReceiptSeconds) }
 
-  /// Makes the secrets anew.
+  /// Renews the secrets.
   ///
-  /// Other processes know within a minute.
+  /// Other processes use the new ones within a minute.
   ///
-  /// - Parameter atOnce: What the former secrets signed is good no more: uploads and downloads that
-  ///   were begun have to begin anew.
+  /// - Parameter atOnce: Whether the former secrets become invalid immediately, which breaks
+  ///   running uploads and downloads.
   package func renewSecrets(atOnce: Bool = false) async throws(CloudError) {
     let (own, files) = (
       settings.randomBytes(Secret.byteCount), settings.randomBytes(Secret.byteCount)
@@ -32,7 +31,7 @@ extension Accounts {
     try await refreshSecrets()
   }
 
-  /// Learns which secrets count, as another process may have renewed them.
+  /// Reloads the secrets, which another process may have renewed.
   package func refreshSecrets() async throws(CloudError) {
     let names = secret
     let (own, files) = try await server.read(nil) { transaction in
@@ -45,8 +44,7 @@ extension Accounts {
     if let files { server.addresses.learn(files) }
   }
 
-  /// The secrets that forms and tokens are signed with; before they were first renewed, the one
-  /// that gives names.
+  /// The secrets for forms and tokens; before their first renewal, the one for user record names.
   static func ring(of names: ServerSecret, in transaction: any StorageReading) throws -> SecretRing
   {
     try transaction.value(of: AccountKeys.signingSecret).map { try SecretRing(form: $0) }

@@ -1,5 +1,6 @@
-/// Bytes as text, two digits each, in small letters only: a text means one run of bytes, and these
-/// have one text.
+/// Lowercase hexadecimal text.
+///
+/// Each byte string has exactly one form.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -13,7 +14,7 @@ enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is not the text of so many.
+  /// Parses a text; nil if it is not the text of `count` bytes.
   static func bytes(_ text: String, count: Int) -> [UInt8]? {
     let text = text.utf8
     guard text.count == count * 2 else { return nil }

@@ -1,11 +1,9 @@
 import Cryptography
 
-/// Thirty-two random bytes that prove something to the server: a web token, an API token, the
-/// administrator's key.
+/// A credential of thirty-two random bytes: a web token, an API token, or the administrators' key.
 ///
-/// A client holds them as 64 hexadecimal digits, which need no escaping anywhere. The server keeps
-/// their hash alone: as nobody can guess 256 bits, a plain and fast hash protects them where the
-/// storage is stolen.
+/// Clients hold it as 64 hexadecimal digits, which need no escaping. The server stores only a hash:
+/// since 256 random bits cannot be guessed, a plain, fast one is enough.
 struct Secret: Hashable, Sendable {
   static let byteCount = 32
 
@@ -17,7 +15,7 @@ struct Secret: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads what a client sent; nil for everything that the server cannot have given to anybody.
+  /// Parses a credential from a client; nil if the server cannot have issued it.
   init?(text: String) {
     guard let bytes = Hexadecimal.bytes(text, count: Self.byteCount) else { return nil }
     self.bytes = bytes
@@ -28,10 +26,10 @@ struct Secret: Hashable, Sendable {
   var hash: SecretHash { SecretHash(bytes: DigestAlgorithm.sha256.hash(bytes)) }
 }
 
-/// What the server keeps of a secret.
+/// The stored hash of a secret.
 struct SecretHash: Hashable, Sendable {
   let bytes: [UInt8]
 
-  /// The first half of it, for people: it tells secrets apart and proves nothing.
+  /// The first half of the hash, which identifies a secret to people but authenticates nothing.
   var identifier: String { Hexadecimal.text(Array(bytes.prefix(8))) }
 }

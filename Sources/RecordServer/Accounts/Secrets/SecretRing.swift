@@ -2,33 +2,33 @@ import BinaryCoding
 import CloudRecords
 import Synchronization
 
-/// A secret that a server signs with, and those before it whose signatures still count.
+/// The current signing secret and former ones whose signatures are still valid.
 package struct SecretRing: Hashable, Sendable {
-  /// A secret that was renewed.
+  /// A secret that was replaced.
   struct PreviousSecret: Hashable, Sendable {
     var bytes: [UInt8]
-    /// Until when its signatures count.
+    /// Until when its signatures are valid.
     var until: Timestamp
   }
 
   let current: [UInt8]
-  /// The latest first.
+  /// Newest first.
   private(set) var former: [PreviousSecret] = []
 
-  /// More would have to be tried for each signature that is none.
+  /// The maximum, since verification tries each of them on an invalid signature.
   static let mostFormer = 8
 
   init(current: [UInt8]) { self.current = current }
 
-  /// The secrets whose signatures count, the current one first.
+  /// The secrets whose signatures are valid, the current one first.
   func believed(at now: Timestamp) -> [[UInt8]] {
     [current] + former.filter { now < $0.until }.map(\.bytes)
   }
 
-  /// The ring with another secret.
+  /// Returns the ring with a new current secret.
   ///
-  /// - Parameter graceSeconds: How long signatures of the secrets before it count; none, for none
-  ///   at all.
+  /// - Parameter graceSeconds: How long signatures of the former secrets stay valid; zero
+  ///   invalidates them.
   func renewed(by fresh: [UInt8], at now: Timestamp, graceSeconds: Int64) -> SecretRing {
     var ring = SecretRing(current: fresh)
     guard graceSeconds > 0 else { return ring }
@@ -38,7 +38,7 @@ package struct SecretRing: Hashable, Sendable {
   }
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension SecretRing {
   private static let version: UInt8 = 1
@@ -55,6 +55,7 @@ extension SecretRing {
     return form.bytes
   }
 
+  /// Decodes a ring, or a single secret from before rings existed.
   init(form bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
@@ -73,7 +74,9 @@ extension SecretRing {
   }
 }
 
-/// The ring that a process knows, which may be renewed beside it.
+/// The ring that this process has loaded.
+///
+/// Another process may renew it.
 final class KnownSecrets: Sendable {
   private let ring: Mutex<SecretRing>
 

@@ -1,6 +1,6 @@
 import BinaryCoding
 
-/// The stored form of thirty-two bytes that stand alone: the server's secret, the hash of the
+/// The stored encoding of a single 32-byte value: the server's secret, or the hash of the
 /// administrators' key.
 enum StoredSecretBytes {
   private static let version: UInt8 = 1

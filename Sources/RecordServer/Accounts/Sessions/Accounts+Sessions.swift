@@ -2,16 +2,16 @@ package import CloudRecords
 import RecordStorage
 import Synchronization
 
-/// What somebody gets who has signed in.
+/// A newly started session.
 package struct StartedSession: Hashable, Sendable {
-  /// Names the session to its owner and to operators; it proves nothing.
+  /// Identifies the session to its owner and operators; it authenticates nothing.
   package let identifier: String
-  /// What the person's requests carry.
+  /// The token for the person's requests.
   package let webToken: String
   package let userRecordName: String
 }
 
-/// A session, as its owner and operators are told of it.
+/// A session as shown to its owner and to operators.
 package struct SessionSummary: Hashable, Sendable {
   package let identifier: String
   package let container: ContainerAddress
@@ -20,7 +20,7 @@ package struct SessionSummary: Hashable, Sendable {
 }
 
 extension Accounts {
-  /// Starts a session for somebody who has just signed up, or whom an administrator gives a token.
+  /// Starts a session after sign-up, or for a token from an administrator.
   package func startSession(
     of account: Account, in container: ContainerAddress, isKept: Bool
   ) async throws(CloudError) -> StartedSession {
@@ -34,8 +34,8 @@ extension Accounts {
       started: time, isKept: isKept, tokens: [Session.Token(hash: token.hash, given: time)])
     let settings = settings
     let changes = try await writeEverywhere { transaction in
-      // While the password was verified, the account may have been disabled or its password
-      // changed.
+      // The account may have been disabled, or its password changed, while the password was
+      // verified.
       guard let current = try AccountDirectory.account(account.identifier, in: transaction),
         current.disabled == nil,
         current.password == account.password
@@ -52,9 +52,9 @@ extension Accounts {
       identifier: session.identifier, webToken: token.text, userRecordName: session.userRecordName)
   }
 
-  /// Ends the account's sessions that are over, and its oldest where it has too many.
+  /// Ends the account's expired sessions, and its oldest one if there are too many.
   ///
-  /// - Returns: Who hears nothing more.
+  /// - Returns: The devices that no longer receive notifications.
   private static func makeRoom(
     for new: Session, _ settings: AccountSettings, in transaction: any StorageWriting
   ) throws -> [ListeningChange] {
@@ -65,15 +65,14 @@ extension Accounts {
       .map { try SessionDirectory.end($0, in: transaction) }
   }
 
-  /// Lets nothing that is remembered outlive sessions that ended: credentials, devices, and waits
-  /// of these.
+  /// Removes cached credentials, devices and waiting requests of sessions that ended.
   func tell(_ changes: [ListeningChange]) {
     sessions.forgetAll()
     developmentUsers.forgetAll()
     for change in changes { server.listener?.listeningChanged(change) }
   }
 
-  /// The sessions of an account that are alive, the oldest first.
+  /// The active sessions of an account, oldest first.
   package func sessions(of account: Account) async throws(CloudError) -> [SessionSummary] {
     let (time, settings) = (now, settings)
     return try await read { transaction in
@@ -88,7 +87,7 @@ extension Accounts {
     }
   }
 
-  /// Does the server's chores, and once a day ends the sessions that are over.
+  /// Runs the server's maintenance tasks, and once a day ends expired sessions.
   package func doChores() async throws(CloudError) {
     try await server.doChores()
     try await refreshSecrets()
@@ -101,11 +100,11 @@ extension Accounts {
     if isDue { try await endDeadSessions() }
   }
 
-  /// Ends the sessions that are over, of all accounts.
+  /// Ends the expired sessions of all accounts.
   ///
-  /// It goes through all sessions, some hundred at once, and keeps nobody waiting.
+  /// It processes some hundred at a time, so that other requests do not wait.
   ///
-  /// - Returns: How many ended.
+  /// - Returns: The number of sessions that ended.
   @discardableResult
   package func endDeadSessions() async throws(CloudError) -> Int {
     let (time, settings) = (now, settings)
@@ -130,9 +129,9 @@ extension Accounts {
     }
   }
 
-  /// Ends a session of an account: none of its tokens is good any more.
+  /// Ends a session of an account, which invalidates all of its tokens.
   ///
-  /// - Throws: `NOT_FOUND` where the account has no such session.
+  /// - Throws: `NOT_FOUND` if the account has no such session.
   package func endSession(_ identifier: String, of account: Account) async throws(CloudError) {
     let change = try await writeEverywhere { transaction in
       guard let session = try SessionDirectory.session(identifier, in: transaction),
@@ -150,7 +149,9 @@ extension Accounts {
       try await writeEverywhere { try SessionDirectory.endAll(of: account, named: secret, in: $0) })
   }
 
-  /// Signs out: ends the session that a web token belongs to; a token that is no good has none.
+  /// Signs out by ending the session of a web token.
+  ///
+  /// An invalid token has no session.
   package func signOut(webToken: String) async throws(CloudError) {
     guard let hash = Secret(text: webToken)?.hash else { return }
     let change = try await writeEverywhere { transaction in

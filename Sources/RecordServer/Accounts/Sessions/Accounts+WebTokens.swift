@@ -1,17 +1,17 @@
 import CloudRecords
 
 extension Accounts {
-  /// A web token that was found good.
+  /// A valid web token.
   struct ValidatedToken: Hashable, Sendable {
     var session: Session
-    /// What the answer carries: the token, or the one that follows it.
+    /// The token for the response: the same one, or its successor.
     var next: Secret
   }
 
-  /// Uses a web token; nil where it is not good.
+  /// Uses a web token; returns nil if it is invalid.
   ///
-  /// Almost always this reads memory only. The storage is written when a token gets its successor,
-  /// and when a successor is used first.
+  /// Almost always this only reads memory. The storage is written when a token gets a successor,
+  /// and when a successor is first used.
   func use(_ token: Secret) async throws(CloudError) -> ValidatedToken? {
     let (time, hash) = (now, token.hash)
     let known = try await sessions.value(for: hash, at: time) { () async throws(CloudError) in
@@ -28,16 +28,16 @@ extension Accounts {
     return try await change(by: token, at: time)
   }
 
-  /// The token that follows: the one that was given already, or else the one that the current
-  /// secret makes.
+  /// The successor that was already issued, or the one that the current secret derives.
   private func successor(of token: Secret, in session: Session) -> Secret {
     let possible = signing.believed(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
     return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } }
       ?? possible[0]
   }
 
-  /// Decides once more, on what the storage holds, and keeps the result: of parallel requests one
-  /// writes, and the others find it done.
+  /// Decides again on the stored session, and saves the result.
+  ///
+  /// Of several concurrent requests one writes, and the others find it done.
   private func change(by token: Secret, at time: Timestamp) async throws(CloudError)
     -> ValidatedToken?
   {

@@ -1,26 +1,25 @@
 import BinaryCoding
 import CloudRecords
 
-/// That somebody signed in to a container, and the web tokens that prove it.
+/// A person's signed-in state in a container, with the web tokens that prove it.
 ///
-/// Tokens follow one another. The server gives the next one with the answer to a request whose
-/// token is some minutes old:
+/// Tokens form a chain. The server adds a successor to the response when a request's token is some
+/// minutes old:
 ///
 /// ```
-///            given                successor given        successor used           grace over
-///   (none) ────────▶ current ───────────────────▶ followed ───────────▶ superseded ──────────▶ dead
-///                       └───────────────────────────┴──── its life is over ────────────────────▶
+///         issued          successor issued         successor used             grace period over
+///  (none) ──────▶ current ────────────────▶ followed ──────────────▶ superseded ─────▶ expired
+///                    └─────────────────────────┴──── its lifetime ends ───────────────▶
 /// ```
 ///
-/// A token that is *followed* is as good as before: the answer that carried its successor may have
-/// been lost, and then the client gets the same successor once more. The first use of the successor
-/// proves that the client has it.
+/// A *followed* token stays valid: if the response with its successor was lost, the client gets the
+/// same successor again. The first use of the successor proves that the client has it.
 struct Session: Hashable, Sendable {
   struct Token: Hashable, Sendable {
     var hash: SecretHash
-    /// From when its life counts.
+    /// The start of its lifetime.
     var given: Timestamp
-    /// When its successor was used first; nil before.
+    /// When its successor was first used; nil before.
     var superseded: Timestamp?
   }
 
@@ -30,30 +29,30 @@ struct Session: Hashable, Sendable {
   let realm: Realm
   let userRecordName: String
   let started: Timestamp
-  /// Whether the person wants to stay signed in.
+  /// Whether the person chose to stay signed in.
   let isKept: Bool
-  /// The tokens that are alive, in the order in which they were given.
+  /// The valid tokens in the order of their issue.
   var tokens: [Token]
 }
 
 // MARK: - Decisions
 
 extension Session {
-  /// What the use of a token means.
+  /// The result of using a token.
   struct Use: Hashable, Sendable {
-    /// The session after it.
+    /// The session afterwards.
     var session: Session
-    /// Whether the answer carries the token's successor, and not the token itself.
+    /// Whether the response carries the token's successor instead of the token.
     var isFollowed: Bool
-    /// Whether something changed that has to be stored.
+    /// Whether the session changed and must be stored.
     var isChange: Bool
-    /// The hashes of tokens that are dead now.
+    /// The hashes of tokens that expired.
     var dropped: [SecretHash]
   }
 
   private func life(_ settings: AccountSettings) -> Int64 {
-    // A token that is not old enough for a successor may be the last that its client gets: its life
-    // is so much longer.
+    // A token too young for a successor may be the last that its client gets, so its lifetime is
+    // longer by that time.
     (isKept ? settings.keptSeconds : settings.idleSeconds) + settings.rotationSeconds
   }
 
@@ -66,9 +65,9 @@ extension Session {
     tokens.contains { isAlive($0, at: now, settings) }
   }
 
-  /// Decides what happens when a token is used; nil where it is not good.
+  /// Decides what happens when a token is used; nil if it is invalid.
   ///
-  /// - Parameter successor: The hash of the token that would follow it; hardly any use asks for it.
+  /// - Parameter successor: The hash of the token's successor, computed only if needed.
   func use(
     of hash: SecretHash, followedBy successor: @autoclosure () -> SecretHash, at now: Timestamp,
     _ settings: AccountSettings
@@ -91,7 +90,7 @@ extension Session {
     return Use(session: next, isFollowed: isFollowed, isChange: true, dropped: dropped)
   }
 
-  /// Gives a token its successor where that is due.
+  /// Adds a successor to a token if it is due.
   private mutating func follow(
     _ place: Int, by successor: @autoclosure () -> SecretHash, at now: Timestamp,
     _ settings: AccountSettings
@@ -103,16 +102,16 @@ extension Session {
       guard isOld(tokens[place]) else { return false }
       tokens.append(Token(hash: successor(), given: now))
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
-      // It was given and never used, so it is given once more, with its whole life before it. Where
-      // the server's secret was renewed long ago, it is another one: the client that asks by the
-      // token before has not got it.
+      // The successor was issued but never used, so it is issued again with a new lifetime. If the
+      // server's secret was renewed long ago, it differs from the first one, which the client did
+      // not receive.
       tokens[place + 1] = Token(hash: successor(), given: now)
     }
     return true
   }
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension Session {
   private static let version: UInt8 = 1

@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordStorage
 
-/// The sessions in the storage, as one transaction sees them.
+/// Reads and writes the stored sessions in a transaction.
 enum SessionDirectory {
   static func session(_ identifier: String, in transaction: any StorageReading) throws -> Session? {
     try transaction.value(of: AccountKeys.session(identifier)).map { try Session(bytes: $0) }
@@ -15,7 +15,7 @@ enum SessionDirectory {
     return try session(String(decoding: identifier, as: UTF8.self), in: transaction)
   }
 
-  /// The sessions of an account, the oldest first.
+  /// The sessions of an account, oldest first.
   static func sessions(of account: String, in transaction: any StorageReading) throws -> [Session] {
     let range = AccountKeys.sessions(of: account)
     var keys: [StorageKey] = []
@@ -28,13 +28,13 @@ enum SessionDirectory {
       .sorted { ($0.started, $0.identifier) < ($1.started, $1.identifier) }
   }
 
-  /// Keeps a new session.
+  /// Adds a new session.
   static func add(_ session: Session, in transaction: any StorageWriting) throws {
     try transaction.set([], for: AccountKeys.session(session.identifier, of: session.account))
     try save(session, in: transaction)
   }
 
-  /// Keeps a session after one of its tokens was used.
+  /// Saves a session after one of its tokens was used.
   static func save(_ use: Session.Use, in transaction: any StorageWriting) throws {
     for hash in use.dropped { try transaction.remove(AccountKeys.webToken(hash)) }
     try save(use.session, in: transaction)
@@ -48,7 +48,7 @@ enum SessionDirectory {
     }
   }
 
-  /// Ends a session, and forgets the devices that were made known in it.
+  /// Ends a session, and removes the devices that were registered in it.
   static func end(_ session: Session, in transaction: any StorageWriting) throws -> ListeningChange
   {
     try remove(session, in: transaction)
@@ -56,7 +56,7 @@ enum SessionDirectory {
       .forget(session: session.identifier, in: transaction)
   }
 
-  /// Ends all sessions of an account, and forgets all of its devices.
+  /// Ends all sessions of an account, and removes all of its devices.
   static func endAll(
     of account: Account, named secret: ServerSecret, in transaction: any StorageWriting
   ) throws -> [ListeningChange] {

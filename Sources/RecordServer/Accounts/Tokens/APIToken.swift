@@ -1,40 +1,40 @@
 import BinaryCoding
 package import CloudRecords
 
-/// What names an application to the server, and the container and environment that it may use.
+/// A token that identifies an application, with the container and environment that it may use.
 package struct APIToken: Hashable, Sendable {
-  /// Names the token to operators; it proves nothing.
+  /// Identifies the token to operators; it authenticates nothing.
   package let identifier: String
   package let container: ContainerAddress
   package let realm: Realm
-  /// What operators call the application.
+  /// The operators' label for the application.
   package var label: String
-  /// The origins whose pages may use the token, such as `https://example.com`; empty for all.
+  /// The web origins that may use the token, such as `https://example.com`; empty allows all.
   package var allowedOrigins: [String]
-  /// Where a browser goes after signing in; nil where the page tells its opener.
+  /// Where a browser is redirected after sign-in; nil if the page notifies its opener.
   package var callbackURL: String?
   package let created: Timestamp
   package var expires: Timestamp?
   package var revoked: Timestamp?
 
-  /// Whether the token is good.
+  /// Whether the token is valid.
   package func isGood(at now: Timestamp) -> Bool {
     revoked == nil && expires.map { now < $0 } ?? true
   }
 
   /// Whether a page of an origin may use the token.
   ///
-  /// - Parameter origin: What the browser says; nil for programs, which are not pages.
+  /// - Parameter origin: The origin from the browser; nil for other programs.
   package func allows(origin: String?) -> Bool {
     guard let origin, !allowedOrigins.isEmpty else { return true }
     return allowedOrigins.contains(Self.normalised(origin))
   }
 
-  /// Schemes and hosts mean the same in capital letters.
+  /// Lowercases an origin, whose scheme and host are case-insensitive.
   static func normalised(_ origin: String) -> String { origin.lowercased() }
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension APIToken {
   private static let version: UInt8 = 1

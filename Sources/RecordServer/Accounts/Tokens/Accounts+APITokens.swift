@@ -2,9 +2,9 @@ package import CloudRecords
 import RecordStorage
 
 extension Accounts {
-  /// Makes an API token for an application, and its container where that is new.
+  /// Creates an API token for an application, and its container if it does not exist.
   ///
-  /// - Returns: The token's text, which cannot be shown again, and what was stored.
+  /// - Returns: The token's text, which cannot be shown again, and the stored token.
   package func createAPIToken(
     for container: ContainerAddress, label: String = "", allowedOrigins: [String] = [],
     callbackURL: String? = nil,
@@ -26,7 +26,8 @@ extension Accounts {
     return (secret.text, token)
   }
 
-  /// Refuses what has ended before it begins: somebody meant seconds, as a rule.
+  /// Throws if an expiry date is in the past, which usually means that seconds were given instead
+  /// of milliseconds.
   func checkEnd(_ expires: Timestamp?) throws(CloudError) {
     guard let expires, expires <= now else { return }
     throw CloudError(
@@ -35,7 +36,7 @@ extension Accounts {
     )
   }
 
-  /// All API tokens, those that were revoked included, the oldest first.
+  /// All API tokens, including revoked ones, oldest first.
   package func listAPITokens() async throws(CloudError) -> [APIToken] {
     try await read { transaction in
       try transaction.entries(in: AccountKeys.apiTokens).map { try APIToken(bytes: $0.value) }
@@ -43,9 +44,9 @@ extension Accounts {
     }
   }
 
-  /// Revokes an API token: applications that have it are turned away, whoever uses them.
+  /// Revokes an API token, which rejects all requests of applications that use it.
   ///
-  /// - Throws: `NOT_FOUND` where there is no token of this identifier.
+  /// - Throws: `NOT_FOUND` if there is no token with this identifier.
   package func revokeAPIToken(_ identifier: String) async throws(CloudError) {
     let time = now
     try await write { transaction in
@@ -60,8 +61,7 @@ extension Accounts {
     apiTokens.forgetAll()
   }
 
-  /// The application that an API token names; nil where the token is not good, or not for pages of
-  /// the origin.
+  /// The application of an API token; nil if the token is invalid, or not allowed for the origin.
   package func application(apiToken: String, origin: String?) async throws(CloudError) -> APIToken?
   {
     guard let hash = Secret(text: apiToken)?.hash else { return nil }

@@ -3,10 +3,10 @@ import Cryptography
 import RecordStorage
 
 extension Accounts {
-  /// Registers the public half of a server's key, and makes its container where that is new.
+  /// Registers the public part of a server's key, and creates its container if it does not exist.
   ///
-  /// - Parameter publicKey: What `openssl ec -pubout` writes.
-  /// - Throws: `BAD_REQUEST` for what is no public key of the curve P-256.
+  /// - Parameter publicKey: The output of `openssl ec -pubout`.
+  /// - Throws: `BAD_REQUEST` if it is not a P-256 public key.
   package func addServerKey(
     publicKey pem: String, for container: ContainerAddress, label: String = "",
     expires: Timestamp? = nil
@@ -44,7 +44,7 @@ extension Accounts {
     }
   }
 
-  /// All keys, those that were revoked included, the oldest first.
+  /// All keys, including revoked ones, oldest first.
   package func listServerKeys() async throws(CloudError) -> [ServerKey] {
     try await read { transaction in
       try transaction.entries(in: AccountKeys.serverKeys).map { try ServerKey(bytes: $0.value) }
@@ -52,9 +52,9 @@ extension Accounts {
     }
   }
 
-  /// Revokes a key: what it signs is refused.
+  /// Revokes a key, whose signatures are rejected from now on.
   ///
-  /// - Throws: `NOT_FOUND` where there is no such key.
+  /// - Throws: `NOT_FOUND` if there is no such key.
   package func revokeServerKey(_ identifier: String) async throws(CloudError) {
     let time = now
     try await write { transaction in
@@ -68,12 +68,12 @@ extension Accounts {
     serverKeys.forgetAll()
   }
 
-  /// The name that a key's changes carry.
+  /// The user record name in a key's changes.
   package func userRecordName(of key: ServerKey) -> String {
     secret.userRecordName(ofKey: key.identifier, in: key.container.container)
   }
 
-  /// The key of an identifier, good or not.
+  /// The key with an identifier, valid or not.
   func serverKey(_ identifier: String) async throws(CloudError) -> UsableServerKey? {
     guard Hexadecimal.bytes(identifier, count: 32) != nil else { return nil }
     return try await serverKeys.value(for: identifier, at: now) { () async throws(CloudError) in

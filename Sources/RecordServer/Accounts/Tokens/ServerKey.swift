@@ -2,33 +2,33 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// A key that somebody's server signs requests with: the half that verifies.
+/// The public part of a key that an application's server signs requests with.
 package struct ServerKey: Hashable, Sendable {
-  /// 64 hexadecimal digits, which requests name the key by.
+  /// 64 hexadecimal digits that identify the key in requests.
   package let identifier: String
   package let container: ContainerAddress
   package let realm: Realm
-  /// What operators call the key.
+  /// The operators' label for the key.
   package var label: String
-  /// The key, as DER.
+  /// The public key in DER.
   package let publicKey: [UInt8]
   package let created: Timestamp
   package var expires: Timestamp?
   package var revoked: Timestamp?
 
-  /// Whether the key is good.
+  /// Whether the key is valid.
   package func isGood(at now: Timestamp) -> Bool {
     revoked == nil && expires.map { now < $0 } ?? true
   }
 }
 
-/// A server's key in the form that verifies, which takes longer to make than to use.
+/// A server's key, parsed for verification; parsing takes longer than a verification.
 struct UsableServerKey: Sendable {
   let key: ServerKey
   let verifier: SignaturePublicKey
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension ServerKey {
   private static let version: UInt8 = 1

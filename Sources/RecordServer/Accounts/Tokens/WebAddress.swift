@@ -1,8 +1,8 @@
 import CloudRecords
 
-/// What operators give as addresses of applications.
+/// Validates the web addresses of applications that operators enter.
 enum WebAddress {
-  /// An origin as browsers write it: scheme, host, perhaps a port.
+  /// Validates and normalizes an origin: scheme, host and optional port.
   static func origin(_ text: String) throws(CloudError) -> String {
     let origin = APIToken.normalised(text)
     let rest = afterScheme(of: origin, among: ["http", "https"])
@@ -14,8 +14,8 @@ enum WebAddress {
     return origin
   }
 
-  /// Where a browser can be sent: a page, or an application by a scheme of its own, but nothing
-  /// that the browser would run.
+  /// Validates a callback address: a page, or a custom scheme of an application, but none that a
+  /// browser would execute.
   static func callback(_ text: String) throws(CloudError) -> String {
     let isPrintable = text.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
     guard isPrintable, !text.utf8.contains(UInt8(ascii: "#")),
@@ -29,7 +29,7 @@ enum WebAddress {
     return text
   }
 
-  /// What follows `scheme://`.
+  /// The part after `scheme://`.
   private static func afterScheme(of text: String, among schemes: [String]?) -> Substring? {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
     let scheme = text[..<colon]

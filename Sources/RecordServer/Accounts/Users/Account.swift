@@ -2,25 +2,24 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// Somebody who can sign in to the server, in all of its containers.
+/// A person's account on the server, for all of its containers.
 package struct Account: Hashable, Sendable {
-  /// 32 hexadecimal digits that no client ever sees.
+  /// 32 hexadecimal digits that clients never see.
   package let identifier: String
   /// An e-mail address or a plain name.
   package var name: String
   package var nameComponents: UserIdentity.NameComponents?
   package let created: Timestamp
-  /// When an administrator shut the account; nil while it can be used.
+  /// When an administrator disabled the account; nil while it is enabled.
   package var disabled: Timestamp?
-  /// Whether the name is an address that the person is known to have: an administrator said so.
+  /// Whether an administrator confirmed that the name is the person's e-mail address.
   package var hasProvenAddress: Bool
-  /// Whether others who know the address, if it is proven, or a user record name may find the
-  /// person.
+  /// Whether others can find the person by a proven address or a user record name.
   package var isDiscoverable = false
   var password: PasswordHash
 }
 
-// MARK: - The stored form
+// MARK: - Stored encoding
 
 extension Account {
   private static let version: UInt8 = 1

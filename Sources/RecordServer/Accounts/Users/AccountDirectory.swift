@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordStorage
 
-/// The accounts in the storage, as one transaction sees them.
+/// Reads and writes the stored accounts in a transaction.
 enum AccountDirectory {
   static func account(_ identifier: String, in transaction: any StorageReading) throws -> Account? {
     try transaction.value(of: AccountKeys.account(identifier)).map { try Account(bytes: $0) }
@@ -15,7 +15,7 @@ enum AccountDirectory {
     return try account(String(decoding: identifier, as: UTF8.self), in: transaction)
   }
 
-  /// The account of a name that an operator gave.
+  /// The account with a name from an operator.
   ///
   /// - Throws: `NOT_FOUND`.
   static func existing(_ name: SignInName, in transaction: any StorageReading) throws -> Account {
@@ -31,9 +31,9 @@ enum AccountDirectory {
     try transaction.set(account.bytes, for: AccountKeys.account(account.identifier))
   }
 
-  /// Keeps a new account.
+  /// Adds a new account.
   ///
-  /// - Throws: `EXISTS` where somebody has the name.
+  /// - Throws: `EXISTS` if the name is taken.
   static func add(_ account: Account, named name: SignInName, in transaction: any StorageWriting)
     throws
   {
@@ -44,7 +44,7 @@ enum AccountDirectory {
     try save(account, in: transaction)
   }
 
-  /// Forgets an account, whose sessions have ended.
+  /// Removes an account whose sessions have ended.
   static func remove(_ account: Account, named name: SignInName, in transaction: any StorageWriting)
     throws
   {
@@ -58,11 +58,10 @@ enum AccountDirectory {
   }
 }
 
-// MARK: - What containers know of the person
+// MARK: - Users in containers
 
 extension AccountDirectory {
-  /// Brings what a container knows of the person up to date; what it knows beside the account
-  /// stays.
+  /// Updates a container's user from the account; data that does not come from the account stays.
   static func introduce(
     _ account: Account, as userRecordName: String, in realm: Realm, _ container: String,
     _ transaction: any StorageWriting
@@ -80,7 +79,7 @@ extension AccountDirectory {
     }
   }
 
-  /// Where a person has signed in, with the identifiers of the containers.
+  /// The realms in which a person has signed in, with their container identifiers.
   static func realms(of account: Account, in transaction: any StorageReading) throws -> [(
     Realm, String
   )] {
@@ -100,7 +99,7 @@ extension AccountDirectory {
 }
 
 extension Account {
-  /// The addresses by which the person can be found and asked to shares.
+  /// The proven addresses by which the person can be found and invited to shares.
   fileprivate var provenAddresses: [UserIdentity.LookupInfo] {
     hasProvenAddress ? [.emailAddress(name)] : []
   }

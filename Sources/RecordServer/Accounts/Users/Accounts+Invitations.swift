@@ -2,18 +2,17 @@ import BinaryCoding
 package import CloudRecords
 import RecordStorage
 
-/// An invitation to make an account, as the administrator is given it once.
+/// A new invitation, as shown once to the administrator.
 package struct MadeInvitation: Hashable, Sendable {
   package let code: String
   package let expires: Timestamp
 }
 
-/// Codes by which people make accounts on a server that is not open to everybody. Each is good for
-/// one account.
+/// Invitation codes for a server without open sign-up. Each creates one account.
 extension Accounts {
-  /// Makes an invitation code, and forgets those that have expired.
+  /// Creates an invitation code, and removes expired ones.
   ///
-  /// - Parameter expires: When the code ends; nil for two weeks from now.
+  /// - Parameter expires: The expiry date; nil for two weeks from now.
   package func invite(until expires: Timestamp? = nil) async throws(CloudError) -> MadeInvitation {
     try checkEnd(expires)
     let code = InvitationCode(bytes: settings.randomBytes(InvitationCode.byteCount))
@@ -30,9 +29,9 @@ extension Accounts {
     return MadeInvitation(code: code.text, expires: end)
   }
 
-  /// The invitation that a person typed.
+  /// Validates the invitation code that a person typed.
   ///
-  /// - Throws: `ACCESS_DENIED` for a code that is unknown, used or expired.
+  /// - Throws: `ACCESS_DENIED` if the code is unknown, used or expired.
   func invitation(typed: String?) async throws(CloudError) -> InvitationCode {
     let time = now
     guard let code = typed.flatMap(InvitationCode.init(typed:)) else { throw Self.noInvitation }
@@ -43,7 +42,7 @@ extension Accounts {
     return code
   }
 
-  /// Uses an invitation up, in the transaction that makes its account.
+  /// Consumes an invitation, in the transaction that creates its account.
   static func use(_ code: InvitationCode, at time: Timestamp, in transaction: any StorageWriting)
     throws
   {
@@ -57,7 +56,7 @@ extension Accounts {
   )
 }
 
-/// The stored form of an invitation code, keyed by the code's hash.
+/// The stored encoding of an invitation, keyed by the code's hash.
 private struct Invitation {
   private static let version: UInt8 = 1
 

@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// What an operator does with accounts; each is named by the name that its person signs in by.
+/// Account management by operators. Each account is identified by its sign-in name.
 extension Accounts {
   /// All accounts, by name.
   package func accounts() async throws(CloudError) -> [Account] {
@@ -14,24 +14,24 @@ extension Accounts {
     return try await read { transaction in try AccountDirectory.existing(name, in: transaction) }
   }
 
-  /// The name that an account has in a container.
+  /// The user record name of an account in a container.
   package func userRecordName(of account: Account, in container: String) -> String {
     secret.userRecordName(ofAccount: account.identifier, in: container)
   }
 
-  /// The names that people sign in by, by those that they have in a container.
+  /// The sign-in names of a container's users, by user record name.
   func namesOfUsers(in container: String) async throws(CloudError) -> [String: String] {
     let names = try await accounts().map { (userRecordName(of: $0, in: container), $0.name) }
     return Dictionary(names) { first, _ in first }
   }
 
-  /// Gives an account another password, and ends all of its sessions.
+  /// Changes an account's password, and ends all of its sessions.
   package func setPassword(ofAccount name: String, to password: String) async throws(CloudError) {
     try await setPassword(of: try await account(named: name), to: password) { _ in true }
   }
 
-  /// - Parameter isStillMeant: Whether the account, as it is when the hash is ready, is the one
-  ///   that was meant.
+  /// - Parameter isStillMeant: Whether the account, as stored when the hash is computed, is still
+  ///   the one to change.
   func setPassword(
     of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
   ) async throws(CloudError) {
@@ -50,25 +50,25 @@ extension Accounts {
     tell(changes)
   }
 
-  /// Shuts an account: nobody can sign in to it, and its sessions end.
+  /// Disables an account, which ends its sessions and prevents sign-in.
   package func disable(accountNamed name: String) async throws(CloudError) {
     let time = now
     try await change(name) { $0.disabled = $0.disabled ?? time }
   }
 
-  /// Opens an account that was shut.
+  /// Enables a disabled account.
   package func enable(accountNamed name: String) async throws(CloudError) {
     try await change(name) { $0.disabled = nil }
   }
 
-  /// Says what the person is called, in every container that knows them.
+  /// Changes the person's name, in every container where they are a user.
   package func rename(
     accountNamed name: String, to nameComponents: UserIdentity.NameComponents?
   ) async throws(CloudError) {
     try await change(name) { $0.nameComponents = nameComponents }
   }
 
-  /// Says whether the account's address is known to be the person's.
+  /// Sets whether the account's address is proven.
   package func setAddressProven(_ isProven: Bool, ofAccountNamed name: String)
     async throws(CloudError)
   {
@@ -79,7 +79,7 @@ extension Accounts {
     try await change(name.text) { $0.hasProvenAddress = isProven }
   }
 
-  /// Says whether others may find the person.
+  /// Sets whether others can find the person.
   package func setDiscoverable(_ isDiscoverable: Bool, accountNamed name: String)
     async throws(CloudError)
   {
@@ -88,8 +88,8 @@ extension Accounts {
 
   /// Removes an account.
   ///
-  /// Its records stay with their names: they may be shared with others. No other account ever has
-  /// these names. Its devices and subscriptions go.
+  /// Its records keep their names, since they may be shared, and no other account gets the same
+  /// user record names. Its devices and subscriptions are removed.
   package func remove(accountNamed name: String) async throws(CloudError) {
     let name = try SignInName(name)
     let (secret, time) = (secret, now)

@@ -2,25 +2,23 @@ package import CloudRecords
 import CloudSchema
 import RecordStorage
 
-/// Somebody, in one environment of a container, and the roles of its schema that an administrator
-/// gave.
+/// A user or server key in one environment of a container, with the schema roles granted to it.
 package struct RoleHolder: Hashable, Sendable {
-  /// The name that the person signs in by; nil for a program's key.
+  /// The sign-in name; nil for a server key.
   package let name: String?
   package let userRecordName: String
   package let roles: [String]
 }
 
-/// Roles of a schema, by which its record types grant permissions in the public database.
+/// Schema roles, which grant permissions to record types in the public database.
 ///
-/// They are read with each request, so what is given or taken counts at once. A role that the
-/// schema loses stays with who has it, grants nothing, and counts again when the schema gets it
-/// back.
+/// They are read with each request, so a change takes effect at once. A role that is removed from
+/// the schema stays granted without effect, and becomes effective again if the schema gets it back.
 extension Accounts {
-  /// Gives somebody a role.
+  /// Grants a role.
   ///
-  /// - Parameter name: The name that a person signs in by, or the identifier of a program's key.
-  /// - Throws: `BAD_REQUEST` where the schema has no such role; `NOT_FOUND`.
+  /// - Parameter name: The sign-in name of a person, or the identifier of a server key.
+  /// - Throws: `BAD_REQUEST` if the schema has no such role; `NOT_FOUND`.
   package func grantRole(
     _ role: String, to name: String, in container: ContainerAddress
   ) async throws(CloudError) -> RoleHolder {
@@ -30,9 +28,9 @@ extension Accounts {
     }
   }
 
-  /// Takes a role from somebody; one that the schema has lost, too.
+  /// Revokes a role, even if the schema no longer has it.
   ///
-  /// - Parameter name: The name that a person signs in by, or the identifier of a program's key.
+  /// - Parameter name: The sign-in name of a person, or the identifier of a server key.
   package func revokeRole(
     _ role: String, of name: String, in container: ContainerAddress
   ) async throws(CloudError) -> RoleHolder {
@@ -43,7 +41,7 @@ extension Accounts {
     }
   }
 
-  /// The roles of a schema, and who has some, by name.
+  /// The roles of a schema, and their holders by name.
   package func roles(
     in container: ContainerAddress
   ) async throws(CloudError) -> (ofSchema: [String], holders: [RoleHolder]) {
@@ -67,7 +65,7 @@ extension Accounts {
   }
 }
 
-// MARK: - The way of a change
+// MARK: - Changing roles
 
 extension Accounts {
   private func changeRoles(
@@ -91,10 +89,12 @@ extension Accounts {
     }
   }
 
-  /// Finds who is meant; a person gets to be known to the container as by signing in.
+  /// Resolves a name to a user of the container.
   ///
-  /// Keys go first: nobody can get what a program is given by taking its key's identifier for a
-  /// name.
+  /// A person is added to the container as by signing in.
+  ///
+  /// Keys are looked up first, so that an account named like a key's identifier cannot get the
+  /// key's roles.
   private func introduce(
     _ name: String, to container: ContainerAddress, _ realm: Realm,
     _ transaction: any StorageWriting

@@ -2,16 +2,16 @@ package import CloudRecords
 import Cryptography
 
 extension Accounts {
-  /// Signs somebody in to a container.
+  /// Signs a person in to a container.
   ///
-  /// The answer is the same, and takes as long, whether the name is unknown, the password wrong, or
-  /// the account disabled.
+  /// The error and the duration are the same whether the name is unknown, the password is wrong, or
+  /// the account is disabled.
   ///
   /// - Parameters:
-  ///   - isKept: Whether the person wants to stay signed in.
-  ///   - address: The network address that the person comes from.
-  /// - Throws: `AUTHENTICATION_FAILED`; `THROTTLED` after too many attempts with the name or from
-  ///   the address.
+  ///   - isKept: Whether the person chose to stay signed in.
+  ///   - address: The network address of the person.
+  /// - Throws: `AUTHENTICATION_FAILED`; `THROTTLED` after too many attempts for the name or the
+  ///   address.
   package func signIn(
     name: String, password: String, to container: ContainerAddress, isKept: Bool = false,
     from address: String?
@@ -20,7 +20,7 @@ extension Accounts {
     return try await startSession(of: account, in: container, isKept: isKept)
   }
 
-  /// Gives an account another password, and ends all of its sessions.
+  /// Changes an account's password, and ends all of its sessions.
   package func changePassword(
     ofAccount name: String, from old: String, to new: String, address: String?
   ) async throws(CloudError) {
@@ -28,14 +28,14 @@ extension Accounts {
     try await setPassword(of: account, to: new) { $0.password == account.password }
   }
 
-  /// Ends all sessions of an account, for somebody who knows its password.
+  /// Ends all sessions of an account, given its password.
   package func signOutEverywhere(name: String, password: String, from address: String?)
     async throws(CloudError)
   {
     try await endSessions(of: try await verified(name: name, password: password, from: address))
   }
 
-  /// The account whose name and password somebody knows.
+  /// The account with a name and password.
   private func verified(name typed: String, password: String, from address: String?)
     async throws(CloudError) -> Account
   {
@@ -54,12 +54,12 @@ extension Accounts {
     return try await renewed(known, password: bytes)
   }
 
-  /// What nobody can be called has no account, which is not told.
+  /// An invalid name has no account, and gives the same error.
   private static func signInName(_ typed: String) -> SignInName? {
     do throws(CloudError) { return try SignInName(typed) } catch { return nil }
   }
 
-  /// Hashes the password anew where the cost was raised since it was hashed.
+  /// Rehashes the password if the cost was raised since it was hashed.
   private func renewed(_ account: Account, password: [UInt8]) async throws(CloudError) -> Account {
     guard account.password.needsRenewal(at: settings.passwordCost) else { return account }
     let hash = try await passwords.hash(of: password)

@@ -2,23 +2,21 @@ package import CloudRecords
 import Cryptography
 
 extension Accounts {
-  /// Makes an account for somebody who asks for one.
+  /// Creates an account for a person who signs up.
   ///
   /// - Parameters:
-  ///   - invitation: The invitation code that the person typed, which is used up; only if `signUp`
-  ///     is
-  ///   `.invited`.
-  ///   - address: The network address that the person comes from; nil where an administrator makes
-  ///   the account.
-  /// - Throws: `EXISTS` where somebody has the name, `BAD_REQUEST` for a name or password that will
-  ///   not do, `ACCESS_DENIED` for an invitation that is not good, `THROTTLED`.
+  ///   - invitation: The invitation code that the person typed, which is consumed; only if `signUp`
+  ///     is `.invited`.
+  ///   - address: The network address of the person; nil if an administrator creates the account.
+  /// - Throws: `EXISTS` if the name is taken, `BAD_REQUEST` for an invalid name or password,
+  ///   `ACCESS_DENIED` for an invalid invitation, `THROTTLED`.
   package func signUp(
     name typed: String, password: String, nameComponents: UserIdentity.NameComponents? = nil,
     isDiscoverable: Bool = false, invitation typedCode: String? = nil, from address: String?
   ) async throws(CloudError) -> Account {
     if let address { try attemptsByAddress.take(address, at: now) }
     let mustBeInvited = address != nil && settings.signUp == .invited
-    // First of all: a person without a code does not learn which names are taken.
+    // This is checked first, so that a person without a code does not learn which names are taken.
     let code = mustBeInvited ? try await invitation(typed: typedCode) : nil
     let name = try SignInName(typed)
     let password = try checked(password)
@@ -41,7 +39,7 @@ extension Accounts {
     return made
   }
 
-  /// The bytes of a password that may be used.
+  /// Validates a new password, and returns its bytes.
   func checked(_ password: String) throws(CloudError) -> [UInt8] {
     guard password.count >= settings.minimumPasswordCharacters else {
       throw CloudError(
@@ -55,6 +53,6 @@ extension Accounts {
     return Array(password.utf8)
   }
 
-  /// More than anybody types, and little work to hash.
+  /// More than a person types, and still cheap to hash.
   static let maximumPasswordBytes = 1_024
 }

@@ -1,15 +1,13 @@
 package import CloudRecords
 
-/// The name that somebody signs in by: an e-mail address or a plain name, in the one form that is
-/// compared and stored.
+/// A sign-in name: an e-mail address or a plain name, in canonical form.
 ///
-/// Capital letters and white space around it do not count. Other characters than printable ASCII
-/// are refused: letters of different scripts that look the same would let one person pass for
-/// another.
+/// Case and surrounding white space are ignored. Only printable ASCII is allowed, because similar
+/// letters of other scripts would let one person impersonate another.
 package struct SignInName: Hashable, Sendable {
   package let text: String
 
-  /// The longest name: what an address can have (RFC 5321).
+  /// The maximum length of an address (RFC 5321).
   static let maximumBytes = 254
   static let minimumBytes = 2
 
@@ -22,7 +20,7 @@ package struct SignInName: Hashable, Sendable {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The name as an address, where it is one.
+  /// The name as an e-mail address; nil if it is a plain name.
   package var emailAddress: String? { text.utf8.contains(UInt8(ascii: "@")) ? text : nil }
 
   // MARK: Rules

@@ -1,25 +1,26 @@
 package import CloudRecords
 
-/// Makes the addresses at which files are sent and fetched, as paths of the server.
+/// Creates upload and download addresses, as paths of the server.
 package protocol AssetAddresses: Sendable {
-  /// Where a client may send a file.
+  /// An address for uploading a file.
   func upload(for grant: UploadGrant) -> String
 
-  /// Where the contents of an asset can be had for a while; nil where the server cannot have them.
+  /// An address for downloading an asset, valid for a while; nil if the server cannot have its
+  /// contents.
   func download(of asset: AssetValue) -> String?
 
-  /// Takes the secrets that addresses are sealed with, after they were renewed.
+  /// Adopts renewed secrets.
   func learn(_ secrets: SecretRing)
 }
 
-/// What an address for an upload is good for.
+/// The contents of an upload address.
 package struct UploadGrant: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
   /// Whose database it is for.
   package var owner: String
   package var userRecordName: String
-  /// The record that is to have the file, where the client named one.
+  /// The record for the file, if the client named one.
   package var recordName: String?
   package var fieldName: String
   package var expires: Timestamp
@@ -38,7 +39,7 @@ package struct UploadGrant: Hashable, Sendable {
   }
 }
 
-/// What an address for a download is good for.
+/// The contents of a download address.
 package struct DownloadGrant: Hashable, Sendable {
   package var checksum: AssetChecksum
   package var size: Int64

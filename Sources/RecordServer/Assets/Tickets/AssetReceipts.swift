@@ -1,36 +1,35 @@
 package import CloudRecords
 
-/// Gives receipts for files that were uploaded, and knows its own.
+/// Creates and verifies receipts for uploaded files.
 package protocol AssetReceipts: Sendable {
-  /// What proves that a file is there, for whom it is made.
+  /// A receipt, which proves to this server that the file exists.
   func receipt(_ receipt: AssetReceipt) -> String
 
-  /// What is wrong with the receipt that a client brings; nil where nothing is.
+  /// Verifies the receipt from a client; nil if it is valid.
   func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault?
 
-  /// What clients of private databases expect to get and give back beside the checksum.
+  /// The values that clients of private databases expect besides the checksum.
   func marks(of checksum: AssetChecksum, in realm: Realm) -> (
     referenceChecksum: String, wrappingKey: String
   )
 }
 
-/// What a receipt says.
+/// The contents of a receipt.
 package struct AssetReceipt: Hashable, Sendable {
   package var checksum: AssetChecksum
   package var size: Int64
   package var realm: Realm
-  /// The one database of the user's whose records may have the file; nil for files that are there
-  /// already and are to be used again.
+  /// The kind of database whose records may use the file; nil for an existing file that is
+  /// referenced again.
   package var scope: DatabaseScope?
-  /// Whose database that is: each of those that others share with the user has another; nil where
-  /// there is no `scope`.
+  /// The owner of that database, which distinguishes databases shared by different users; nil in
+  /// receipts from earlier servers.
   package var owner: String?
-  /// Who may use it.
+  /// The user who may use it.
   package var userRecordName: String
-  /// The one record that may have the file, where the client named one when it asked for the
-  /// upload.
+  /// The only record that may use the file, if the client named one for the upload.
   package var recordName: String?
-  /// The one field that may have it; nil for files that are there already and are to be used again.
+  /// The only field that may use it; nil for an existing file that is referenced again.
   package var fieldName: String?
   package var expires: Timestamp
 
@@ -51,11 +50,11 @@ package struct AssetReceipt: Hashable, Sendable {
   }
 }
 
-/// Where somebody wants to use a file.
+/// The place where a client wants to use a file.
 package struct AssetUse: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
-  /// Whose database it is.
+  /// The owner of the database.
   package var owner: String
   package var userRecordName: String
   package var recordName: String
@@ -74,7 +73,7 @@ package struct AssetUse: Hashable, Sendable {
   }
 }
 
-/// Why a record cannot have a file.
+/// The reason why a record cannot use a file.
 package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
   case missing
   case forged
@@ -84,7 +83,7 @@ package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
   case otherRecord
   case collected
 
-  /// The end of a sentence that begins with the asset.
+  /// The predicate of a sentence about the asset.
   var reason: String {
     let remedy = "Upload the file with assets/upload, or ask assets/rereference for a receipt."
     return switch self {

@@ -2,10 +2,10 @@ import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// The secret that files' addresses and receipts are sealed with.
+/// The secret that seals addresses and receipts of files.
 ///
-/// It is not the server's other one. When it is renewed, what the former one sealed is good for a
-/// while.
+/// It is separate from the server's other secrets. After a renewal, the former one stays valid for
+/// a while.
 final class AssetSecret: Sendable {
   private let known: KnownSecrets
 
@@ -13,9 +13,9 @@ final class AssetSecret: Sendable {
 
   func learn(_ ring: SecretRing) { known.learn(ring) }
 
-  /// The secret of a storage; made where there is none.
+  /// Loads the secret of a storage, or creates it.
   ///
-  /// Two servers that start on one empty storage agree: the first makes it, the other finds it.
+  /// Concurrent first starts agree: the first process creates it, and the others find it.
   static func open(_ engine: any StorageEngine, fresh: [UInt8]) async throws -> AssetSecret {
     try await engine.write(in: AssetKeys.partition) { transaction in
       if let known = try transaction.value(of: AssetKeys.secret) {
@@ -27,17 +27,17 @@ final class AssetSecret: Sendable {
     }
   }
 
-  /// A code that only this secret makes of a message.
+  /// The authentication code of a message under this secret.
   func code(of message: [UInt8]) -> [UInt8] {
     MessageAuthenticationCode.make(of: message, key: known.current)
   }
 
   // MARK: - Seals
 
-  /// A text that says something and proves that this server wrote it.
+  /// Seals a message: a text that proves that this server created it.
   func seal(_ message: [UInt8]) -> String { Base64Address.text(code(of: message) + message) }
 
-  /// What a sealed text says; nil where this server did not write it.
+  /// Opens a sealed message; nil if this server did not create it.
   func open(_ text: String, at now: Timestamp) -> [UInt8]? {
     let count = MessageAuthenticationCode.byteCount
     guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text),
@@ -53,6 +53,6 @@ final class AssetSecret: Sendable {
     return isGood ? message : nil
   }
 
-  /// Longer than any that is made: four names of 255 bytes, and numbers.
+  /// Longer than any real one: four names of 255 bytes, and numbers.
   private static let longestSeal = 2_048
 }

@@ -4,34 +4,36 @@ import CloudWire
 import Cryptography
 package import RecordStorage
 
-/// Addresses and receipts that carry all they mean, sealed with a secret of the server: nothing has
-/// to be stored for them, and nobody can guess or change one.
+/// Self-contained addresses and receipts, sealed with a secret of the server, so that nothing is
+/// stored for them and none can be forged.
 ///
-/// | kind | says |
+/// | kind | contents |
 /// |---|---|
-/// | 1, an upload | when it expires, realm, database, user, record if it was named, field, the database's owner, a name of its own, by which it differs from all others |
-/// | 2, a download | when it expires, checksum, size |
-/// | 3, a receipt | when it expires, realm, user, record and field if they were named, checksum, size, database and its owner if it is for one |
+/// | 1, upload | expiry, realm, database and owner, user, record if named, field, a unique name |
+/// | 2, download | expiry, checksum, size |
+/// | 3, receipt | expiry, realm, user, record, field, checksum, size, database and owner, if limited |
 ///
-/// The kind is the first byte of what is sealed, so that none can be taken for another.
+/// The kind is the first sealed byte, so that none can be used as another.
 package struct AssetTickets: AssetReceipts, AssetAddresses {
   enum Kind: UInt8 {
     case upload = 1
     case download = 2
     case receipt = 3
-    /// What the marks of private databases are made of; never sealed.
+    /// The derived values for private databases; never sealed.
     case mark = 4
   }
 
-  /// The paths of the server that take tickets.
+  /// The server's paths that take tickets.
   package static let (uploadPath, downloadPath) = ("/assets/upload", "/assets/download")
-  /// The parameter that has the ticket: logs leave out what stands behind the question mark.
+  /// The query parameter with the ticket.
+  ///
+  /// Logs omit the query.
   package static let parameter = "ticket"
 
   let secret: AssetSecret
   let environment: ServerEnvironment
 
-  /// The tickets of a storage, which keeps the secret.
+  /// Opens the tickets of a storage, which stores the secret.
   package static func open(
     _ engine: any StorageEngine, environment: ServerEnvironment,
     randomBytes: (Int) -> [UInt8] = SecureRandom.bytes
@@ -40,7 +42,7 @@ package struct AssetTickets: AssetReceipts, AssetAddresses {
     return AssetTickets(secret: secret, environment: environment)
   }
 
-  /// Tickets that are sealed with a given secret.
+  /// Creates tickets sealed with a given secret.
   package init(secretBytes: [UInt8], environment: ServerEnvironment) {
     self.init(secret: AssetSecret(SecretRing(current: secretBytes)), environment: environment)
   }
@@ -72,9 +74,9 @@ extension AssetTickets {
     return address(Self.uploadPath, form)
   }
 
-  /// What the ticket of an upload's address allows.
+  /// Opens the ticket of an upload address.
   ///
-  /// - Parameter evenExpired: Whether it is good though its time is over.
+  /// - Parameter evenExpired: Whether an expired ticket is valid too.
   package func uploadGrant(_ ticket: String, evenExpired: Bool = false) throws(CloudError)
     -> UploadGrant
   {
@@ -106,7 +108,7 @@ extension AssetTickets {
     return address(Self.downloadPath, form)
   }
 
-  /// What the ticket of a download's address allows.
+  /// Opens the ticket of a download address.
   package func downloadGrant(_ ticket: String) throws(CloudError) -> DownloadGrant {
     try read(ticket, .download) { (form, expires) throws(BinaryCodingError) in
       guard let checksum = AssetChecksum(digest: try form.data()) else {
@@ -116,8 +118,8 @@ extension AssetTickets {
     }
   }
 
-  /// Addresses of one file are the same for a quarter of their life, so that what is between client
-  /// and server can keep what they name.
+  /// The expiry is rounded so that a file's address stays the same for a quarter of its life, which
+  /// lets proxies cache it.
   private var downloadExpiry: Timestamp {
     let life = max(4, Int64(environment.limits.assetAddressSeconds) * 1_000)
     let end = environment.now().milliseconds + life
@@ -179,8 +181,8 @@ extension AssetTickets {
     form.number(realm.number)
     form.data(checksum.digest)
     let code = secret.code(of: form.bytes)
-    // A version with twenty bytes, and sixteen bytes: the lengths that clients know from elsewhere.
-    // They mean nothing here.
+    // A version with twenty bytes, and sixteen bytes: the lengths that Apple's clients know. They
+    // have no meaning here.
     return (
       Base64Text.text([1] + code[..<20]),
       Base64Text.text(DigestAlgorithm.sha256.hash(code).prefix(16).map(\.self))
@@ -219,7 +221,7 @@ extension AssetReceipt {
 
 // MARK: - Sealing
 
-/// What all tickets begin with: their kind, and when they expire.
+/// The common prefix of all tickets: the kind and the expiry.
 private struct TicketEncoding {
   var writer = BinaryWriter(capacity: 160)
 

@@ -1,14 +1,13 @@
 import CloudWire
 
-/// Bytes as text in addresses: base64 with a dash and an underscore, and without padding (RFC 4648,
-/// 5).
+/// URL-safe Base64 without padding (RFC 4648, section 5).
 enum Base64Address {
   static func text(_ bytes: [UInt8]) -> String {
     let text = Base64Text.text(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }
     return String(decoding: text.map(inAddress), as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is none of these.
+  /// Decodes a text; nil if it is invalid.
   static func bytes(_ text: String) -> [UInt8]? {
     guard text.utf8.allSatisfy({ !foreign.contains($0) }) else { return nil }
     return Base64Text.bytes(String(decoding: text.utf8.map(inBase64), as: UTF8.self))

@@ -1,19 +1,19 @@
 import CloudRecords
 import RecordStorage
 
-/// Where a value stands in an index: bytes whose order is the order of values in queries.
+/// The position of a value in an index: bytes in the order of queries.
 ///
 /// | value | bytes |
 /// |---|---|
-/// | text, reference | 1 or 5; the first bytes of its UTF-8, escaped and ended as in a key |
+/// | string, reference | 1 or 5; the first bytes of its UTF-8, escaped and terminated as in a key |
 /// | bytes | 4; the first of them, likewise |
-/// | number | 2; as a double, so that whole numbers and fractions have one order |
-/// | time | 3; milliseconds |
-/// | place | 6; latitude, longitude |
-/// | no value | F0: behind all others |
+/// | number | 2; as a double, so that integers and doubles share an order |
+/// | date | 3; milliseconds |
+/// | location | 6; latitude, longitude |
+/// | no value | F0: after all others |
 ///
-/// Long texts, and whole numbers that a double cannot hold, share a point with others: an index
-/// finds candidates, which are looked at once more.
+/// Long texts, and integers that a double cannot represent, share a point with others: an index
+/// finds candidates, which are checked again.
 struct IndexPoint: Hashable {
   private enum Kind: UInt8 {
     case string = 1
@@ -33,10 +33,10 @@ struct IndexPoint: Hashable {
     bytes = key.bytes
   }
 
-  /// Where records without a value stand.
+  /// The point of records without a value.
   static let nothing = IndexPoint(.nothing)
 
-  /// The point of a value; nil for lists and files, which have none.
+  /// Creates the point of a value; nil for lists and files, which have none.
   init?(_ value: FieldValue) {
     switch value {
     case .string(let text): self.init(.string) { $0.append(bytes: Self.start(of: text.utf8)) }
@@ -59,14 +59,14 @@ struct IndexPoint: Hashable {
     Array(bytes.prefix(ServerLimits.indexedBytes))
   }
 
-  /// Zero has two signs, which queries do not tell apart.
+  /// Positive and negative zero are equal in queries.
   private static func unsigned(zero number: Double) -> Double { number == 0 ? 0 : number }
 }
 
-// MARK: - In keys
+// MARK: - Keys
 
 extension IndexPoint {
-  /// Reads the point that comes next in a key.
+  /// Reads the next point from a key.
   init(in key: Span<UInt8>, _ reader: inout StorageKeyReader) throws(StorageError) {
     let start = reader.offset
     switch Kind(rawValue: try reader.byte(in: key)) {
@@ -83,7 +83,7 @@ extension IndexPoint {
     bytes = (start..<reader.offset).map { key[$0] }
   }
 
-  /// Below it, a double holds every whole number.
+  /// Below this limit a double represents every integer.
   private static let wholeNumbers = 0x1p53
 
   /// Whether only equal values have this point.
@@ -101,13 +101,12 @@ extension IndexPoint {
   }
 }
 
-/// Points from one on, itself included, up to another, itself left out; as bytes behind an index's
-/// prefix.
+/// A half-open range of points, as bytes after an index's prefix.
 struct IndexRange: Hashable {
   var lower: [UInt8]
   var upper: [UInt8]
 
-  /// The points that begin with some bytes.
+  /// The points with a byte prefix.
   init(prefix: [UInt8]) {
     lower = prefix
     upper = Self.end(of: prefix)
@@ -115,7 +114,7 @@ struct IndexRange: Hashable {
 
   init(_ point: IndexPoint) { self.init(prefix: point.bytes) }
 
-  /// Every point of a value.
+  /// The points of all values.
   static let values: IndexRange = {
     var range = IndexRange(prefix: [])
     range.upper = IndexPoint.nothing.bytes
@@ -125,18 +124,18 @@ struct IndexRange: Hashable {
   /// The points of values of the same kind as a point.
   init(kindOf point: IndexPoint) { self.init(prefix: Array(point.bytes.prefix(1))) }
 
-  /// The texts that begin like one.
+  /// The texts with a given prefix.
   init(beginningLike text: IndexPoint) {
-    // A text that was cut stands for itself; of another, the mark of the end is left out.
+    // A truncated text has no terminator; of another, it is removed.
     self.init(prefix: text.isExact ? Array(text.bytes.dropLast()) : text.bytes)
   }
 
-  /// Leaves out what comes before a point.
+  /// Removes the points before a given one.
   mutating func begin(at point: IndexPoint) {
     if lower.lexicographicallyPrecedes(point.bytes) { lower = point.bytes }
   }
 
-  /// Leaves out what comes behind a point.
+  /// Removes the points after a given one.
   mutating func end(with point: IndexPoint) {
     let end = Self.end(of: point.bytes)
     if end.lexicographicallyPrecedes(upper) { upper = end }
@@ -144,7 +143,9 @@ struct IndexRange: Hashable {
 
   var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
-  /// The least bytes above all that begin so; no point begins with FF.
+  /// The least bytes greater than all with this prefix.
+  ///
+  /// No point begins with FF.
   private static func end(of prefix: [UInt8]) -> [UInt8] {
     StorageRange(prefix: StorageKey(bytes: prefix)).upper?.bytes ?? [0xFF]
   }

@@ -1,15 +1,15 @@
 import CloudRecords
 import Synchronization
 
-/// An index that a query would have been faster with.
+/// An index that would have made a query faster.
 struct IndexSuggestion: Hashable, Sendable {
   let subject: IndexSubject
   let keys: ZoneKeys
 }
 
-/// The wishes of queries, until somebody has time for them.
+/// The index suggestions of queries, until maintenance creates the indexes.
 ///
-/// They live in memory: who asks again wishes again.
+/// They are kept in memory; the next such query suggests an index again.
 final class IndexSuggestions: Sendable {
   private let wishes = Mutex<Set<IndexSuggestion>>([])
 
@@ -28,7 +28,7 @@ final class IndexSuggestions: Sendable {
 }
 
 extension RecordServer {
-  /// Begins the indexes that queries wished for; chores make them.
+  /// Creates the indexes that queries suggested; a maintenance task builds them.
   func grantWishes() async throws(CloudError) {
     let now = environment.now()
     for wish in wishes.takeAll() {

@@ -2,21 +2,21 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// What an index is of.
+/// The subject of an index.
 struct IndexSubject: Hashable, Sendable {
   enum Kind: UInt8, Hashable, Sendable {
-    /// Each record stands at its value, or at that of none.
+    /// Each record has one entry, for its value or for no value.
     case value = 1
-    /// Each record stands at every member of its list.
+    /// Each record has one entry per member of its list.
     case members = 2
   }
 
   let recordType: String
-  /// The field, or the name that schemas have for one of the system; no field can be called so.
+  /// The field, or the schema's name of a system field, which no other field can have.
   let field: String
   let kind: Kind
 
-  /// The points at which a record stands.
+  /// The points of a record in the index.
   func points(of record: StoredRecord?) -> Set<[UInt8]> {
     guard let record, record.recordType == recordType else { return [] }
     let value =
@@ -30,24 +30,23 @@ struct IndexSubject: Hashable, Sendable {
   }
 }
 
-/// An index of a zone, as it is stored.
+/// A stored index of a zone.
 ///
 /// ```
-///            a query wished it       the builder came to its end       its field is not indexed any more
-///  (none) ─────────────────▶ building ───────────────────────▶ ready ─────────────────────▶ dropped ──▶ (none)
-///                               └──────────────────────────────────────────────────────────────┘
+///          suggested             build completed          field no longer indexed
+///  (none) ──────────▶ building ────────────────▶ ready ─────────────────────────▶ dropped ──▶ (none)
+///                        └────────────────────────────────────────────────────────▲
 /// ```
 ///
-/// From its beginning on, every change keeps the index true for the records that change. So the
-/// builder has to go through those only that lay there before, in steps; what changes meanwhile
-/// moves to the zone's end, behind them.
+/// From its creation, every change updates the index. So the build only processes the records that
+/// existed before, in steps; concurrent changes move records to the zone's end, beyond them.
 struct QueryIndex: Hashable, Sendable {
   enum State: Hashable, Sendable {
-    /// Of what lies up to `end`, the index has what lies up to `position`, and it has all that lies
-    /// behind `end`.
+    /// Of the positions up to `end`, the index covers those up to `position`; it covers all after
+    /// `end`.
     case building(position: UInt64, end: UInt64)
     case ready
-    /// Nobody keeps it true any more; its entries are being erased.
+    /// It is no longer updated, and its entries are being erased.
     case dropped
   }
 

@@ -6,14 +6,16 @@ struct ZoneIndexes {
   let keys: ZoneKeys
   private(set) var all: [QueryIndex] = []
 
-  /// Reads which indexes a zone has; nearly all have none, and that costs nothing.
+  /// Reads a zone's indexes.
+  ///
+  /// Most zones have none, which costs nothing.
   init(of zone: StoredZone, _ keys: ZoneKeys, in transaction: any StorageReading) throws {
     self.keys = keys
     guard zone.lastIndex > 0 else { return }
     all = try transaction.entries(in: keys.queryIndexes).map { try QueryIndex(bytes: $0.value) }
   }
 
-  /// The indexes that queries may use, by what they are of.
+  /// The indexes that queries may use, by subject.
   var ready: [IndexSubject: QueryIndex] {
     Dictionary(
       all.filter { $0.state == .ready }.map { ($0.subject, $0) },
@@ -27,9 +29,9 @@ struct ZoneIndexes {
     return key
   }
 
-  // MARK: Keeping them true
+  // MARK: Updating
 
-  /// Moves a record in all indexes.
+  /// Updates the entries of a record in all indexes.
   func store(
     from old: StoredRecord?, to new: StoredRecord?, named name: String,
     in transaction: any StorageWriting
@@ -39,13 +41,13 @@ struct ZoneIndexes {
       for point in before.subtracting(after) {
         try transaction.remove(entry(point, name, of: index))
       }
-      // The builder may not have come to the old record: then nothing of it is there yet.
+      // The build may not have reached the old record, so none of its entries may exist.
       let missing = index.state == .ready ? after.subtracting(before) : after
       for point in missing { try transaction.set([], for: entry(point, name, of: index)) }
     }
   }
 
-  /// Begins an index; nothing, where the zone has it, or has as many as it may.
+  /// Creates an index, unless it exists or the zone has the maximum number.
   static func begin(
     _ subject: IndexSubject, in keys: ZoneKeys, at now: Timestamp, _ transaction: any StorageWriting
   )
@@ -67,7 +69,7 @@ struct ZoneIndexes {
     try MaintenanceTask(.workOnIndexes, of: keys, due: now).add(in: transaction)
   }
 
-  /// Drops the indexes that are of something.
+  /// Drops the indexes of given subjects.
   func drop(
     at now: Timestamp, in transaction: any StorageWriting, where isUseless: (IndexSubject) -> Bool
   ) throws {
@@ -86,9 +88,9 @@ struct ZoneIndexes {
     try transaction.set(index.bytes, for: keys.queryIndex(index.number))
   }
 
-  // MARK: Building and erasing, in steps
+  // MARK: Building and erasing
 
-  /// Goes on with the first index that is not done.
+  /// Continues building or erasing the first unfinished index.
   ///
   /// - Returns: Whether there was none.
   func step(in transaction: any StorageWriting) throws -> Bool {
