@@ -47,7 +47,7 @@ extension AssetStorageError {
   init(_ failure: SystemFailure) {
     self.init(
       failure.isFull ? .full : failure.isMissing ? .missing : .unavailable,
-      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the rights and the room on the disk",
+      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the permissions and the free disk space",
       place: failure.path)
   }
 

@@ -109,7 +109,7 @@ extension SQLiteStorageEngine {
     guard options.role == .server || !folder.isRestored else {
       throw StorageError(
         .restored,
-        "the store was restored, and that was broken off before its end: start the server on it once",
+        "the store was restored, but the restoration was not completed: start the server on it once",
         place: folder.path)
     }
     return try StorageError.translating {

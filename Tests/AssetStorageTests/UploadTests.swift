@@ -110,7 +110,7 @@ struct UploadTests {
           try await library.upload([UInt8](repeating: 1, count: 2 << 20))
         }
         #expect(error?.code == .full)
-        #expect(error?.message.contains("room on the disk") == true)
+        #expect(error?.message.contains("free disk space") == true)
         #expect(try library.files == [])
         #expect(try await library.upload("small").size == 5)
       }

@@ -52,7 +52,7 @@ final class PartialFile {
     guard free - reservedBytes >= more else {
       throw AssetStorageError(
         .full,
-        "the disk of the files has no room for \(more) bytes more; free some, or move the folder",
+        "the disk of the files has no space for \(more) more bytes; free some, or move the folder",
         place: folder.path)
     }
   }

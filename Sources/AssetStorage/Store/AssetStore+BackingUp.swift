@@ -145,7 +145,7 @@ extension AssetFolder {
     try create()
     return try AssetFolderLock(
       of: self,
-      orElse: "another backup goes on in the folder; wait for its end, or name another folder")
+      orElse: "another backup is writing to the folder; wait until it ends, or name another folder")
   }
 
   /// Whether the file exists, can be read, and matches the checksum in its name.

@@ -28,9 +28,9 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
     case .missing(let name): "The file \(name) is missing."
     case .wrongSize(let name, let bytes, let expected):
       "The file \(name) has \(bytes) bytes instead of \(expected)."
-    case .damaged(let name): "The file \(name) has contents that its checksum does not fit."
-    case .orphaned(let name): "Nothing names the file \(name). It takes room, and does no harm."
-    case .foreign(let path): "\(path) is no file of the store. Move it elsewhere."
+    case .damaged(let name): "The file \(name) has contents that do not match its checksum."
+    case .orphaned(let name): "The file \(name) is not referenced. It only takes space."
+    case .foreign(let path): "\(path) is not a file of the store. Move it elsewhere."
     }
   }
 }

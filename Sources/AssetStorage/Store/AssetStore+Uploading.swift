@@ -69,7 +69,7 @@ extension AssetStore {
       }
       // It was collected in the long time since the catalogue registered it.
       throw CloudError(
-        .tryAgainLater, "The file is needed no more, it seems. Upload it again.",
+        .tryAgainLater, "The file was collected before it was used. Upload it again.",
         retryAfterSeconds: 1)
     }
   }

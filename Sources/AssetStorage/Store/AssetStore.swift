@@ -121,12 +121,12 @@ extension AssetStore {
   static func name(in entry: AssetEntry) throws -> AssetFileName {
     guard let name = AssetFileName(entry.fileName) else {
       throw AssetStorageError(
-        .damaged, "the catalogue names the file “\(entry.fileName)”, which is no name of a file")
+        .damaged, "the catalogue names the file “\(entry.fileName)”, which is not a valid file name")
     }
     return name
   }
 
   private static var gone: CloudError {
-    CloudError(.notFound, "The file is not on the server any more. Fetch the record again.")
+    CloudError(.notFound, "The file is no longer on the server. Fetch the record again.")
   }
 }

@@ -146,7 +146,7 @@ final class IncomingUploads: Sendable {
       let received = entry.received + Int64(bytes.count)
       if let total = entry.total, received > total {
         throw AssetStorageError(
-          .overlong, "More bytes came than the \(total) of the file. Send it anew.")
+          .overlong, "More bytes came than the \(total) of the file. Send it again.")
       }
       state.entries[turn.ticket]?.received = received
       let isFull = entry.upload.gather(bytes)
@@ -253,7 +253,7 @@ final class IncomingUploads: Sendable {
   }
 
   fileprivate static let ended = AssetStorageError(
-    .ended, "another request goes on with the upload")
+    .ended, "another request has resumed the upload")
 }
 
 extension IncomingUploads.State {

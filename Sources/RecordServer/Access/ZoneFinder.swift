@@ -51,7 +51,7 @@ struct ZoneFinder {
   static func reset(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .zoneNotFound,
-      "The keys of the zone “\(identifier.zoneName)” are lost, and with them what it held. Make the zone anew, and save again what the device has.",
+      "The keys of the zone “\(identifier.zoneName)” are lost, and with them its contents. Create the zone again, and save the device's records again.",
       extension: .encryptedDataReset)
   }
 

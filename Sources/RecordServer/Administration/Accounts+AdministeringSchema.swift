@@ -41,7 +41,7 @@ extension Accounts {
     case .schemaReset:
       guard request.erase else {
         throw .failed(
-          CloudError(.badRequest, "This erases all records and zones of development. Say “erase”."))
+          CloudError(.badRequest, "This erases all records and zones of development. Confirm with “erase”."))
       }
       return told(try await server.resetDevelopment(of: container))
     default:
@@ -56,7 +56,7 @@ extension Accounts {
   {
     guard request.erase || plan.erasedTypes.isEmpty && plan.erasedFields.isEmpty else {
       throw .failed(
-        CloudError(.badRequest, "This would erase what records have. Say “erase” if that is meant.")
+        CloudError(.badRequest, "This would erase data of records. Confirm with “erase”.")
       )
     }
   }

@@ -41,7 +41,7 @@ extension Accounts {
     _ upkeep: (any ServerMaintenance)?
   ) async throws(CloudError) -> AdministrationResponse {
     guard let upkeep else {
-      throw CloudError(.badRequest, "This server's storage is not one that can be kept up.")
+      throw CloudError(.badRequest, "This server's storage does not support maintenance.")
     }
     guard operation == .backupsCreate else {
       let problems = try await upkeep.problems(isThorough: request.thorough)

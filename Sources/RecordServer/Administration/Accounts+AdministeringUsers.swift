@@ -27,7 +27,7 @@ extension Accounts {
       return AdministrationResponse([:])
     default:
       throw CloudError(
-        .internalError, "\(operation.rawValue) is nothing that is done with accounts.")
+        .internalError, "\(operation.rawValue) is not an operation on accounts.")
     }
     return AdministrationResponse([
       "user": shown(try await account(named: name), in: request.container)

@@ -12,7 +12,7 @@ extension RecordServer {
   ) async throws(CloudError) -> AssetsRereferenceResponse {
     try limits.check(request.fields.count, "fields")
     guard let user = call.caller.userRecordName else {
-      throw CloudError(.authenticationRequired, "A receipt is for a user who has signed in.")
+      throw CloudError(.authenticationRequired, "A receipt needs a signed-in user.")
     }
     let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let server = self
@@ -49,7 +49,7 @@ extension RecordServer {
   ) throws -> [AssetValue] {
     guard let name = field.recordName else {
       throw CloudError(
-        .badRequest, "A file that is to be used again needs the name of the record that holds it.")
+        .badRequest, "A file that is referenced again needs the name of the record that holds it.")
     }
     // No record is stored.
     let draft = ZoneDraft(
@@ -72,7 +72,7 @@ extension RecordServer {
     guard let checksum = AssetChecksum(text: asset.fileChecksum),
       try AssetCatalogue.renew(checksum, until: expires, in: transaction)
     else {
-      throw CloudError(.notFound, "The server does not have the contents of the file any more.")
+      throw CloudError(.notFound, "The server no longer has the contents of the file.")
     }
     var asset = asset
     asset.receipt = receipts.receipt(

@@ -286,7 +286,7 @@ extension StoredEntry {
       self = .tombstone(tombstone)
     case nil: throw form.damage("an unknown form of record")
     }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a record") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a record") }
   }
 }
 

@@ -81,7 +81,7 @@ extension FeedToken {
   private static var foreign: CloudError {
     CloudError(
       .badRequest,
-      "The syncToken does not belong to this feed. Send the token that the last answer of the same database and zone gave, or none to begin anew."
+      "The syncToken does not belong to this feed. Send the token of the last response for the same database and zone, or none to start again."
     )
   }
 
@@ -117,7 +117,7 @@ extension CloudError {
   static func tokenExpired() -> CloudError {
     CloudError(
       .badRequest,
-      "The syncToken is older than the feed reaches, or the server was restored since. Read from the beginning, without a token.",
+      "The syncToken is older than the feed, or the server was restored since. Read from the start, without a token.",
       extension: .changeTokenExpired)
   }
 

@@ -111,7 +111,7 @@ struct ZoneFeed {
     guard !zone.isDefaultZone else {
       throw CloudError(
         .badRequest,
-        "cannot get changes in default zone: make a zone of your own, whose changes are kept in order."
+        "cannot get changes in default zone: create a custom zone, which has a change feed."
       )
     }
     self.input = input

@@ -155,7 +155,7 @@ extension ZoneWalk {
     guard !FeedToken.isToken(token, of: feed(!isReversed), realm: call.realm, reader: reader) else {
       throw CloudError(
         .badRequest,
-        "The syncToken is of a walk \(isReversed ? "from the oldest change on" : "from the newest change down"). Send it with “reverse”: \(!isReversed), or none to begin anew."
+        "The syncToken is of a feed in \(isReversed ? "ascending" : "descending") order. Send it with “reverse”: \(!isReversed), or none to start again."
       )
     }
     return try FeedToken(

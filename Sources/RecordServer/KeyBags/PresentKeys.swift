@@ -26,7 +26,7 @@ struct PresentKeys {
     guard isCompared, present != named else { return }
     throw CloudError(
       .conflict,
-      "The record's values are sealed under keys of the generation \(named), and the user has begun anew with others. Fetch the key bags of the user, and seal the values under the present keys.",
+      "The record's values are sealed under keys of the generation \(named), and the user has replaced them. Fetch the key bags of the user, and seal the values under the current keys.",
       extension: .keysReplaced)
   }
 }

@@ -62,7 +62,7 @@ extension RecordServer {
   private func checkKeyBags(_ count: Int, _ call: Call) throws(CloudError) {
     guard call.scope != .public else {
       throw CloudError(
-        .badRequest, "The public database has nothing that is sealed, and no key bags.")
+        .badRequest, "The public database has no encrypted values and no key bags.")
     }
     let permission = Permission.decide(.readKeyBag, by: call.caller, on: .userKeys(isOwn: true))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Key bags are for users.")) {

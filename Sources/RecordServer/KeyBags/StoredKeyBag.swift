@@ -45,6 +45,6 @@ struct StoredKeyBag: Hashable, Sendable {
     generation = try form.signed()
     modified = Timestamp(milliseconds: try form.signed())
     data = try form.data()
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a key bag") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a key bag") }
   }
 }

@@ -82,9 +82,9 @@ extension Permission {
     case (.createShare, .defaultZone), (.changeShare, .defaultZone),
       (.manageParticipants, .defaultZone):
       .denied(
-        "Records of the default zone cannot be shared. Keep what is shared in a zone of its own.")
+        "Records of the default zone cannot be shared. Share records of a custom zone instead.")
     case (.createZone, .defaultZone), (.deleteZone, .defaultZone):
-      .denied("The default zone is always there.")
+      .denied("The default zone always exists.")
     case (.leaveShare, _): .denied("The owner cannot leave a share. End it by deleting its record.")
     default: .allowed
     }
@@ -107,7 +107,7 @@ extension Permission {
         ? .allowed : .denied("Only the owner and administrators manage participants.")
     case .changeShare, .endShare, .createShare:
       return .denied("Only the owner of the zone can do this to a share.")
-    case .createZone, .deleteZone: return .denied("Zones are made and deleted by their owners.")
+    case .createZone, .deleteZone: return .denied("Zones are created and deleted by their owners.")
     // A participant may use the link again.
     case .resolveShare, .joinShare: return .allowed
     case .readKeyBag, .writeKeyBag: return keys(action, role, coverage)
@@ -136,7 +136,7 @@ extension Permission {
     }
     switch permission {
     case .none: return .hidden
-    case .readOnly: return .denied("The participant may read only.")
+    case .readOnly: return .denied("The participant may only read.")
     case .readWrite: break
     }
     if action == .deleteRecord, coverage == .root {

@@ -41,7 +41,7 @@ struct StoredDevice: Hashable, Sendable {
     token = try form.text()
     client = try form.text()
     seen = Timestamp(milliseconds: try form.signed())
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a device") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a device") }
   }
 }
 

@@ -28,7 +28,7 @@ struct PushListener: Hashable, Sendable {
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of listener") }
     client = try form.text()
     session = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a listener") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a listener") }
   }
 }
 

@@ -21,7 +21,7 @@ extension RecordServer {
     guard !known.isEmpty else {
       throw CloudError(
         .authenticationFailed,
-        "Nobody listens by this token any more. Ask tokens/create for another.")
+        "The token is no longer registered. Use tokens/create for another one.")
     }
     let version = SchemaVersion(of: versions)
     guard known.contains(where: { $0.device != $0.device.seen(at: now) }) else { return version }

@@ -181,11 +181,11 @@ private struct QueryRun {
       state.wishes.isEmpty
       ? CloudError(
         .badRequest,
-        "The query went through \(count) entries without coming to an end. Narrow it by a filter, or sort by a field.",
+        "The query went through \(count) entries without finishing. Narrow it with a filter, or sort by a field.",
         extension: .limitExceeded)
       : CloudError(
         .tryAgainLater,
-        "The query went through \(count) entries without coming to an end. An index is being made for it.",
+        "The query went through \(count) entries without finishing. An index is being built for it.",
         retryAfterSeconds: 60)
     return QueryOutcome(answer: .failure(error), wishes: state.wishes)
   }

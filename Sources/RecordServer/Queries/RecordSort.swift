@@ -113,7 +113,7 @@ extension RecordSort.Place {
   init(marker: String, of fingerprint: UInt32) throws(CloudError) {
     let wrong = CloudError(
       .badRequest,
-      "The continuationMarker is none that this server gave for this query. Begin the query anew, without one."
+      "The continuationMarker does not belong to this query. Start the query again, without one."
     )
     guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes, of: fingerprint)
     else {
@@ -128,7 +128,7 @@ extension RecordSort.Place {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
     guard try form.number() == UInt64(fingerprint) else {
-      throw form.damage("the marker of another question")
+      throw form.damage("the marker of another query")
     }
     zone = try form.number()
     recordName = try form.text()
@@ -136,7 +136,7 @@ extension RecordSort.Place {
     for _ in 0..<count { _ = try form.byte() }
     let fields = try FieldEncoding.read(from: &form)
     values = (0..<count).map { fields[Self.name($0)]?.value }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a marker") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a marker") }
   }
 
   private static func name(_ index: Int) -> String { String(index) }

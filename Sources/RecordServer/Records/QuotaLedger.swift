@@ -84,12 +84,12 @@ final class QuotaLedger {
   private static func full(_ used: Int64, of most: Int64) -> CloudError {
     CloudError(
       .quotaExceeded,
-      "The database has \(used) bytes, and \(most) is the most. Delete what is not needed.")
+      "The database has \(used) bytes, and \(most) is the most. Delete something that is not needed.")
   }
 
   private static let othersFull = CloudError(
     .quotaExceeded,
-    "The database has no room for this. Whoever owns it has to delete what is not needed.")
+    "The database is full. Its owner must delete something that is not needed.")
 
   private func most(of database: DatabaseKeys) -> Int64? {
     database.owner == DatabaseKeys.publicOwner

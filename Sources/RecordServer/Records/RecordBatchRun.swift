@@ -111,7 +111,7 @@ final class RecordBatchRun {
   private static func untold(_ name: String) -> CloudError {
     CloudError(
       .conflict,
-      "The record “\(name)” was saved, and has grown since: the answer has no room for it. Fetch it."
+      "The record “\(name)” was saved, and has grown since: it does not fit into the response. Fetch it."
     )
   }
 

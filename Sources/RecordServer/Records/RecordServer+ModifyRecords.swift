@@ -85,7 +85,7 @@ struct RecordBatch: Sendable {
     if call.stamp != nil, request.operations.contains(where: { $0.record.recordName == nil }) {
       throw CloudError(
         .badRequest,
-        "A request that has a number names its records: the server's names would be others each time."
+        "A request with a number must name its records, since generated names would differ in a replay."
       )
     }
     self.call = call

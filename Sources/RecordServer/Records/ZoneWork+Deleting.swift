@@ -10,7 +10,7 @@ extension ZoneWork {
     guard !isOfUser(record) else {
       throw CloudError(
         .accessDenied,
-        "The record of a user is the server's to delete: it goes with the account. Change it instead."
+        "A user record is deleted by the server, together with the account. Change it instead."
       )
     }
     try cascade(from: record)
@@ -105,7 +105,7 @@ extension ZoneWork {
     guard required.count <= most else {
       throw CloudError(
         .badRequest,
-        "More than \(most) records refer to \(try called(record, "one that goes along")) and go with it, which is the most. Delete them in several requests first.",
+        "More than \(most) records refer to \(try called(record, "one that goes along")) and would be deleted with it, which is the most. Delete them in several requests first.",
         extension: .limitExceeded)
     }
     return (required, Array(optional.prefix(most - (areOptional ? 0 : required.count))))
@@ -214,7 +214,7 @@ extension ZoneWork {
     if let source = try holder(of: record) {
       throw CloudError(
         .validatingReferenceError,
-        "A field of \(try called(source, "another record")) refers to \(try called(record, "the record")) and forbids its deletion."
+        "A field of \(try called(source, "another record")) refers to \(try called(record, "the record")) and prevents its deletion."
       )
     }
   }

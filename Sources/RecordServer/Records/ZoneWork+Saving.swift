@@ -10,7 +10,7 @@ extension ZoneWork {
       // An update without a type must not create a record again that was deleted.
       throw CloudError(
         item.operation.kind == .create ? .badRequest : .notFound,
-        "The record “\(item.identifier.recordName)” is not there: to make it needs a recordType.")
+        "The record “\(item.identifier.recordName)” does not exist; creating it needs a recordType.")
     }
     let stamp = try stamp(input)
     var record = StoredRecord(
@@ -18,7 +18,7 @@ extension ZoneWork {
       modified: stamp,
       fields: RecordFields())
     if type == SystemType.users.rawValue, record.recordName != caller.userRecordName {
-      throw CloudError(.accessDenied, "Records of users are made by the server, one for each user.")
+      throw CloudError(.accessDenied, "User records are created by the server, one for each user.")
     }
     try setParent(of: &record, input)
     if type == ShareDetails.recordType {

@@ -140,7 +140,7 @@ extension ZoneWork {
     // A caller who may not see the record only learns that the name is unavailable.
     isVisible(existing)
       ? CloudError(.exists, "record to insert already exists: “\(existing.recordName)”")
-      : CloudError(.accessDenied, "A record of this name cannot be made here. Use another name.")
+      : CloudError(.accessDenied, "A record with this name cannot be created here. Use another name.")
   }
 
   func checkTag(_ item: RecordBatch.Item, _ existing: StoredRecord) throws(CloudError) {

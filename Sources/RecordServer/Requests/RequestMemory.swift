@@ -77,14 +77,14 @@ struct RequestMemory: Sendable {
   private static func over(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .badRequest,
-      "The request \(stamp.number) came too late: its client has sent another one since, which says that it waits for this one no more. Nothing was done."
+      "The request \(stamp.number) came too late: its client has declared it finished. Nothing was done."
     )
   }
 
   private static func forgotten(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .badRequest,
-      "The request \(stamp.number) was answered before, and the answer is forgotten, since its client has sent \(ServerLimits.requestsOfClient) others meanwhile. Nothing was done again: look at what is there."
+      "The request \(stamp.number) was answered before, and the response is forgotten, since its client has sent \(ServerLimits.requestsOfClient) others meanwhile. Nothing was done again: fetch the current state."
     )
   }
 
@@ -92,14 +92,14 @@ struct RequestMemory: Sendable {
   private static func unknown(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .tryAgainLater,
-      "Nobody knows any more whether the request \(stamp.number) was done, since its client has sent so many others meanwhile. It was not done now: look at what is there, and ask anew."
+      "It is unknown whether the request \(stamp.number) was carried out, since its client has sent so many others meanwhile. Nothing was done now: fetch the current state, and send a new request."
     )
   }
 
   private static func other(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .badRequest,
-      "The client has used the number \(stamp.number) for another request. Give each request that is not the same a number of its own."
+      "The client has used the number \(stamp.number) for another request. Give each different request its own number."
     )
   }
 }

@@ -40,7 +40,7 @@ struct PendingReplacement: Hashable, Sendable {
     }
     text = try form.data()
     erasure = try SchemaErasure(from: &form)
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a replaced schema") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a replaced schema") }
   }
 }
 

@@ -26,7 +26,7 @@ extension SchemaFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownContainer(let name):
-      "There is no container “\(name)” on this server. It is made with its first token or key."
+      "There is no container “\(name)” on this server. It is created with its first token or key."
     case .unknownPart(let type, nil):
       "There is no record type '\(type)' in development. Export the schema to see its types."
     case .unknownPart(let type, let field?):

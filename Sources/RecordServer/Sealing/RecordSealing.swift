@@ -85,13 +85,13 @@ struct RecordSealing {
       CloudError(
         .internalError,
         what
-          + "the server does not have the key \(Hexadecimal.text(identifier)). Its operator can start it with a file that has that key, too (--sealing-key-file)."
+          + "the server does not have the key \(Hexadecimal.text(identifier)). Its operator can start it with a file that also has that key (--sealing-key-file)."
       )
     case .damage:
       CloudError(
         .internalError,
         what
-          + "what the server keeps was damaged. Its operator learns more by “parhelion check”; save the field anew, or restore a backup."
+          + "the stored value is damaged. The server's operator gets the details from “parhelion check”; save the field again, or restore a backup."
       )
     }
   }

@@ -14,7 +14,7 @@ extension SealingKey {
       guard let bytes = Hexadecimal.bytes(digits.lowercased(), count: byteCount) else {
         throw CloudError(
           .badRequest,
-          "Line \(index + 1) is no sealing key: that is \(byteCount * 2) hexadecimal digits, as “openssl rand -hex \(byteCount)” prints them."
+          "Line \(index + 1) is not a sealing key, which has \(byteCount * 2) hexadecimal digits, as “openssl rand -hex \(byteCount)” prints them."
         )
       }
       keys.append(SealingKey(SecretBytes(bytes)))

@@ -116,7 +116,7 @@ extension CloudError {
     case let error as StorageError where error.code == .closed:
       self.init(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)
     case is CancellationError:
-      self.init(.tryAgainLater, "The request was given up.", retryAfterSeconds: 1)
+      self.init(.tryAgainLater, "The request was cancelled.", retryAfterSeconds: 1)
     default: self.init(.internalError, "The server failed. Its log says more.")
     }
   }

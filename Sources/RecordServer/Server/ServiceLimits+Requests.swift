@@ -27,7 +27,7 @@ extension ServiceLimits {
   var answerTooLong: CloudError {
     CloudError(
       .badRequest,
-      "The answer would have more than \(answerBytes) bytes, which is the most (the limit “answer-bytes”). Name less in each request, or ask for fewer fields.",
+      "The response would have more than \(answerBytes) bytes, which is the most (the limit “answer-bytes”). Request less at once, or fewer fields.",
       extension: .limitExceeded)
   }
 

@@ -197,7 +197,7 @@ extension ShareRules.ProposedParticipant {
     guard identity.userRecordName != nil || identity.lookupInfo != nil else {
       throw CloudError(
         .badRequest,
-        "A new participant needs a userRecordName, an emailAddress or a phoneNumber, so that it can be told who is invited."
+        "A new participant needs a userRecordName, an emailAddress or a phoneNumber to identify the person."
       )
     }
     switch role {

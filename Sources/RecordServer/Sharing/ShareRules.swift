@@ -114,7 +114,7 @@ extension ShareDetails {
       guard let other else { continue }
       throw CloudError(
         .badRequest,
-        "A participant that is new, or named otherwise than before, is the same person as the participant \(other.identifier). Name each person once."
+        "A new or renamed participant is the same person as the participant \(other.identifier). Name each person once."
       )
     }
   }

@@ -146,7 +146,7 @@ private final class SubscriptionHandler {
     else { return }
     throw CloudError(
       .badRequest,
-      "A request that has a number names its subscriptions: the server's names would be others each time."
+      "A request with a number must name its subscriptions, since generated names would differ in a replay."
     )
   }
 
@@ -245,7 +245,7 @@ private final class SubscriptionHandler {
     guard all > limits.answerBytes, !others.isEmpty, own > existing.map(bytes) ?? 0 else { return }
     throw CloudError(
       .quotaExceeded,
-      "The user's subscriptions to the database would come to \(all) bytes where they are listed; \(limits.answerBytes) is the most (the limit “answer-bytes”). Delete some first.",
+      "The user's subscriptions to the database would have \(all) bytes in a list; \(limits.answerBytes) is the most (the limit “answer-bytes”). Delete some first.",
       extension: .limitExceeded)
   }
 

@@ -47,7 +47,7 @@ extension RecordServer {
     case .user: return
     case .anonymous:
       throw CloudError(.authenticationRequired, "This needs a user who has signed in.")
-    case .server: throw CloudError(.accessDenied, "A server's key has no user to tell of.")
+    case .server: throw CloudError(.accessDenied, "A server's key has no user.")
     }
   }
 }

@@ -248,7 +248,7 @@ private struct ZoneEditor: Sendable {
     guard let share = access.zoneShareName else {
       throw CloudError(
         .accessDenied,
-        "Zones are made and deleted by their owners. Leave a share by deleting its record.")
+        "Zones are created and deleted by their owners. Leave a share by deleting its record.")
     }
     let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     guard var record = try draft.record(share), let details = record.share else {

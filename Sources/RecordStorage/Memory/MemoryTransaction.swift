@@ -64,6 +64,6 @@ final class MemoryTransaction: StorageWriting {
   private func willWrite() {
     precondition(
       openVisits == 0,
-      "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
+      "A visitor may read the store, but not write it: collect the entries, and write afterwards.")
   }
 }

@@ -109,7 +109,7 @@ extension StorageError {
   private init(_ failure: SystemFailure) {
     self.init(
       failure.isFull ? .full : .unavailable,
-      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the rights and the room on the disk",
+      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the permissions and the free disk space",
       place: failure.path)
   }
 }

@@ -95,7 +95,7 @@ final class TransactionTask: PendingTransaction {
       cancel()
     }
     guard let given = given as? Given<Value> else {
-      preconditionFailure("A transaction gave a value of another type than its body does.")
+      preconditionFailure("A transaction returned a value of another type than its body.")
     }
     return given.value
   }

@@ -48,11 +48,11 @@ final class SQLiteTransaction {
   func willWrite() {
     precondition(
       openVisits == 0,
-      "A visitor may read the store, not write it: collect what it sees, and write afterwards.")
+      "A visitor may read the store, but not write it: collect the entries, and write afterwards.")
     hasWritten = true
   }
 
   private func checkIsRunning() {
-    precondition(!isOver, "The transaction is over: nothing may keep it longer than its body runs.")
+    precondition(!isOver, "The transaction has ended: it must not be used after its body returns.")
   }
 }

@@ -107,7 +107,7 @@ struct ServerCommandTests {
       #expect(
         run(folder, "token", "create", "--container", Self.container, "--origin", "nonsense")
           .messages.contains(
-            "is no origin"))
+            "is not an origin"))
       #expect(run(folder, "token", "list").result.isEmpty)
       let made = try document(
         run(
@@ -253,7 +253,7 @@ struct ServerCommandTests {
   enum Damage: String, CaseIterable, CustomTestStringConvertible {
     case missingFile = "is missing"
     case shortFile = "has 2 bytes instead of 3"
-    case otherContents = "its checksum does not fit"
+    case otherContents = "do not match its checksum"
     case store = "records.sqlite"
     case missingStore = "no such file"
 

@@ -41,7 +41,7 @@ struct SignedRequestTests {
       for _ in 0..<2 {
         let again = try server.client.post(target, body, fields)
         #expect((again.status, again.code) == (401, "AUTHENTICATION_FAILED"), "\(again)")
-        #expect(again["reason"].text?.contains("sign it anew") == true)
+        #expect(again["reason"].text?.contains("sign it again") == true)
       }
       #expect(try server.post("records/modify", body)["records"][0]["recordName"].isThere)
       let query = #"{"query":{"recordType":"Note"}}"#

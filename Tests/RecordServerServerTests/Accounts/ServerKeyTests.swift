@@ -139,7 +139,7 @@ import Testing
     #expect(await signer.change(signed).caller != nil)
     let again = await signer.change(signed)
     #expect(
-      again.code == .authenticationFailed && again.error?.reason.contains("sign it anew") == true,
+      again.code == .authenticationFailed && again.error?.reason.contains("sign it again") == true,
       "\(again)")
     #expect(await signer.change(signer.request(message)).caller != nil)
     signer.registry.pass(minutes: 10)
@@ -157,7 +157,7 @@ import Testing
     signed.signature = Base64Text.text(
       Self.turned(try #require(Base64Text.bytes(signed.signature))))
     #expect(await signer.ask(signed).caller != nil, "the other form is a good signature")
-    #expect(await signer.change(signed).error?.reason.contains("sign it anew") == true)
+    #expect(await signer.change(signed).error?.reason.contains("sign it again") == true)
   }
 
   @Test func `A request that was signed before the server started waits until it is signed anew`()

@@ -85,7 +85,7 @@ struct AssetCollectionTests {
       expires: Timestamp(milliseconds: .max))
     var late = asset
     late.receipt = cloud.tickets.receipt(receipt)
-    #expect(try await ada.refusal("a", late).contains("not on the server any more"))
+    #expect(try await ada.refusal("a", late).contains("no longer on the server"))
     #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
     #expect(try #require(try await entry("one")).fileName != first)
   }

@@ -417,7 +417,7 @@ private final class WatchedEngine: StorageEngine {
     #expect(kept["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
     #expect(
       kept["reason"].text
-        == "A field of another record refers to the record and forbids its deletion.")
+        == "A field of another record refers to the record and prevents its deletion.")
   }
 
   /// Whoever writes a record that goes with another lets everybody delete it who may delete that

@@ -192,7 +192,7 @@ import Testing
       _ = try kept.withLock { try $0?.store.value(of: key(1)) }
     }
     let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains("The transaction is over"))
+    #expect(told.contains("The transaction has ended"))
   }
 
   @Test func `stop a program whose visitor writes`() async {

@@ -105,7 +105,7 @@ extension Accounts {
       let wait = (remembersSince.milliseconds - date.milliseconds + 999) / 1_000
       throw CloudError(
         .tryAgainLater,
-        "The request was signed before the server started, which so cannot know whether it was sent before. Sign it anew.",
+        "The request was signed before the server started, so it cannot detect a replay. Sign it again.",
         retryAfterSeconds: Int(wait))
     }
     let end = Timestamp(milliseconds: date.milliseconds + skew)
@@ -114,11 +114,11 @@ extension Accounts {
     case .seen:
       throw CloudError(
         .authenticationFailed,
-        "The request was sent before, with this signature. Look whether it was done; to send it again, sign it anew."
+        "The request was sent before, with this signature. Check whether it was carried out; to send it again, sign it again."
       )
     case .full:
       throw CloudError(
-        .throttled, "The key signs more than the server can remember. Wait.", retryAfterSeconds: 60)
+        .throttled, "The key signs more requests than the server can remember. Wait.", retryAfterSeconds: 60)
     }
   }
 
@@ -146,7 +146,7 @@ extension Accounts {
   private static func apiTokenRefused(for address: ContainerAddress) -> CloudError {
     CloudError(
       .authenticationFailed,
-      "The API token is none of this server's for the container \(address.container.cut(toBytes: 100)) in \(address.environment.rawValue). Check the token, the container and the environment; “parhelion token list” names the tokens.",
+      "The API token is not valid on this server for the container \(address.container.cut(toBytes: 100)) in \(address.environment.rawValue). Check the token, the container and the environment; “parhelion token list” names the tokens.",
       extension: .apiTokenRefused)
   }
 }

@@ -24,7 +24,7 @@ package struct Authentication: Hashable, Sendable {
     case .user: return
     case .anonymous:
       throw directing(CloudError(.authenticationRequired, "This needs a user who has signed in."))
-    case .server: throw CloudError(.accessDenied, "A server's key is no user.")
+    case .server: throw CloudError(.accessDenied, "A server's key is not a user.")
     }
   }
 }

@@ -154,7 +154,7 @@ extension Session {
       }
       tokens.append(Token(hash: hash, given: given, superseded: superseded))
     }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a session") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a session") }
   }
 }
 

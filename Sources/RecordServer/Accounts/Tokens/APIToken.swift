@@ -72,6 +72,6 @@ extension APIToken {
     revoked = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of an API token") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an API token") }
   }
 }

@@ -39,7 +39,7 @@ extension Accounts {
           .badRequest, "The key is not of the curve P-256, which openssl calls prime256v1.")
       case .unreadable:
         throw CloudError(
-          .badRequest, "The text is no public key in PEM, as “openssl ec -pubout” writes it.")
+          .badRequest, "The text is not a public key in PEM, as “openssl ec -pubout” writes it.")
       }
     }
   }

@@ -64,6 +64,6 @@ extension ServerKey {
     revoked = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a server key") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a server key") }
   }
 }

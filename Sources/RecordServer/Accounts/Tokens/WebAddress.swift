@@ -9,7 +9,7 @@ enum WebAddress {
     guard let rest, !rest.isEmpty, rest.utf8.allSatisfy(isPartOfHost) else {
       throw CloudError(
         .badRequest,
-        "“\(text)” is no origin. One looks like https://example.com or http://localhost:8080.")
+        "“\(text)” is not an origin such as https://example.com or http://localhost:8080.")
     }
     return origin
   }
@@ -24,7 +24,7 @@ enum WebAddress {
     else {
       throw CloudError(
         .badRequest,
-        "“\(text)” is no address to call back. One looks like https://example.com/signed-in.")
+        "“\(text)” is not a callback address such as https://example.com/signed-in.")
     }
     return text
   }

@@ -54,7 +54,7 @@ enum AccountDirectory {
   }
 
   static func nameIsTaken(_ name: SignInName) -> CloudError {
-    CloudError(.exists, "There is an account “\(name.text)” already.")
+    CloudError(.exists, "The account “\(name.text)” already exists.")
   }
 }
 

@@ -89,6 +89,6 @@ private struct Invitation {
     }
     created = Timestamp(milliseconds: try form.signed())
     expires = Timestamp(milliseconds: try form.signed())
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of an invitation") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an invitation") }
   }
 }

@@ -74,7 +74,7 @@ extension Accounts {
   {
     let name = try SignInName(name)
     if isProven, name.emailAddress == nil {
-      throw CloudError(.badRequest, "“\(name.text)” is no e-mail address.")
+      throw CloudError(.badRequest, "“\(name.text)” is not an e-mail address.")
     }
     try await change(name.text) { $0.hasProvenAddress = isProven }
   }

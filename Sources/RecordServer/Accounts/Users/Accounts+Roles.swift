@@ -122,7 +122,7 @@ extension Accounts {
   ) -> CloudError {
     let all =
       known.isEmpty
-      ? "none; “CREATE ROLE” in a schema makes one" : known.sorted().joined(separator: ", ")
+      ? "none; “CREATE ROLE” in a schema creates one" : known.sorted().joined(separator: ", ")
     return CloudError(
       .badRequest,
       "The schema of \(container.shown) has no role “\(role.cut(toBytes: 64))”. Its roles: \(all).")

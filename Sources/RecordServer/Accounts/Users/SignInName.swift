@@ -36,7 +36,7 @@ package struct SignInName: Hashable, Sendable {
     case 1:
       return bytes.allSatisfy(isPlain)
         ? nil : "has characters other than letters, digits, dots, dashes and underscores"
-    case 2: return isAddress(parts[0], parts[1]) ? nil : "is no e-mail address"
+    case 2: return isAddress(parts[0], parts[1]) ? nil : "is not an e-mail address"
     default: return "has more than one @"
     }
   }

@@ -85,18 +85,18 @@ package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
 
   /// The predicate of a sentence about the asset.
   var reason: String {
-    let remedy = "Upload the file with assets/upload, or ask assets/rereference for a receipt."
+    let remedy = "Upload the file with assets/upload, or use assets/rereference for a receipt."
     return switch self {
     case .missing: "has no receipt, and the record does not hold it. \(remedy)"
-    case .forged: "has a receipt that this server did not give for it. \(remedy)"
+    case .forged: "has a receipt that this server did not issue for it. \(remedy)"
     case .expired: "has a receipt that has expired. \(remedy)"
     case .otherUser:
-      "has a receipt that was given to another user or in another container. \(remedy)"
+      "has a receipt that was issued to another user or in another container. \(remedy)"
     case .otherDatabase:
-      "has a receipt for another database. Ask assets/upload in the one that is meant, or assets/rereference for a receipt."
+      "has a receipt for another database. Use assets/upload in this database, or assets/rereference for a receipt."
     case .otherRecord:
-      "has a receipt for another record or field. Ask assets/upload for the record and field that are meant, or assets/rereference for a receipt."
-    case .collected: "is not on the server any more. Upload the file again with assets/upload."
+      "has a receipt for another record or field. Use assets/upload for this record and field, or assets/rereference for a receipt."
+    case .collected: "is no longer on the server. Upload the file again with assets/upload."
     }
   }
 }

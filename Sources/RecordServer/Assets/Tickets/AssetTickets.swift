@@ -244,10 +244,10 @@ extension AssetTickets {
       let (grant, expires) = try? Self.parts(of: message, kind, read)
     else {
       throw CloudError(
-        .accessDenied, "The address is none that this server gave. Ask for a new one.")
+        .accessDenied, "The address was not issued by this server. Request a new one.")
     }
     guard evenExpired || expires > environment.now() else {
-      throw CloudError(.accessDenied, "The address has expired. Ask for a new one.")
+      throw CloudError(.accessDenied, "The address has expired. Request a new one.")
     }
     return grant
   }

@@ -95,6 +95,6 @@ struct QueryIndex: Hashable, Sendable {
     case 3: state = .dropped
     default: throw form.damage("an unknown state of an index")
     }
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of an index") }
+    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an index") }
   }
 }
