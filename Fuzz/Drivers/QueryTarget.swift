@@ -20,7 +20,7 @@ enum QueryTarget: FuzzTarget {
       indexed.status != 200 || indexed.body.count < 2 * QueriedServer.answerBytes,
       "an answer is too long")
     // The next question like this one is answered by an index.
-    if indexed.status == 200 { library.indexed.doChores() }
+    if indexed.status == 200 { library.indexed.runMaintenance() }
   }
 
   private static let library = Library()
@@ -73,9 +73,9 @@ private final class QueriedServer: Sendable {
 
   func answer(_ body: [UInt8]) -> (status: Int, body: [UInt8]) { ask(.recordsQuery, body) }
 
-  func doChores() {
+  func runMaintenance() {
     let server = server
-    require(waitFor { (try? await server.doChores()) != nil }, "an index cannot be made")
+    require(waitFor { (try? await server.runMaintenance()) != nil }, "an index cannot be made")
   }
 
   private func ask(_ endpoint: Endpoint, _ body: [UInt8]) -> (status: Int, body: [UInt8]) {

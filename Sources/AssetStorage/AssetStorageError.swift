@@ -52,7 +52,7 @@ extension AssetStorageError {
   }
 
   /// Runs file operations, and converts their errors to `AssetStorageError`.
-  static func telling<Value: ~Copyable>(
+  static func mappingErrors<Value: ~Copyable>(
     _ body: () throws(SystemFailure) -> Value
   ) throws(AssetStorageError) -> Value {
     do throws(SystemFailure) { return try body() } catch { throw AssetStorageError(error) }

@@ -45,7 +45,7 @@ enum Limits {
   /// Each verifies a part, so that it costs little more than the new files.
   ///
   /// It is a prime, so that backups with any other interval also verify all files.
-  static let daysOfLooking: Int64 = 31
+  static let verificationDays: Int64 = 31
 
   /// After how many files a backup renews its pin.
   static let filesPerPin = 256

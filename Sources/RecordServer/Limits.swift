@@ -60,7 +60,7 @@ enum ServerLimits {
   /// backup.
   ///
   /// Signed 64-bit numbers have room for sixty thousand successive restorations.
-  static let historyChances: UInt64 = 1 << 47
+  static let historyRandomRange: UInt64 = 1 << 47
 
   /// The number of restorations whose lost ranges a zone remembers.
   ///
@@ -74,13 +74,13 @@ enum ServerLimits {
   static let entriesForTwoThreads = 64
 
   /// The number of entries that the second thread encodes before it checks the writer's progress.
-  static let entriesMadeAtOnce = 8
+  static let entriesEncodedAtOnce = 8
 
   /// The maximum size of a batch's former records, as a multiple of the response size.
   ///
   /// They are in memory at the same time, even if the response contains little of them, as for
   /// deletions.
-  static let answersOfRecords = 4
+  static let batchRecordResponses = 4
 
   /// The maximum bytes in a response per byte of a stored record, and in addition per record:
   /// control characters take six bytes, file addresses more.
@@ -103,7 +103,7 @@ enum ServerLimits {
 
   /// How often a client's activity is recorded, and so the precision with which the least recently
   /// active client is known.
-  static let clientNoteSeconds: Int64 = 60
+  static let clientActivitySeconds: Int64 = 60
 
   /// How long a client's requests are remembered after its last one.
   ///
@@ -112,19 +112,19 @@ enum ServerLimits {
 
   /// The maximum size in bytes of a remembered error message: one of the server's own, with a name
   /// in it.
-  static let toldSentenceBytes = 400
+  static let rememberedMessageBytes = 400
 
   /// The approximate size in bytes of a remembered request.
   ///
   /// These do not count towards a quota.
-  static let toldBytes = 4_096
+  static let rememberedOutcomeBytes = 4_096
 
   /// The part of that size reserved for errors whose messages do not fit; each of them is
   /// remembered once.
-  static let toldBytesWithoutSentences = 1_024
+  static let rememberedBytesWithoutMessages = 1_024
 
   /// The maximum size in bytes of a remembered error without its message.
-  static let toldErrorBytes = 64
+  static let rememberedErrorBytes = 64
 
   // MARK: Names
 
@@ -161,10 +161,10 @@ enum ServerLimits {
   static let candidatesAtOnce = 256
 
   /// The minimum of that number, since a page may have a single record.
-  static let leastCandidatesAtOnce = 32
+  static let minimumCandidatesAtOnce = 32
 
   /// The maximum number of pending index suggestions.
   ///
   /// A lost one is made again by the next such query.
-  static let wishes = 1_000
+  static let suggestions = 1_000
 }

@@ -94,7 +94,7 @@ struct UploadTests {
       let library = try await Library(folder, engine: MemoryStorageEngine(), options: options)
       let error = await #expect(throws: AssetStorageError.self) { try await library.upload("one") }
       #expect(error?.code == .full)
-      #expect(error?.message.contains("no room") == true)
+      #expect(error?.message.contains("no space") == true)
       #expect(try library.files == [])
     }
   }

@@ -68,7 +68,7 @@ extension ConformanceCheck {
             var visits = 0
             try store.visitEntries(in: .all, order: order) { _, _ in
               visits += 1
-              return visits == 3 ? .stop : .goOn
+              return visits == 3 ? .stop : .proceed
             }
             return visits
           }
@@ -97,10 +97,10 @@ extension ConformanceCheck {
             let outer = value.count
             try store.visitEntries(in: .all, order: .descending) { _, value in
               pairs.append(outer + value.count)
-              return .goOn
+              return .proceed
             }
             try store.visitValues(of: [key(2)]) { _, value in pairs.append(value?.count ?? 0) }
-            return .goOn
+            return .proceed
           }
           return pairs
         }

@@ -30,7 +30,7 @@ struct AssetFolder: Sendable {
 
   /// Creates the folder and its subfolders, if they are missing.
   func create() throws(AssetStorageError) {
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.makeFolder(path)
       try FileNames.makeFolder(contents)
       try FileNames.makeFolder(incoming, in: path)
@@ -60,7 +60,7 @@ extension AssetFolder {
   /// Moves complete contents that the database references to `contents`.
   func place(_ name: AssetFileName) throws(AssetStorageError) {
     let shard = "\(contents)/\(name.shard)"
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.makeFolder(shard, in: contents)
       try FileNames.rename(path(inIncoming: name), to: path(inContents: name))
       try FileNames.syncFolder(shard)
@@ -69,7 +69,7 @@ extension AssetFolder {
 
   /// Removes a file that is not referenced.
   func remove(_ name: AssetFileName) throws(AssetStorageError) {
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.remove(path(inIncoming: name))
       try FileNames.remove(path(inContents: name))
     }
@@ -95,7 +95,7 @@ extension AssetFolder {
   /// Removes incomplete uploads, and returns the complete files that were not placed.
   func sweepIncoming() throws(AssetStorageError) -> [AssetFileName] {
     var whole: [AssetFileName] = []
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       for text in try FileNames.names(in: incoming) {
         if let name = AssetFileName(text) {
           whole.append(name)
@@ -113,7 +113,9 @@ extension AssetFolder {
   }
 
   private static func names(in path: String) throws(AssetStorageError) -> [String] {
-    try AssetStorageError.telling { () throws(SystemFailure) in try FileNames.names(in: path) }
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
+      try FileNames.names(in: path)
+    }
   }
 
   /// The asset files of a shard, and the names of other files in its folder.
@@ -143,7 +145,7 @@ extension AssetFolder {
   ///
   /// It is set before such files arrive.
   func setUnsorted(_ isUnsorted: Bool) throws(AssetStorageError) {
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       if isUnsorted {
         guard !self.isUnsorted else { return }
         try FileDescriptor(mark, for: .creating).sync()

@@ -12,10 +12,13 @@ final class AssetFolderLock: Sendable {
     orElse owner: String =
       "another server uses the folder of files; stop it, or name another folder"
   ) throws(AssetStorageError) {
-    descriptor = try AssetStorageError.telling { () throws(SystemFailure) in
+    descriptor = try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try FileDescriptor(folder.lock, for: .locking)
     }
-    guard try AssetStorageError.telling({ () throws(SystemFailure) in try descriptor.tryLock() })
+    guard
+      try AssetStorageError.mappingErrors({ () throws(SystemFailure) in
+        try descriptor.tryLock()
+      })
     else {
       throw AssetStorageError(.owned, owner, place: folder.path)
     }

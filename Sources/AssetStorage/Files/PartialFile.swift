@@ -31,7 +31,7 @@ final class PartialFile {
     self.reservedBytes = reservedBytes
     let path = "\(folder.incoming)/\(String(number, radix: 16))\(AssetFolder.partSuffix)"
     self.path = path
-    descriptor = try AssetStorageError.telling { () throws(SystemFailure) in
+    descriptor = try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try FileDescriptor(path, for: .creating)
     }
   }
@@ -46,7 +46,7 @@ final class PartialFile {
     guard more <= limit - count else {
       throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
     }
-    let free = try AssetStorageError.telling { () throws(SystemFailure) in
+    let free = try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try descriptor.freeBytes()
     }
     guard free - reservedBytes >= more else {
@@ -60,7 +60,9 @@ final class PartialFile {
   func append(_ pieces: [[UInt8]]) throws(AssetStorageError) {
     try expect(pieces.reduce(0) { $0 + Int64($1.count) })
     for piece in pieces {
-      try AssetStorageError.telling { () throws(SystemFailure) in try descriptor.write(piece) }
+      try AssetStorageError.mappingErrors { () throws(SystemFailure) in
+        try descriptor.write(piece)
+      }
       digest?.update(piece)
       count += Int64(piece.count)
     }
@@ -76,7 +78,7 @@ final class PartialFile {
       throw AssetStorageError(.ended, "the file has ended already", place: path)
     }
     let name = AssetFileName(checksum: checksum, number: number)
-    try AssetStorageError.telling { () throws(SystemFailure) in
+    try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try descriptor.sync()
       try FileNames.rename(path, to: folder.path(inIncoming: name))
       isWhole = true

@@ -74,14 +74,14 @@ extension AssetStore {
     try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
-      let isLooking =
-        isThorough || Int64(shard) % Limits.daysOfLooking == day % Limits.daysOfLooking
+      let verifiesContents =
+        isThorough || Int64(shard) % Limits.verificationDays == day % Limits.verificationDays
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
         let name = try Self.name(in: entry)
         backup.count(
           try await worker.perform { () throws(AssetStorageError) in
-            try folder.copy(name, to: target, isLooking: isLooking)
+            try folder.copy(name, to: target, verifiesContents: verifiesContents)
           })
         guard (backup.copied + backup.kept).isMultiple(of: Limits.filesPerPin) else { continue }
         try await server.pinAssets(pin, seconds: Limits.pinSeconds)
@@ -123,7 +123,7 @@ extension AssetStore {
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
           // Damage in the existing files may be the reason for the restoration.
-          report.count(try source.copy(name, to: target, isLooking: true))
+          report.count(try source.copy(name, to: target, verifiesContents: true))
         }
       }
       return report
@@ -163,10 +163,10 @@ extension AssetFolder {
   /// - Parameter verifiesContents: Whether an existing file of the right size is verified, and kept
   ///   only if it is sound.
   func copy(
-    _ name: AssetFileName, to target: AssetFolder, isLooking: Bool
+    _ name: AssetFileName, to target: AssetFolder, verifiesContents: Bool
   ) throws(AssetStorageError) -> AssetCopy {
     if let there = target.size(of: name), there == size(of: name),
-      !isLooking || target.isSound(name)
+      !verifiesContents || target.isSound(name)
     {
       return .kept
     }

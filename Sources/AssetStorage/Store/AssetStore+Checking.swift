@@ -127,7 +127,7 @@ struct OpenAssetFile: ~Copyable {
   func read(_ visit: ([UInt8]) throws(AssetStorageError) -> Void) throws(AssetStorageError) {
     var buffer = [UInt8](repeating: 0, count: Limits.readBytes)
     while true {
-      let count = try AssetStorageError.telling { () throws(SystemFailure) in
+      let count = try AssetStorageError.mappingErrors { () throws(SystemFailure) in
         try descriptor.read(into: &buffer)
       }
       if count == 0 { return }

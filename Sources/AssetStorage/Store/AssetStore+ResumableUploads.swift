@@ -18,11 +18,11 @@ extension AssetStore {
       server.releaseUpload(name, for: grant)
       throw error
     }
-    let lastEnd = time(behind: server.environment.limits.assetReceiptSeconds)
-    let (turn, former) = incoming.begin(
+    let lastEnd = time(after: server.environment.limits.assetReceiptSeconds)
+    let (lease, former) = incoming.begin(
       upload, named: name, of: length, ticket, for: grant, atMostUntil: lastEnd)
     if let former { await discard(former) }
-    return turn
+    return lease
   }
 
   /// Interrupts the request that sends a file, and returns the number of bytes received.
@@ -31,10 +31,10 @@ extension AssetStore {
   /// waits.
   package func interruptUpload(_ ticket: String, for grant: UploadGrant) async -> Int64 {
     await incoming.waitForEnd(ticket)
-    guard let (received, turn) = incoming.interrupt(ticket) else {
+    guard let (received, lease) = incoming.interrupt(ticket) else {
       return endedUpload(ticket)?.size ?? 0
     }
-    return await leave(turn, for: grant) ? received : 0
+    return await leave(lease, for: grant) ? received : 0
   }
 
   /// The receipt of a finished upload, so that a client that missed it need not send the file
@@ -46,10 +46,10 @@ extension AssetStore {
   /// Until when an interrupted upload waits, and a finished one is remembered: the lifetime of its
   /// address, or of one granted now if that is later.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
-    max(grant.expires, time(behind: server.environment.limits.assetAddressSeconds))
+    max(grant.expires, time(after: server.environment.limits.assetAddressSeconds))
   }
 
-  private func time(behind seconds: Int) -> Timestamp {
+  private func time(after seconds: Int) -> Timestamp {
     Timestamp(milliseconds: server.environment.now().milliseconds + Int64(seconds) * 1_000)
   }
 
@@ -77,8 +77,8 @@ extension AssetStore {
   ///
   /// - Throws: `QUOTA_EXCEEDED` if the file's length is unknown and the received bytes exceed the
   ///   quota.
-  package func append(_ bytes: [UInt8], _ turn: UploadLease, for grant: UploadGrant) async throws {
-    let full = try incoming.gather(bytes, turn, counting: counting(for: grant))
+  package func append(_ bytes: [UInt8], _ lease: UploadLease, for grant: UploadGrant) async throws {
+    let full = try incoming.gather(bytes, lease, counting: counting(for: grant))
     try await full?.flush()
   }
 
@@ -86,22 +86,22 @@ extension AssetStore {
   ///
   /// - Returns: Whether the upload is kept, and no other request has resumed it.
   @discardableResult
-  package func leave(_ turn: UploadLease, for grant: UploadGrant) async -> Bool {
+  package func leave(_ lease: UploadLease, for grant: UploadGrant) async -> Bool {
     do {
-      guard try incoming.leave(turn, until: waitingEnd(of: grant), counting: counting(for: grant))
+      guard try incoming.leave(lease, until: waitingEnd(of: grant), counting: counting(for: grant))
       else { return false }
     } catch {
-      await giveUp(turn, for: grant)
+      await giveUp(lease, for: grant)
       return false
     }
     await endSurplusUploads()
-    return incoming.has(turn)
+    return incoming.has(lease)
   }
 
   /// Discards an upload, unless another request has resumed it.
-  package func giveUp(_ turn: UploadLease, for grant: UploadGrant) async {
-    guard let upload = try? incoming.take(turn) else { return }
-    await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
+  package func giveUp(_ lease: UploadLease, for grant: UploadGrant) async {
+    guard let upload = try? incoming.take(lease) else { return }
+    await discard(IncomingUploads.Ended(name: lease.name, upload: upload, grant: grant))
   }
 
   /// Removes the bytes of an upload, which count towards the quota until then.
@@ -114,16 +114,16 @@ extension AssetStore {
   ///
   /// - Throws: `incomplete` if a part is missing. The upload stays, so that the client can send the
   ///   rest.
-  package func finish(_ turn: UploadLease, for grant: UploadGrant) async throws -> AssetValue {
-    try incoming.checkIsWhole(turn)
-    let upload = try incoming.beginEnd(turn)
+  package func finish(_ lease: UploadLease, for grant: UploadGrant) async throws -> AssetValue {
+    try incoming.checkIsWhole(lease)
+    let upload = try incoming.beginEnd(lease)
     do {
-      let asset = try await finish(upload, countedAs: turn.name, for: grant)
-      incoming.end(turn, as: asset, until: waitingEnd(of: grant))
+      let asset = try await finish(upload, countedAs: lease.name, for: grant)
+      incoming.end(lease, as: asset, until: waitingEnd(of: grant))
       return asset
     } catch {
-      await discard(IncomingUploads.Ended(name: turn.name, upload: upload, grant: grant))
-      incoming.end(turn, as: nil, until: waitingEnd(of: grant))
+      await discard(IncomingUploads.Ended(name: lease.name, upload: upload, grant: grant))
+      incoming.end(lease, as: nil, until: waitingEnd(of: grant))
       throw error
     }
   }

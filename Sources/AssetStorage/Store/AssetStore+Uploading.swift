@@ -11,7 +11,7 @@ extension AssetStore {
   package func uploadGrant(ticket: String, isContinued: Bool = false) throws(CloudError)
     -> UploadGrant
   {
-    let isKnown = isContinued && incoming.knows(ticket, at: server.environment.now())
+    let isKnown = isContinued && incoming.hasUpload(ticket, at: server.environment.now())
     return try tickets.uploadGrant(ticket, evenExpired: isKnown)
   }
 
@@ -42,7 +42,7 @@ extension AssetStore {
   ) async throws -> AssetValue {
     let (name, size) = try await upload.prepare()
     do {
-      try server.takeUnheldFile(name.checksum, insteadOf: counted, size: size, for: grant)
+      try server.countUnreferencedFile(name.checksum, insteadOf: counted, size: size, for: grant)
     } catch {
       let folder = folder
       try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }

@@ -121,7 +121,8 @@ extension AssetStore {
   static func name(in entry: AssetEntry) throws -> AssetFileName {
     guard let name = AssetFileName(entry.fileName) else {
       throw AssetStorageError(
-        .damaged, "the catalogue names the file “\(entry.fileName)”, which is not a valid file name")
+        .damaged, "the catalogue names the file “\(entry.fileName)”, which is not a valid file name"
+      )
     }
     return name
   }

@@ -26,7 +26,7 @@ final class IncomingUploads: Sendable {
     /// The length of the file; nil while it is unknown.
     var total: Int64?
     var received: Int64 = 0
-    var turn: UInt64
+    var lease: UInt64
     /// When the upload is discarded, even if it is resumed again and again.
     let lastEnd: Timestamp
     /// Until when it waits to be resumed; nil while a request sends it.
@@ -51,14 +51,14 @@ final class IncomingUploads: Sendable {
   fileprivate struct Finished {
     let asset: AssetValue
     let expires: Timestamp
-    let turn: UInt64
+    let lease: UInt64
   }
 
   /// An upload that was received completely and whose file is being synced.
   fileprivate struct Ending {
     let ticket: String
     /// Requests that wait for the end.
-    var askers: [CheckedContinuation<Void, Never>] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   fileprivate struct State {
@@ -66,11 +66,11 @@ final class IncomingUploads: Sendable {
     /// The uploads in this phase, by their last lease.
     var ending: [UInt64: Ending] = [:]
     var finished: [String: Finished] = [:]
-    var lastTurn: UInt64 = 0
+    var lastLeaseNumber: UInt64 = 0
 
-    mutating func nextTurn() -> UInt64 {
-      lastTurn += 1
-      return lastTurn
+    mutating func nextLeaseNumber() -> UInt64 {
+      lastLeaseNumber += 1
+      return lastLeaseNumber
     }
   }
 
@@ -85,28 +85,28 @@ final class IncomingUploads: Sendable {
     atMostUntil lastEnd: Timestamp
   ) -> (UploadLease, former: Ended?) {
     state.withLock { state in
-      let turn = state.nextTurn()
+      let lease = state.nextLeaseNumber()
       let entry = Entry(
-        upload: upload, grant: grant, name: name, total: total, turn: turn, lastEnd: lastEnd)
+        upload: upload, grant: grant, name: name, total: total, lease: lease, lastEnd: lastEnd)
       state.finished[ticket] = nil
       let former = state.entries.updateValue(entry, forKey: ticket).map(Ended.init)
-      return (UploadLease(ticket: ticket, number: turn, name: name), former)
+      return (UploadLease(ticket: ticket, number: lease, name: name), former)
     }
   }
 
   /// The quota name of a new upload, and that of the upload it will replace.
   func names(for ticket: String) -> (own: String, former: String?) {
-    state.withLock { ("upload \($0.nextTurn())", $0.entries[ticket]?.name) }
+    state.withLock { ("upload \($0.nextLeaseNumber())", $0.entries[ticket]?.name) }
   }
 
   /// Revokes the lease of the current request, and returns the received bytes and a new lease; nil
   /// if there is no such upload.
-  func interrupt(_ ticket: String) -> (received: Int64, turn: UploadLease)? {
+  func interrupt(_ ticket: String) -> (received: Int64, lease: UploadLease)? {
     state.withLock { state in
       guard let entry = state.entries[ticket] else { return nil }
-      let turn = state.nextTurn()
-      state.entries[ticket]?.turn = turn
-      return (entry.received, UploadLease(ticket: ticket, number: turn, name: entry.name))
+      let lease = state.nextLeaseNumber()
+      state.entries[ticket]?.lease = lease
+      return (entry.received, UploadLease(ticket: ticket, number: lease, name: entry.name))
     }
   }
 
@@ -125,11 +125,11 @@ final class IncomingUploads: Sendable {
         entry.total ?? total == total
       else { return nil }
       try counting(entry.name, total)
-      let turn = state.nextTurn()
+      let lease = state.nextLeaseNumber()
       state.entries[ticket]?.total = total
-      state.entries[ticket]?.turn = turn
+      state.entries[ticket]?.lease = lease
       state.entries[ticket]?.waitsUntil = nil
-      return UploadLease(ticket: ticket, number: turn, name: entry.name)
+      return UploadLease(ticket: ticket, number: lease, name: entry.name)
     }
   }
 
@@ -138,9 +138,9 @@ final class IncomingUploads: Sendable {
   /// They count if the length is unknown.
   ///
   /// - Returns: The upload, if its buffer is full and should be flushed.
-  func gather(_ bytes: [UInt8], _ turn: UploadLease, counting: Counting) throws -> AssetUpload? {
+  func gather(_ bytes: [UInt8], _ lease: UploadLease, counting: Counting) throws -> AssetUpload? {
     try state.withLock { state in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else {
+      guard let entry = state.entries[lease.ticket], entry.lease == lease.number else {
         throw Self.ended
       }
       let received = entry.received + Int64(bytes.count)
@@ -148,7 +148,7 @@ final class IncomingUploads: Sendable {
         throw AssetStorageError(
           .overlong, "More bytes came than the \(total) of the file. Send it again.")
       }
-      state.entries[turn.ticket]?.received = received
+      state.entries[lease.ticket]?.received = received
       let isFull = entry.upload.gather(bytes)
       if entry.total == nil { try counting(entry.name, received) }
       return isFull ? entry.upload : nil
@@ -159,19 +159,21 @@ final class IncomingUploads: Sendable {
   ///
   /// - Parameter end: Until when the upload may be resumed.
   /// - Returns: Whether the upload waits; false if another request has resumed it.
-  func leave(_ turn: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError)
+  func leave(_ lease: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError)
     -> Bool
   {
     try state.withLock { (state) throws(CloudError) in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number else { return false }
+      guard let entry = state.entries[lease.ticket], entry.lease == lease.number else {
+        return false
+      }
       try counting(entry.name, entry.size)
-      state.entries[turn.ticket]?.waitsUntil = min(end, entry.lastEnd)
+      state.entries[lease.ticket]?.waitsUntil = min(end, entry.lastEnd)
       return true
     }
   }
 
   /// Whether an upload with this ticket is in progress, or its receipt is still available.
-  func knows(_ ticket: String, at now: Timestamp) -> Bool {
+  func hasUpload(_ ticket: String, at now: Timestamp) -> Bool {
     state.withLock { state in
       if let entry = state.entries[ticket] { return entry.waitsUntil.map { now < $0 } ?? true }
       return state.isEnding(ticket) || state.finished[ticket].map { now < $0.expires } ?? false
@@ -179,8 +181,8 @@ final class IncomingUploads: Sendable {
   }
 
   /// Whether the lease is still valid.
-  func has(_ turn: UploadLease) -> Bool {
-    state.withLock { $0.entries[turn.ticket]?.turn == turn.number }
+  func has(_ lease: UploadLease) -> Bool {
+    state.withLock { $0.entries[lease.ticket]?.lease == lease.number }
   }
 
   /// Removes expired uploads and those above the limits.
@@ -191,9 +193,9 @@ final class IncomingUploads: Sendable {
   }
 
   /// Throws if a part of the upload is missing.
-  func checkIsWhole(_ turn: UploadLease) throws(AssetStorageError) {
+  func checkIsWhole(_ lease: UploadLease) throws(AssetStorageError) {
     try state.withLock { (state) throws(AssetStorageError) in
-      guard let entry = state.entries[turn.ticket], entry.turn == turn.number,
+      guard let entry = state.entries[lease.ticket], entry.lease == lease.number,
         let total = entry.total,
         entry.received != total
       else { return }
@@ -206,36 +208,36 @@ final class IncomingUploads: Sendable {
   /// Removes an upload whose file will be synced.
   ///
   /// Requests for it wait until `end` is called.
-  func beginEnd(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
+  func beginEnd(_ lease: UploadLease) throws(AssetStorageError) -> AssetUpload {
     try state.withLock { (state) throws(AssetStorageError) in
-      let upload = try state.take(turn)
-      state.ending[turn.number] = Ending(ticket: turn.ticket)
+      let upload = try state.take(lease)
+      state.ending[lease.number] = Ending(ticket: lease.ticket)
       return upload
     }
   }
 
   /// Records the end of an upload, and remembers the receipt if it succeeded.
-  func end(_ turn: UploadLease, as asset: AssetValue?, until expires: Timestamp) {
-    let askers = state.withLock { state in
-      if let asset { state.noteFinished(turn, asset, until: expires) }
-      return state.ending.removeValue(forKey: turn.number)?.askers ?? []
+  func end(_ lease: UploadLease, as asset: AssetValue?, until expires: Timestamp) {
+    let waiters = state.withLock { state in
+      if let asset { state.noteFinished(lease, asset, until: expires) }
+      return state.ending.removeValue(forKey: lease.number)?.waiters ?? []
     }
-    for asker in askers { asker.resume() }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Waits while the upload's file is synced, unless the upload was begun again.
   func waitForEnd(_ ticket: String) async {
-    await withCheckedContinuation { asker in
+    await withCheckedContinuation { waiter in
       let isOver = state.withLock { state in
         guard state.isEnding(ticket),
-          let turn = state.ending.first(where: { $0.value.ticket == ticket })?.key
+          let lease = state.ending.first(where: { $0.value.ticket == ticket })?.key
         else {
           return true
         }
-        state.ending[turn]?.askers.append(asker)
+        state.ending[lease]?.waiters.append(waiter)
         return false
       }
-      if isOver { asker.resume() }
+      if isOver { waiter.resume() }
     }
   }
 
@@ -248,8 +250,8 @@ final class IncomingUploads: Sendable {
   }
 
   /// Removes an upload that will be discarded.
-  func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
-    try state.withLock { (state) throws(AssetStorageError) in try state.take(turn) }
+  func take(_ lease: UploadLease) throws(AssetStorageError) -> AssetUpload {
+    try state.withLock { (state) throws(AssetStorageError) in try state.take(lease) }
   }
 
   fileprivate static let ended = AssetStorageError(
@@ -262,9 +264,9 @@ extension IncomingUploads.State {
     entries[ticket] == nil && ending.values.contains { $0.ticket == ticket }
   }
 
-  fileprivate mutating func take(_ turn: UploadLease) throws(AssetStorageError) -> AssetUpload {
-    guard entries[turn.ticket]?.turn == turn.number,
-      let entry = entries.removeValue(forKey: turn.ticket)
+  fileprivate mutating func take(_ lease: UploadLease) throws(AssetStorageError) -> AssetUpload {
+    guard entries[lease.ticket]?.lease == lease.number,
+      let entry = entries.removeValue(forKey: lease.ticket)
     else {
       throw IncomingUploads.ended
     }
@@ -272,14 +274,16 @@ extension IncomingUploads.State {
   }
 
   fileprivate mutating func noteFinished(
-    _ turn: UploadLease, _ asset: AssetValue, until expires: Timestamp
+    _ lease: UploadLease, _ asset: AssetValue, until expires: Timestamp
   ) {
     // An upload that was begun again reports its own progress.
-    guard entries[turn.ticket] == nil else { return }
-    finished[turn.ticket] = IncomingUploads.Finished(
-      asset: asset, expires: expires, turn: turn.number)
+    guard entries[lease.ticket] == nil else { return }
+    finished[lease.ticket] = IncomingUploads.Finished(
+      asset: asset, expires: expires, lease: lease.number)
     guard finished.count > Limits.finishedUploads else { return }
-    if let first = finished.min(by: { $0.value.turn < $1.value.turn }) { finished[first.key] = nil }
+    if let first = finished.min(by: { $0.value.lease < $1.value.lease }) {
+      finished[first.key] = nil
+    }
   }
 
   fileprivate mutating func endSurplus(at now: Timestamp) -> [IncomingUploads.Ended] {
@@ -292,7 +296,7 @@ extension IncomingUploads.State {
       grouping: waiting.filter { !isOver($0.value) }, by: \.value.grant.userRecordName
     )
     .mapValues { uploads in
-      uploads.map { (ticket: $0.key, turn: $0.value.turn) }.sorted { $0.turn < $1.turn }[...]
+      uploads.map { (ticket: $0.key, lease: $0.value.lease) }.sorted { $0.lease < $1.lease }[...]
     }
     for (user, uploads) in ofUsers where uploads.count > Limits.waitingUploadsOfUser {
       let kept = uploads.suffix(Limits.waitingUploadsOfUser)
@@ -302,7 +306,7 @@ extension IncomingUploads.State {
     var count = ofUsers.values.reduce(0) { $0 + $1.count }
     while count > Limits.waitingUploads {
       let most = ofUsers.max {
-        ($0.value.count, $1.value.first?.turn ?? 0) < ($1.value.count, $0.value.first?.turn ?? 0)
+        ($0.value.count, $1.value.first?.lease ?? 0) < ($1.value.count, $0.value.first?.lease ?? 0)
       }
       guard let most, let first = most.value.first else { break }
       surplus.append(first.ticket)

@@ -226,7 +226,7 @@ public final class TestCloud: Sendable {
     }
     // A request that began before the first round has been answered when the second ends.
     for _ in 0..<min(rounds, 2) { service.endRound() }
-    try await service.accounts.doChores()
+    try await service.accounts.runMaintenance()
     try await service.files?.collect()
   }
 }

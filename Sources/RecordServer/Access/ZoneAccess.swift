@@ -6,7 +6,7 @@ import RecordStorage
 struct ZoneAccess {
   /// How the caller has access to the zone.
   enum View: Hashable {
-    case everybodys
+    case everyone
     case own
     /// Through shares, with the caller's view of each.
     case shared([SharedView])
@@ -38,7 +38,7 @@ struct ZoneAccess {
   /// tokens cannot be continued.
   var generation: UInt64 = 0
 
-  var isPublic: Bool { view == .everybodys }
+  var isPublic: Bool { view == .everyone }
 }
 
 // MARK: - Access to a record
@@ -89,7 +89,7 @@ extension ZoneAccess {
 
   /// Whether the caller saw a record through one of the shares that showed it, and that share ended
   /// after a position.
-  func saw(_ former: [PreviousShare], goBehind position: UInt64) -> Bool {
+  func saw(_ former: [PreviousShare], endedAfter position: UInt64) -> Bool {
     guard !former.isEmpty, case .shared(let shares) = view else { return false }
     return former.contains { one in
       shares.contains {
@@ -100,7 +100,7 @@ extension ZoneAccess {
 
   /// Whether the caller sees the whole zone and already did before something ended after a
   /// position.
-  func sawAll(goAt end: UInt64, behind position: UInt64) -> Bool {
+  func sawAll(until end: UInt64, after position: UInt64) -> Bool {
     guard case .shared(let shares) = view else { return true }
     return shares.contains { $0.coversZone && $0.showsRecords && max($0.begun, position) < end }
   }

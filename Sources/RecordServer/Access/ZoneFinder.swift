@@ -25,7 +25,7 @@ struct ZoneFinder {
     -> ZoneAccess
   {
     let found = try find(identifier, in: transaction)
-    guard found.zone == .madeUp else { return found }
+    guard found.zone == .implicitDefault else { return found }
     let directory = ZoneDirectory(database: found.keys.database)
     _ = try directory.create(identifier.zoneName, at: found.zone.created, in: transaction)
     return try find(identifier, in: transaction)
@@ -76,7 +76,7 @@ struct ZoneFinder {
   ) throws -> ZoneAccess {
     guard identifier.isDefaultZone else { throw Self.notFound(identifier) }
     let database = DatabaseKeys(realm: call.realm, owner: DatabaseKeys.publicOwner)
-    return try access(identifier, in: database, view: .everybodys, transaction)
+    return try access(identifier, in: database, view: .everyone, transaction)
   }
 
   private func ownZone(
@@ -113,7 +113,7 @@ struct ZoneFinder {
   ) throws -> ZoneAccess {
     let directory = ZoneDirectory(database: database)
     var stored = try directory.zone(named: identifier.zoneName, in: transaction)
-    if stored == nil, identifier.isDefaultZone { stored = .madeUp }
+    if stored == nil, identifier.isDefaultZone { stored = .implicitDefault }
     guard let zone = stored else {
       throw try directory.wasReset(identifier.zoneName, in: transaction)
         ? Self.reset(identifier) : Self.notFound(identifier)
@@ -128,7 +128,7 @@ extension StoredZone {
   /// A default zone that was never written.
   ///
   /// No stored zone has its number.
-  fileprivate static var madeUp: StoredZone {
+  fileprivate static var implicitDefault: StoredZone {
     StoredZone(
       number: 0, name: RecordZoneIdentifier.defaultZoneName, created: Timestamp(milliseconds: 0))
   }

@@ -9,7 +9,7 @@ extension Accounts {
 
   /// Whether a code was created by this server with a secret that is still valid.
   package func isFormCode(_ code: String, for text: String) -> Bool {
-    signing.believed(at: now).contains { secret in
+    signing.valid(at: now).contains { secret in
       ConstantTime.areEqual(
         Array(code.utf8), Array(ServerSecret(bytes: secret).formCode(for: text).utf8))
     }

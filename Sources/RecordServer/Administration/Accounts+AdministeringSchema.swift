@@ -27,9 +27,9 @@ extension Accounts {
     case .schemaImport:
       let text = Array((request.schema ?? "").utf8)
       let plan = try await server.planImport(of: text, into: container)
-      guard !request.dryRun else { return told(plan) }
+      guard !request.dryRun else { return planResponse(plan) }
       try allowErasing(plan, request)
-      return told(try await server.importSchema(text, into: container))
+      return planResponse(try await server.importSchema(text, into: container))
     case .schemaDeploy:
       let difference =
         request.dryRun
@@ -41,9 +41,10 @@ extension Accounts {
     case .schemaReset:
       guard request.erase else {
         throw .failed(
-          CloudError(.badRequest, "This erases all records and zones of development. Confirm with “erase”."))
+          CloudError(
+            .badRequest, "This erases all records and zones of development. Confirm with “erase”."))
       }
-      return told(try await server.resetDevelopment(of: container))
+      return planResponse(try await server.resetDevelopment(of: container))
     default:
       return AdministrationResponse([
         "difference": .string(try await server.schemaDifference(of: container).text)
@@ -61,7 +62,7 @@ extension Accounts {
     }
   }
 
-  private func told(_ plan: SchemaReplacement) -> AdministrationResponse {
+  private func planResponse(_ plan: SchemaReplacement) -> AdministrationResponse {
     AdministrationResponse([
       "difference": .string(plan.difference.text),
       "erasedTypes": .array(plan.erasedTypes.map(JSONValue.string)),

@@ -72,7 +72,7 @@ extension RecordServer {
           if visited == ServerLimits.entriesCountedAtOnce {
             last = StorageKey(bytes: [UInt8](copying: key))
           }
-          return .goOn
+          return .proceed
         }
         return (counted, last)
       }

@@ -49,7 +49,7 @@ extension AssetCatalogue {
     try transaction.visitEntries(in: range, order: .ascending, limit: limit) { key, _ in
       var reader = StorageKeyReader(after: range.lower)
       names.append(try reader.text(in: key))
-      return .goOn
+      return .proceed
     }
     return names
   }

@@ -23,7 +23,7 @@ struct AssetLinks {
     }
     for link in before where !after.contains(link) {
       try transaction.remove(keys.asset(link.checksum.text, in: name, field: link.field))
-      try letGo(of: link.checksum, record: name, field: link.field, at: time, in: transaction)
+      try release(of: link.checksum, record: name, field: link.field, at: time, in: transaction)
     }
   }
 
@@ -38,14 +38,14 @@ struct AssetLinks {
       guard let checksum = AssetChecksum(text: texts[0]) else {
         throw BinaryCodingError(what: "a zone holds a file whose name is no checksum", offset: 0)
       }
-      try letGo(of: checksum, record: texts[1], field: texts[2], at: time, in: transaction)
+      try release(of: checksum, record: texts[1], field: texts[2], at: time, in: transaction)
       try transaction.remove(link)
     }
     return links.count
   }
 
   /// A released file is examined later, because a client may just have received its address.
-  private func letGo(
+  private func release(
     of checksum: AssetChecksum, record: String, field: String, at time: Timestamp,
     in transaction: any StorageWriting
   ) throws {

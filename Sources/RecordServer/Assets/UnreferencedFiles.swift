@@ -70,7 +70,7 @@ extension RecordServer {
   ///
   /// - Parameter upload: The upload that counted until now.
   /// - Throws: `QUOTA_EXCEEDED` if the user's unreferenced files exceed the quota of a database.
-  package func takeUnheldFile(
+  package func countUnreferencedFile(
     _ checksum: AssetChecksum, insteadOf upload: String? = nil, size: Int64, for grant: UploadGrant
   ) throws(CloudError) {
     let end = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
@@ -98,11 +98,11 @@ extension RecordServer {
 
   /// Stops counting an upload whose bytes are removed.
   package func releaseUpload(_ name: String, for grant: UploadGrant) {
-    guard mostUnheldBytes(for: grant) != nil else { return }
-    unheldFiles.release(CollectionOfOne(.upload(name)), of: UnreferencedFiles.Sender(grant))
+    guard maximumUnreferencedBytes(for: grant) != nil else { return }
+    unreferencedFiles.release(CollectionOfOne(.upload(name)), of: UnreferencedFiles.Sender(grant))
   }
 
-  private func mostUnheldBytes(for grant: UploadGrant) -> Int64? {
+  private func maximumUnreferencedBytes(for grant: UploadGrant) -> Int64? {
     grant.scope == .public ? limits.publicDatabaseBytes : limits.privateDatabaseBytes
   }
 
@@ -111,10 +111,10 @@ extension RecordServer {
     for grant: UploadGrant,
     until end: Timestamp?, at now: Timestamp? = nil
   ) throws(CloudError) {
-    guard let most = mostUnheldBytes(for: grant) else { return }
+    guard let most = maximumUnreferencedBytes(for: grant) else { return }
     let (sender, now) = (UnreferencedFiles.Sender(grant), now ?? environment.now())
     guard
-      unheldFiles.take(
+      unreferencedFiles.take(
         item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now)
     else {
       throw CloudError(
@@ -127,12 +127,13 @@ extension RecordServer {
   /// Stops counting the files of a batch whose records were saved.
   func releaseFiles(of batch: RecordBatch, _ outcome: BatchOutcome) {
     guard limits.publicDatabaseBytes ?? limits.privateDatabaseBytes != nil else { return }
-    let checksums = zip(batch.items, outcome.fates).flatMap { item, fate -> [String] in
-      if case .failed = fate { return [] }
+    let checksums = zip(batch.items, outcome.outcomes).flatMap {
+      item, operationOutcome -> [String] in
+      if case .failed = operationOutcome { return [] }
       return item.operation.record.fields.flatMap(\.field.checksums)
     }
     guard !checksums.isEmpty else { return }
-    unheldFiles.release(
+    unreferencedFiles.release(
       checksums.lazy.map(UnreferencedFiles.Item.file),
       of: UnreferencedFiles.Sender(
         realm: batch.call.realm, userRecordName: batch.call.callerName,

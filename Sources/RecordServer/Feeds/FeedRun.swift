@@ -71,7 +71,7 @@ struct FeedRun {
   /// Continues reading.
   ///
   /// - Returns: The page; nil if the slice ends first.
-  func goOn(_ begun: inout BegunPage?, in room: inout ResponseBudget) throws -> ZoneFeedPage? {
+  func resume(_ begun: inout BegunPage?, in room: inout ResponseBudget) throws -> ZoneFeedPage? {
     var input = input
     var page = begun ?? BegunPage()
     if begun != nil { input.syncToken = page.syncToken }

@@ -20,7 +20,7 @@ extension RecordServer {
         let zone = input.zone.identifier(caller: call.callerName)
         do {
           let run = FeedRun(input, zone, call, server, transaction, slice)
-          guard let page = try run.goOn(&state.begun, in: &state.room) else {
+          guard let page = try run.resume(&state.begun, in: &state.room) else {
             return .paused(state, bytes: state.byteCount)
           }
           state.items.append(.page(zone, page))
@@ -46,7 +46,7 @@ extension RecordServer {
     ) { state, transaction, slice in
       var state = state
       let run = FeedRun(request.feed, zone, call, server, transaction, slice)
-      guard let page = try run.goOn(&state.begun, in: &state.room) else {
+      guard let page = try run.resume(&state.begun, in: &state.room) else {
         return .paused(state, bytes: state.byteCount)
       }
       return .done(RecordsChangesResponse(page: page, reverse: request.feed.reverse))
@@ -192,13 +192,13 @@ struct ZoneFeed {
       slice.visit()
       let position = Self.position(in: key, at: keyStart)
       last = position
-      if showsRecords, try results.add(recordIn: value, types: wanted.types) { return .goOn }
+      if showsRecords, try results.add(recordIn: value, types: wanted.types) { return .proceed }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
       if let result = result(of: entry, view, wanted.types) { results.add(result) }
-      return .goOn
+      return .proceed
     }
     let token =
-      end == .ofFeed ? walk.atEnd.token(of: reader.access, for: call) : token(behind: last)
+      end == .ofFeed ? walk.atEnd.token(of: reader.access, for: call) : token(after: last)
     room.records -= results.count
     room.bytes -= results.byteCount
     let count = results.count
@@ -207,7 +207,7 @@ struct ZoneFeed {
 
   /// The token after entries were read up to a position, with more to come; the reader's own token
   /// if none was read.
-  private func token(behind position: UInt64?) -> String {
+  private func token(after position: UInt64?) -> String {
     guard let position else { return input.token ?? walk.token(of: reader.access, for: call) }
     return walk.after(position).token(of: reader.access, for: call)
   }
@@ -228,7 +228,7 @@ struct ZoneFeed {
         guard types?.contains(record.recordType) ?? true else { return nil }
         return view.result(of: record)
       }
-      guard reader.access.saw(record.formerShares, goBehind: walk.known) else { return nil }
+      guard reader.access.saw(record.formerShares, endedAfter: walk.known) else { return nil }
       return deleted(record.recordName, record.recordType)
     case .tombstone(let tombstone):
       return isTold(tombstone) ? deleted(tombstone.recordName, tombstone.recordType) : nil
@@ -240,8 +240,8 @@ struct ZoneFeed {
     // A reader that starts from the beginning never saw the deleted record; one that saw the zone
     // empty may have created it.
     guard walk.floor != nil else { return false }
-    return reader.access.sawAll(goAt: tombstone.end ?? .max, behind: walk.known)
-      || reader.access.saw(tombstone.shares, goBehind: walk.known)
+    return reader.access.sawAll(until: tombstone.end ?? .max, after: walk.known)
+      || reader.access.saw(tombstone.shares, endedAfter: walk.known)
   }
 
   private func deleted(_ name: String, _ type: String) -> RecordResult {

@@ -124,12 +124,12 @@ extension ZoneWalk {
     else { throw .tokenExpired() }
   }
 
-  private mutating func goOn(up marks: [FeedToken.Mark]) {
+  private mutating func resume(up marks: [FeedToken.Mark]) {
     (floor, known) = (marks[0].position, marks[1].position)
     begunThrough = marks.count == 3 ? marks[2].position : 0
   }
 
-  private mutating func goOn(down marks: [FeedToken.Mark]) {
+  private mutating func resume(down marks: [FeedToken.Mark]) {
     begunThrough = 0
     floor = marks[2].zone == 0 ? nil : marks[2].position
     known = marks.count == 4 ? marks[3].position : 0

@@ -27,7 +27,8 @@ struct StoreHistory: Hashable, Sendable {
   /// - Parameter chance: A random number that distinguishes it from another restoration of the same
   ///   state.
   func next(chance: UInt64) -> StoreHistory {
-    StoreHistory(base: base + ServerLimits.historyDistance + chance % ServerLimits.historyChances)
+    StoreHistory(
+      base: base + ServerLimits.historyDistance + chance % ServerLimits.historyRandomRange)
   }
 }
 

@@ -20,10 +20,10 @@ extension RecordServer {
     let server = self
     let now = environment.now()
     return try await read(nil) { transaction in
-      let desk = KeyBagHandler(call, server, transaction)
+      let handler = KeyBagHandler(call, server, transaction)
       var measure = ResponseSize(server.limits)
       let items = try request.places.map { place in
-        let result = try desk.attempt { try desk.lookUp(place, at: now) }
+        let result = try handler.attempt { try handler.lookUp(place, at: now) }
         try measure.add(result.writtenBytes)
         return KeyBagsResponse.Item(place, result)
       }
@@ -39,21 +39,21 @@ extension RecordServer {
     let server = self
     let now = environment.now()
     let outcome = try await write(nil) { transaction in
-      let desk = KeyBagHandler(call, server, transaction)
+      let handler = KeyBagHandler(call, server, transaction)
       let act = {
         try request.operations.map { operation in
-          try desk.attempt { try desk.modify(operation, at: now, transaction) }
+          try handler.attempt { try handler.modify(operation, at: now, transaction) }
         }
       }
       let results =
         try RequestMemory(call)?.once(
           in: transaction, at: now, itemCount: request.operations.count, act: act,
-          fates: { $0.map(\.told) },
-          again: { fates in
-            try zip(fates, request.operations).map { try desk.retold($0, of: $1, at: now) }
+          outcomes: { $0.map(\.reportedOutcome) },
+          again: { outcomes in
+            try zip(outcomes, request.operations).map { try handler.replay($0, of: $1, at: now) }
           }) ?? act()
       let items = zip(request.operations, results).map { KeyBagsResponse.Item($0.place, $1) }
-      return (KeyBagsResponse(items: items, caller: call.callerName), desk.notices)
+      return (KeyBagsResponse(items: items, caller: call.callerName), handler.notices)
     }
     if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
     return outcome.0
@@ -80,7 +80,7 @@ extension KeyBagResult {
   }
 
   /// The outcome that is remembered for a replay.
-  fileprivate var told: ReportedOutcome {
+  fileprivate var reportedOutcome: ReportedOutcome {
     switch self {
     case .bag, .saved: .there
     case .reset: .gone
@@ -114,10 +114,10 @@ private final class KeyBagHandler {
   }
 
   /// Repeats the outcome of an operation.
-  func retold(
-    _ fate: ReportedOutcome, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
+  func replay(
+    _ reported: ReportedOutcome, of operation: KeyBagsModifyRequest.Operation, at now: Timestamp
   ) throws -> KeyBagResult {
-    switch fate {
+    switch reported {
     case .there: .saved(generation: try generation(of: operation, at: now), modified: now)
     case .gone: .reset
     case .failed(let error): .failed(error)

@@ -33,7 +33,7 @@ enum Keyspace: UInt8 {
   /// Per realm: owner with zones → data about the database as a whole.
   case database = 14
   /// Due time, place → empty: a maintenance task.
-  case chore = 15
+  case maintenanceTask = 15
   /// Per zone: a tombstone's position → time of the deletion.
   case tombstone = 16
   /// Per zone: index number → its definition and progress.

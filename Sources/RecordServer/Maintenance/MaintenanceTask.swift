@@ -70,7 +70,7 @@ extension MaintenanceTask {
   private static let partition = "_chores"
 
   private static var prefix: StorageKey {
-    StorageKey(partition: partition, keyspace: Keyspace.chore.rawValue)
+    StorageKey(partition: partition, keyspace: Keyspace.maintenanceTask.rawValue)
   }
 
   private var key: StorageKey {
@@ -87,7 +87,7 @@ extension MaintenanceTask {
     var reader = StorageKeyReader(after: Self.prefix)
     due = Timestamp(milliseconds: try reader.signed(in: key))
     guard let kind = Kind(rawValue: try reader.unsigned(in: key)) else {
-      throw BinaryCodingError(what: "an unknown kind of chore", offset: reader.offset)
+      throw BinaryCodingError(what: "an unknown kind of task", offset: reader.offset)
     }
     self.kind = kind
     realm = Realm(number: try reader.unsigned(in: key))
@@ -101,12 +101,12 @@ extension MaintenanceTask {
 
   /// The next due task after a given one; nil if there is none.
   static func next(
-    after chore: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading
+    after task: MaintenanceTask?, dueAt now: Timestamp, in transaction: any StorageReading
   ) throws
     -> MaintenanceTask?
   {
     let range =
-      chore.map { StorageRange(prefix: prefix, after: $0.key) } ?? StorageRange(prefix: prefix)
+      task.map { StorageRange(prefix: prefix, after: $0.key) } ?? StorageRange(prefix: prefix)
     guard let entry = try transaction.entries(in: range, limit: 1).first else { return nil }
     let next = try MaintenanceTask(key: entry.key.bytes.span)
     return next.due <= now ? next : nil

@@ -12,16 +12,16 @@ extension RecordServer {
   /// - Returns: The number of completed tasks.
   /// - Throws: The first error. The other tasks still ran, and the failed one is retried next time.
   @discardableResult
-  package func doChores() async throws(CloudError) -> Int {
-    try await grantWishes()
+  package func runMaintenance() async throws(CloudError) -> Int {
+    try await createSuggestedIndexes()
     let now = environment.now()
     var count = 0
     var failure: CloudError?
     var last: MaintenanceTask?
-    while let chore = try await next(after: last, at: now) {
-      last = chore
+    while let task = try await next(after: last, at: now) {
+      last = task
       do throws(CloudError) {
-        try await perform(chore, at: now)
+        try await perform(task, at: now)
         count += 1
       } catch {
         failure = failure ?? error
@@ -35,14 +35,14 @@ extension RecordServer {
     return count
   }
 
-  private func next(after chore: MaintenanceTask?, at now: Timestamp) async throws(CloudError)
+  private func next(after task: MaintenanceTask?, at now: Timestamp) async throws(CloudError)
     -> MaintenanceTask?
   {
-    try await read(nil) { try MaintenanceTask.next(after: chore, dueAt: now, in: $0) }
+    try await read(nil) { try MaintenanceTask.next(after: task, dueAt: now, in: $0) }
   }
 
-  private func perform(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
-    switch chore.kind {
+  private func perform(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
+    switch task.kind {
     case .replaceSchema:
       try await finishReplacement(of: chore.realm)
       try await write(nil) { try chore.remove(in: $0) }
@@ -53,34 +53,33 @@ extension RecordServer {
     }
   }
 
-  private func performInSteps(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError)
-  {
+  private func performInSteps(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let limits = limits
     var isDone = false
     while !isDone {
-      let sentAway: Set<String>
-      (isDone, sentAway) = try await write(nil) { transaction in
-        let work = ZoneMaintenanceTask(chore, limits, now, transaction)
+      let removedParticipants: Set<String>
+      (isDone, removedParticipants) = try await write(nil) { transaction in
+        let work = ZoneMaintenanceTask(task, limits, now, transaction)
         let isDone = try work.step()
-        if isDone { try chore.remove(in: transaction) }
-        return (isDone, work.sentAway)
+        if isDone { try task.remove(in: transaction) }
+        return (isDone, work.removedParticipants)
       }
-      if !sentAway.isEmpty { try await tell(sentAway, of: chore) }
+      if !removedParticipants.isEmpty { try await notify(removedParticipants, of: task) }
     }
   }
 
   /// Notifies the participants of a zone's shares that it was deleted.
-  private func tell(_ users: Set<String>, of chore: MaintenanceTask) async throws(CloudError) {
-    let zone = try await read(chore.owner) { transaction in
-      try ZoneDirectory(database: chore.database).zone(chore.zone, in: transaction)
+  private func notify(_ users: Set<String>, of task: MaintenanceTask) async throws(CloudError) {
+    let zone = try await read(task.owner) { transaction in
+      try ZoneDirectory(database: task.database).zone(task.zone, in: transaction)
     }
-    guard let zone, let address = try await address(of: chore.realm) else { return }
-    let call = Call(container: address, realm: chore.realm, scope: .private, caller: .anonymous)
-    let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: chore.owner)
+    guard let zone, let address = try await address(of: task.realm) else { return }
+    let call = Call(container: address, realm: task.realm, scope: .private, caller: .anonymous)
+    let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: task.owner)
     var notice = ZoneNotice(
       call, zone: identifier, positions: zone.lastPosition..<zone.lastPosition, zoneShareName: nil,
       events: [])
-    notice.sentAway = users
+    notice.removedParticipants = users
     listener?.zonesChanged([notice])
   }
 
@@ -90,25 +89,25 @@ extension RecordServer {
     var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)
     repeat {
       let from = last
-      let step = try await write(chore.owner) { try clients.sweep(behind: from, at: now, in: $0) }
+      let step = try await write(task.owner) { try clients.sweep(after: from, at: now, in: $0) }
       last = step.last
       oldest = [oldest, step.oldest].compactMap(\.self).min()
     } while last != nil
     let first = oldest
     try await write(nil) { transaction in
-      try chore.remove(in: transaction)
+      try task.remove(in: transaction)
       // Clients that arrived meanwhile rely on this task.
-      try clients.sweepAgain(first, at: now, in: transaction)
+      try clients.scheduleSweep(first, at: now, in: transaction)
     }
   }
 
   /// Removes a user's devices that were silent for long.
-  private func forgetDevices(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
+  private func forgetDevices(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let seconds = limits.deviceSeconds
     let change = try await write(nil) { transaction in
-      let devices = DeviceStore(realm: chore.realm, user: chore.owner)
+      let devices = DeviceStore(realm: task.realm, user: task.owner)
       let change = try devices.forget(silentFor: seconds, at: now, in: transaction)
-      try chore.remove(in: transaction)
+      try task.remove(in: transaction)
       return change
     }
     listener?.listeningChanged(change)

@@ -6,22 +6,22 @@ import RecordStorage
 ///
 /// It collects who must be notified after the commit.
 final class ZoneMaintenanceTask {
-  private let chore: MaintenanceTask
+  private let task: MaintenanceTask
   private let keys: ZoneKeys
   private let directory: ZoneDirectory
   private let limits: ServiceLimits
   private let now: Timestamp
   private let transaction: any StorageWriting
   /// The former participants of the shares of a deleted zone.
-  private(set) var sentAway: Set<String> = []
+  private(set) var removedParticipants: Set<String> = []
 
   init(
-    _ chore: MaintenanceTask, _ limits: ServiceLimits, _ now: Timestamp,
+    _ task: MaintenanceTask, _ limits: ServiceLimits, _ now: Timestamp,
     _ transaction: any StorageWriting
   ) {
-    self.chore = chore
-    keys = chore.zoneKeys
-    directory = ZoneDirectory(database: chore.database)
+    self.task = task
+    keys = task.zoneKeys
+    directory = ZoneDirectory(database: task.database)
     self.limits = limits
     self.now = now
     self.transaction = transaction
@@ -31,7 +31,7 @@ final class ZoneMaintenanceTask {
   ///
   /// - Returns: Whether it was the last part.
   func step() throws -> Bool {
-    switch chore.kind {
+    switch task.kind {
     case .eraseZone: try erase()
     case .forgetZones:
       try directory.forgetMarks(olderThan: limits.tombstoneSeconds, at: now, in: transaction)
@@ -78,9 +78,9 @@ final class ZoneMaintenanceTask {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
     else { return }
-    sentAway.formUnion(ShareRules.sentAway(from: share, by: nil))
+    removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: nil))
     if let name = record.shortIdentifier {
-      try ShortNames(realm: chore.realm).forget(name, in: transaction)
+      try ShortNames(realm: task.realm).forget(name, in: transaction)
     }
   }
 

@@ -33,7 +33,7 @@ package struct ZoneNotice: Hashable, Sendable {
   package var deviceToken: String?
   package var events: [RecordEvent]
   /// Former participants of a share of the zone.
-  package var sentAway: Set<String> = []
+  package var removedParticipants: Set<String> = []
   /// The users who may read saved key bags, and may now be able to open more values.
   package var keyReaders: Set<String> = []
 
@@ -60,7 +60,7 @@ package struct ZoneNotice: Hashable, Sendable {
   /// Whether users other than the owner may see, or have seen, what changed.
   var concernsParticipants: Bool {
     guard scope == .private else { return false }
-    return zoneShareName != nil || !sentAway.isEmpty || !keyReaders.isEmpty
+    return zoneShareName != nil || !removedParticipants.isEmpty || !keyReaders.isEmpty
       || events.contains { event in
         event.record.coveringShareName != nil || !event.record.formerShares.isEmpty
           || event.record.share != nil

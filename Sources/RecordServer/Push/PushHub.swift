@@ -10,8 +10,8 @@ import Synchronization
 package final class PushHub: ChangeListener {
   private let index = SubscriptionIndex()
   private let mailboxes: Mailboxes
-  private let news: AsyncStream<QueuedNotice>
-  private let line: AsyncStream<QueuedNotice>.Continuation
+  private let queuedNotices: AsyncStream<QueuedNotice>
+  private let queue: AsyncStream<QueuedNotice>.Continuation
 
   /// An item of the queue.
   private enum QueuedNotice: Sendable {
@@ -22,34 +22,34 @@ package final class PushHub: ChangeListener {
   /// - Parameter capacity: The maximum number of pending notifications per device.
   package init(capacity: Int = 32) {
     mailboxes = Mailboxes(capacity: capacity)
-    (news, line) = AsyncStream.makeStream()
+    (queuedNotices, queue) = AsyncStream.makeStream()
   }
 
   package func zonesChanged(_ notices: [ZoneNotice]) {
-    for notice in notices where !index.hasNobody(for: notice) { line.yield(.changed(notice)) }
+    for notice in notices where !index.hasNoListener(for: notice) { queue.yield(.changed(notice)) }
   }
 
   package func listeningChanged(_ change: ListeningChange) {
     index.forget(change)
     switch change {
     case .devices(_, _, let gone): mailboxes.end(gone)
-    case .ended(let ended): line.yield(.ended(ended))
+    case .ended(let ended): queue.yield(.ended(ended))
     case .subscriptions: break
     }
   }
 
   /// Makes `run` return once the queue is empty.
-  package func finish() { line.finish() }
+  package func finish() { queue.finish() }
 
   /// Delivers notifications until the task is cancelled or `finish` is called.
   ///
   /// - Parameter report: Receives errors; later changes are still processed.
   package func run(for server: RecordServer, report: @Sendable (any Error) -> Void) async {
-    for await word in news {
+    for await notice in queuedNotices {
       do {
-        switch word {
-        case .changed(let notice): try await handOut(notice, server)
-        case .ended(let ended): try await handOut(ended, server)
+        switch notice {
+        case .changed(let notice): try await deliver(notice, server)
+        case .ended(let ended): try await deliver(ended, server)
         }
       } catch {
         report(error)
@@ -57,7 +57,7 @@ package final class PushHub: ChangeListener {
     }
   }
 
-  private func handOut(_ notice: ZoneNotice, _ server: RecordServer) async throws {
+  private func deliver(_ notice: ZoneNotice, _ server: RecordServer) async throws {
     let (index, version) = (index, index.version)
     let match = try await server.read(nil) { transaction in
       try PushMatcher(notice, server, index, version: version, transaction).run()
@@ -85,7 +85,7 @@ extension PushHub {
   /// ever.
   ///
   /// Query subscriptions are left out: their notifications name a record.
-  private func handOut(_ ended: EndedSubscriptions, _ server: RecordServer) async throws {
+  private func deliver(_ ended: EndedSubscriptions, _ server: RecordServer) async throws {
     let (index, version) = (index, index.version)
     let tokens = try await server.read(nil) { transaction in
       let devices = DeviceStore(realm: ended.realm, user: ended.user)

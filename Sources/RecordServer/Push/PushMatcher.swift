@@ -61,7 +61,7 @@ final class PushMatcher {
   /// All users who may see a part of the change through its shares.
   private func participants() throws -> Set<String> {
     var names: Set<String> = notice.zoneShareName.map { [$0] } ?? []
-    var users = notice.sentAway.union(notice.keyReaders)
+    var users = notice.removedParticipants.union(notice.keyReaders)
     for event in notice.events {
       if let share = event.record.coveringShareName { names.insert(share) }
       names.formUnion(notice.endedShares(of: event.record))
@@ -87,12 +87,12 @@ final class PushMatcher {
   private func ask(_ store: SubscriptionStore) throws {
     let listed = try index.subscriptions(store, schema: schema, version: version, in: transaction)
     guard !listed.isEmpty else { return }
-    var sights: [String: Visibility] = [:]
+    var visibilities: [String: Visibility] = [:]
     for one in listed.others where concerns(one.subscription) {
-      guard try sight(of: one.user, store.scope, &sights).seesChange else { continue }
+      guard try visibility(of: one.user, store.scope, &visibilities).seesChange else { continue }
       switch one.subscription.kind {
-      case .zone: try tell(one, store, .zone(notice.zone))
-      case .database: try tell(one, store, .database(notice.zone))
+      case .zone: try addDelivery(one, store, .zone(notice.zone))
+      case .database: try addDelivery(one, store, .database(notice.zone))
       case .query: continue
       }
     }
@@ -101,9 +101,9 @@ final class PushMatcher {
       for one in listed.queries[event.record.recordType] ?? [] where fires(one, on: event) {
         let mark = "\(one.user)\n\(one.subscription.identifier)"
         guard !spent.contains(mark),
-          try sight(of: one.user, store.scope, &sights).shows(event.record)
+          try visibility(of: one.user, store.scope, &visibilities).shows(event.record)
         else { continue }
-        try tell(one, store, content(event, one), event.record)
+        try addDelivery(one, store, content(event, one), event.record)
         if one.subscription.firesOnce { spent.insert(mark) }
       }
     }
@@ -135,18 +135,19 @@ final class PushMatcher {
     func shows(_ record: StoredRecord) -> Bool { reader?.shows(record) ?? false }
   }
 
-  private func sight(
+  private func visibility(
     of user: String, _ scope: DatabaseScope, _ known: inout [String: Visibility]
   ) throws -> Visibility {
     if let known = known[user] { return known }
     let call = Call(
       container: notice.container, realm: notice.realm, scope: scope, caller: .user(user))
-    var sight = Visibility(reader: nil, seesChange: false)
+    var visibility = Visibility(reader: nil, seesChange: false)
     do {
       let reader = try ZoneReader(notice.zone, call, server, transaction)
-      sight.reader = reader
-      sight.seesChange =
-        reader.access.seesAll || notice.sentAway.contains(user) || notice.keyReaders.contains(user)
+      visibility.reader = reader
+      visibility.seesChange =
+        reader.access.seesAll || notice.removedParticipants.contains(user)
+        || notice.keyReaders.contains(user)
         || notice.events.contains { shows($0.record, reader) }
     } catch let error as CloudError where error.code == .zoneNotFound {
       // A share that ended or removed a participant took their access, and they are notified of
@@ -155,11 +156,11 @@ final class PushMatcher {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }
       // The owner is notified of a deleted zone too.
-      sight.seesChange =
-        user == notice.zone.ownerName || isParticipant || notice.sentAway.contains(user)
+      visibility.seesChange =
+        user == notice.zone.ownerName || isParticipant || notice.removedParticipants.contains(user)
     }
-    known[user] = sight
-    return sight
+    known[user] = visibility
+    return visibility
   }
 
   /// Whether a user sees a record, or saw it before this change.
@@ -192,7 +193,7 @@ final class PushMatcher {
       fields: RecordFields(sorted: fields))
   }
 
-  private func tell(
+  private func addDelivery(
     _ listed: ListedSubscriptions.Listed, _ store: SubscriptionStore,
     _ content: PushNotification.Content,
     _ record: StoredRecord? = nil

@@ -79,7 +79,7 @@ final class SubscriptionIndex: Sendable {
   ///
   /// This is the usual case: most zones have no other participants, and most owners' subscriptions
   /// are cached.
-  func hasNobody(for notice: ZoneNotice) -> Bool {
+  func hasNoListener(for notice: ZoneNotice) -> Bool {
     guard !notice.concernsParticipants else { return false }
     let store = SubscriptionStore(
       realm: notice.realm, scope: notice.scope, user: notice.zone.ownerName)
@@ -90,7 +90,7 @@ final class SubscriptionIndex: Sendable {
     _ store: SubscriptionStore, schema: Schema, version: UInt64, in transaction: any StorageReading
   ) throws -> ListedSubscriptions {
     if let known = state.withLock({ $0.subscriptions[store] }) { return known }
-    let listed = ListedSubscriptions(try store.everybodys(in: transaction), schema)
+    let listed = ListedSubscriptions(try store.ofAllUsers(in: transaction), schema)
     state.withLock { state in
       guard state.version == version else { return }
       if state.subscriptions.count >= Self.mostOwners { state.subscriptions = [:] }

@@ -77,16 +77,16 @@ struct FirstMatches: Sendable {
     bytes += match.byteCount
     mostBytes = max(mostBytes, match.byteCount)
     // Sorting is deferred until there are several pages' worth, which limits memory to two pages.
-    if matches.count >= 4 * room.count || bytes >= 2 * room.bytes { forgetTheRest() }
+    if matches.count >= 4 * room.count || bytes >= 2 * room.bytes { dropExcess() }
   }
 
   /// Adds the first matches of a part of the results.
   mutating func add(_ page: MatchPage) {
     for match in page.matches { add(match) }
-    if page.isCut { leaveOut(behind: page) }
+    if page.isCut { dropMatches(after: page) }
   }
 
-  private mutating func leaveOut(behind page: MatchPage) {
+  private mutating func dropMatches(after page: MatchPage) {
     isCut = true
     guard let last = page.matches.last, isWithinBound(last) else { return }
     bound = last.place
@@ -103,16 +103,16 @@ struct FirstMatches: Sendable {
   mutating func cut() { isCut = true }
 
   /// Reduces the matches to a page until the next slice.
-  mutating func pause() { forgetTheRest() }
+  mutating func pause() { dropExcess() }
 
   /// The approximate size of the matches in bytes.
   var byteCount: Int { bytes }
 
   /// Drops matches after the page, since added ones cannot bring them back.
-  private mutating func forgetTheRest() {
+  private mutating func dropExcess() {
     let page = page
     matches = page.matches
-    if page.isCut { leaveOut(behind: page) }
+    if page.isCut { dropMatches(after: page) }
     bytes = matches.reduce(0) { $0 + $1.byteCount }
   }
 

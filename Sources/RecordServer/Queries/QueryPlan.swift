@@ -28,35 +28,35 @@ struct QueryPlan: Hashable, Sendable {
   /// An access path with its estimated cost; lower is better.
   private struct Candidate {
     var rank: Int
-    var way: AccessPath
+    var accessPath: AccessPath
 
     var subject: IndexSubject? {
-      if case .index(let subject, _, _) = way { subject } else { nil }
+      if case .index(let subject, _, _) = accessPath { subject } else { nil }
     }
   }
 
-  let way: AccessPath
+  let accessPath: AccessPath
   /// An index that would be better.
-  let wish: IndexSubject?
+  let suggestion: IndexSubject?
 
   /// - Parameter indexes: The subjects of the zone's indexes.
-  init(_ question: ValidatedQuery, having indexes: Set<IndexSubject>) {
-    let candidates = Self.candidates(question).enumerated()
+  init(_ query: ValidatedQuery, having indexes: Set<IndexSubject>) {
+    let candidates = Self.candidates(query).enumerated()
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     let chosen = candidates.first { $0.subject.map(indexes.contains) ?? true }
-    way = chosen?.way ?? .scan
+    accessPath = chosen?.accessPath ?? .scan
     let best = candidates.first
-    wish = best?.way == way ? nil : best?.subject
+    suggestion = best?.accessPath == accessPath ? nil : best?.subject
   }
 }
 
 // MARK: - Access paths
 
 extension QueryPlan {
-  private static func candidates(_ question: ValidatedQuery) -> [Candidate] {
-    question.filters.compactMap { names($0) }
-      + question.filters.compactMap { candidate($0, question) }
-      + ranges(question) + [ordered(question)].compactMap(\.self)
+  private static func candidates(_ query: ValidatedQuery) -> [Candidate] {
+    query.filters.compactMap { names($0) }
+      + query.filters.compactMap { candidate($0, query) }
+      + ranges(query) + [ordered(query)].compactMap(\.self)
   }
 
   /// Record names need no index.
@@ -64,49 +64,49 @@ extension QueryPlan {
     guard filter.subject == .system(.recordIdentifier) else { return nil }
     switch (filter.comparator, filter.value) {
     case (.equals, .reference(let reference)?):
-      return Candidate(rank: 0, way: .names([reference.recordName]))
+      return Candidate(rank: 0, accessPath: .names([reference.recordName]))
     case (.in, .list(_, let members)?):
       let names = members.compactMap {
         if case .reference(let reference) = $0 { reference.recordName } else { nil }
       }
-      return Candidate(rank: 0, way: .names(names))
+      return Candidate(rank: 0, accessPath: .names(names))
     default: return nil
     }
   }
 
   /// The candidate that uses an index for one filter.
-  private static func candidate(_ filter: RecordFilter, _ question: ValidatedQuery) -> Candidate? {
+  private static func candidate(_ filter: RecordFilter, _ query: ValidatedQuery) -> Candidate? {
     switch filter.comparator {
     case .equals:
       guard let value = filter.value else {
-        return index(filter, question, rank: 4, [IndexRange(.nothing)])
+        return index(filter, query, rank: 4, [IndexRange(.nothing)])
       }
-      return index(filter, question, rank: 1, IndexPoint(value).map { [IndexRange($0)] })
-    case .in: return index(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
+      return index(filter, query, rank: 1, IndexPoint(value).map { [IndexRange($0)] })
+    case .in: return index(filter, query, rank: 2, points(filter.value).map { IndexRange($0) })
     case .beginsWith:
       return index(
-        filter, question, rank: 3,
+        filter, query, rank: 3,
         filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
-    case .near: return index(filter, question, rank: 5, latitudes(filter))
+    case .near: return index(filter, query, rank: 5, latitudes(filter))
     case .listContains:
       return members(
-        filter, question, rank: 1, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange($0)] })
+        filter, query, rank: 1, filter.value.flatMap { IndexPoint($0) }.map { [IndexRange($0)] })
     case .listContainsAll:
-      return members(filter, question, rank: 1, points(filter.value).first.map { [IndexRange($0)] })
+      return members(filter, query, rank: 1, points(filter.value).first.map { [IndexRange($0)] })
     case .listContainsAny:
-      return members(filter, question, rank: 2, points(filter.value).map { IndexRange($0) })
+      return members(filter, query, rank: 2, points(filter.value).map { IndexRange($0) })
     case .listMemberBeginsWith:
       return members(
-        filter, question, rank: 3,
+        filter, query, rank: 3,
         filter.value.flatMap { IndexPoint($0) }.map { [IndexRange(beginningLike: $0)] })
     default: return nil
     }
   }
 
   /// The candidates that combine the lower and upper bounds of each field.
-  private static func ranges(_ question: ValidatedQuery) -> [Candidate] {
+  private static func ranges(_ query: ValidatedQuery) -> [Candidate] {
     var found: [(filter: RecordFilter, range: IndexRange)] = []
-    for filter in question.filters {
+    for filter in query.filters {
       guard filter.comparator.isBound, let point = filter.value.flatMap({ IndexPoint($0) }) else {
         continue
       }
@@ -117,45 +117,46 @@ extension QueryPlan {
       if let place { found[place].range = range } else { found.append((filter, range)) }
     }
     return found.compactMap {
-      index($0.filter, question, rank: 5, $0.range.isEmpty ? [] : [$0.range])
+      index($0.filter, query, rank: 5, $0.range.isEmpty ? [] : [$0.range])
     }
   }
 
   /// All records of the type in the order of the results, or at least of the first sort.
-  private static func ordered(_ question: ValidatedQuery) -> Candidate? {
-    guard let first = question.sort.parts.first else {
+  private static func ordered(_ query: ValidatedQuery) -> Candidate? {
+    guard let first = query.sort.parts.first else {
       let names = IndexSubject(
-        recordType: question.recordType, field: SystemField.recordIdentifier.rawValue, kind: .value)
-      return Candidate(rank: 7, way: .index(names, [.values], .same))
+        recordType: query.recordType, field: SystemField.recordIdentifier.rawValue, kind: .value)
+      return Candidate(rank: 7, accessPath: .index(names, [.values], .same))
     }
     guard let field = first.key.indexedField else { return nil }
-    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
+    let subject = IndexSubject(recordType: query.recordType, field: field, kind: .value)
     return Candidate(
       rank: 6,
-      way: .index(subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
+      accessPath: .index(
+        subject, [.values], .byValue(ascending: first.ascending, includesNothing: true)))
   }
 
   // MARK: Helpers
 
   private static func index(
-    _ filter: RecordFilter, _ question: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
+    _ filter: RecordFilter, _ query: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
   ) -> Candidate? {
     guard let field = filter.subject.indexedField, let ranges else { return nil }
     if case .list? = filter.value, filter.comparator != .in { return nil }
-    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .value)
+    let subject = IndexSubject(recordType: query.recordType, field: field, kind: .value)
     let isOne = filter.comparator == .equals
     return Candidate(
-      rank: rank, way: .index(subject, ranges, order(of: field, isOne: isOne, question.sort)))
+      rank: rank, accessPath: .index(subject, ranges, order(of: field, isOne: isOne, query.sort)))
   }
 
   private static func members(
-    _ filter: RecordFilter, _ question: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
+    _ filter: RecordFilter, _ query: ValidatedQuery, rank: Int, _ ranges: [IndexRange]?
   ) -> Candidate? {
     guard let field = filter.subject.indexedField, let ranges else { return nil }
-    let subject = IndexSubject(recordType: question.recordType, field: field, kind: .members)
+    let subject = IndexSubject(recordType: query.recordType, field: field, kind: .members)
     let isInOrder =
-      ranges.count == 1 && filter.comparator != .listMemberBeginsWith && question.sort.parts.isEmpty
-    return Candidate(rank: rank, way: .index(subject, ranges, isInOrder ? .same : .none))
+      ranges.count == 1 && filter.comparator != .listMemberBeginsWith && query.sort.parts.isEmpty
+    return Candidate(rank: rank, accessPath: .index(subject, ranges, isInOrder ? .same : .none))
   }
 
   /// - Parameter isOne: Whether all candidates have the same value.

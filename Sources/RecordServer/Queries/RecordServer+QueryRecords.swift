@@ -16,16 +16,16 @@ extension RecordServer {
       call.scope == .private ? call.callerName : nil, inTurnsOf: call.caller, from: QueryState?.none
     ) { state, transaction, slice in
       var run = try QueryRun(request, call, server, transaction, slice, from: state)
-      return try run.goOn()
+      return try run.resume()
     }
-    for wish in outcome.wishes { wishes.add(wish) }
+    for suggestion in outcome.suggestions { indexSuggestions.add(suggestion) }
     return try outcome.answer.get()
   }
 }
 
 /// The state of a query from one slice to the next.
 private struct QueryState: Sendable {
-  let question: ValidatedQuery
+  let query: ValidatedQuery
   let wanted: Set<String>?
   let zones: [RecordZoneIdentifier]
   /// Matches of finished zones.
@@ -35,7 +35,7 @@ private struct QueryState: Sendable {
   var zone: ZoneQueryProgress?
   /// How the records of each zone are presented.
   var views: [UInt64: RecordView] = [:]
-  var wishes: [IndexSuggestion] = []
+  var suggestions: [IndexSuggestion] = []
   /// Where the next page begins if the response ended early; nil if it begins after the last match.
   var end: RecordSort.Place?
   /// The end of the zone's feed when the query began.
@@ -53,7 +53,7 @@ private struct QueryState: Sendable {
 /// The outcome of a query, and the indexes that would have made it faster.
 private struct QueryOutcome: Sendable {
   var answer: Result<EncodedResponse, CloudError>
-  var wishes: [IndexSuggestion]
+  var suggestions: [IndexSuggestion]
 }
 
 /// One slice of a query, in its transaction.
@@ -88,11 +88,11 @@ private struct QueryRun {
     reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)
       .schema
-    let question = try ValidatedQuery(request, schema, call, server.limits)
-    let room = PageBudget(count: question.limit, bytes: server.limits.answerBytes)
+    let query = try ValidatedQuery(request, schema, call, server.limits)
+    let room = PageBudget(count: query.limit, bytes: server.limits.answerBytes)
     self.state = QueryState(
-      question: question, wanted: request.desiredKeys.map { Set($0) }, zones: zones,
-      first: FirstMatches(room, by: question.sort))
+      query: query, wanted: request.desiredKeys.map { Set($0) }, zones: zones,
+      first: FirstMatches(room, by: query.sort))
     if zones.count == 1 { self.state.syncToken = reader?.access.wantedToken(for: call) }
   }
 
@@ -124,7 +124,7 @@ private struct QueryRun {
       + custom.map { RecordZoneIdentifier(zoneName: $0.name, ownerName: call.callerName) }
   }
 
-  mutating func goOn() throws -> ReadingStep<QueryState?, QueryOutcome> {
+  mutating func resume() throws -> ReadingStep<QueryState?, QueryOutcome> {
     while state.doneZones < state.zones.count {
       slice.visit()
       if let reader = try nextReader() { try query(reader) } else { state.doneZones += 1 }
@@ -135,7 +135,7 @@ private struct QueryRun {
       state.pause()
       return .paused(state, bytes: state.byteCount)
     }
-    return .done(QueryOutcome(answer: .success(answer()), wishes: state.wishes))
+    return .done(QueryOutcome(answer: .success(answer()), suggestions: state.suggestions))
   }
 
   /// The reader of the next zone; nil if a zone was deleted since the query began.
@@ -156,17 +156,17 @@ private struct QueryRun {
     state.views[access.keys.number] = reader.view(
       state.wanted, numbersAsStrings: request.numbersAsStrings)
     let query = ZoneQuery(
-      state.question, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction),
+      state.query, reader, try ZoneIndexes(of: access.zone, access.keys, in: transaction),
       transaction, slice,
-      room: PageBudget(count: state.question.limit, bytes: limits.answerBytes),
+      room: PageBudget(count: state.query.limit, bytes: limits.answerBytes),
       wanted: state.wanted,
       mayEndEarly: state.zones.count == 1, from: state.zone)
     state.zone = nil
-    try query.goOn()
+    try query.resume()
     let progress = query.progress
     guard progress.isDone || slice.isRequestSpent else { return state.zone = progress }
-    if let subject = progress.wish, progress.visited > limits.entriesVisitedWithoutIndex {
-      state.wishes.append(IndexSuggestion(subject: subject, keys: access.keys))
+    if let subject = progress.suggestion, progress.visited > limits.entriesVisitedWithoutIndex {
+      state.suggestions.append(IndexSuggestion(subject: subject, keys: access.keys))
     }
     guard progress.isDone else { return state.zone = progress }
     state.first.add(progress.matches.page)
@@ -178,7 +178,7 @@ private struct QueryRun {
   private var refusal: QueryOutcome {
     let count = slice.visitedByRequest
     let error =
-      state.wishes.isEmpty
+      state.suggestions.isEmpty
       ? CloudError(
         .badRequest,
         "The query went through \(count) entries without finishing. Narrow it with a filter, or sort by a field.",
@@ -187,13 +187,13 @@ private struct QueryRun {
         .tryAgainLater,
         "The query went through \(count) entries without finishing. An index is being built for it.",
         retryAfterSeconds: 60)
-    return QueryOutcome(answer: .failure(error), wishes: state.wishes)
+    return QueryOutcome(answer: .failure(error), suggestions: state.suggestions)
   }
 
   /// Encodes a page, which ends when the response is full.
   private func answer() -> EncodedResponse {
     let page = state.first.page
-    let fingerprint = state.question.fingerprint
+    let fingerprint = state.query.fingerprint
     var writer = JSONWriter(capacity: 4096)
     RecordsQueryResponse.write(to: &writer, syncToken: state.syncToken) { writer in
       var last: RecordSort.Place?

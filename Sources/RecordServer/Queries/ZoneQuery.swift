@@ -7,7 +7,7 @@ import RecordStorage
 /// It finds the first matches after the previous page's end, as many as fit, and whether there are
 /// more.
 final class ZoneQuery {
-  private let question: ValidatedQuery
+  private let query: ValidatedQuery
   private let reader: ZoneReader
   private let indexes: ZoneIndexes
   private let transaction: any StorageReading
@@ -21,12 +21,12 @@ final class ZoneQuery {
 
   /// - Parameter progress: The state at the end of the previous slice; nil for the first.
   init(
-    _ question: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes,
+    _ query: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes,
     _ transaction: any StorageReading,
     _ slice: ReadingSlice, room: PageBudget, wanted: Set<String>?, mayEndEarly: Bool,
     from progress: ZoneQueryProgress?
   ) {
-    self.question = question
+    self.query = query
     self.reader = reader
     self.indexes = indexes
     self.transaction = transaction
@@ -37,31 +37,31 @@ final class ZoneQuery {
     if let progress, indexes.have(progress) {
       self.progress = progress
     } else {
-      self.progress = Self.beginning(question, indexes, room)
+      self.progress = Self.beginning(query, indexes, room)
     }
   }
 
   private static func beginning(
-    _ question: ValidatedQuery, _ indexes: ZoneIndexes, _ room: PageBudget
+    _ query: ValidatedQuery, _ indexes: ZoneIndexes, _ room: PageBudget
   )
     -> ZoneQueryProgress
   {
     let ready = indexes.ready
-    let plan = QueryPlan(question, having: Set(ready.keys))
+    let plan = QueryPlan(query, having: Set(ready.keys))
     let cursor: ZoneQueryProgress.Cursor =
-      switch plan.way {
+      switch plan.accessPath {
       case .scan: .scan(after: 0)
       case .names(let names): .names(Set(names).sorted(), next: 0)
       case .index(let subject, let ranges, let order):
-        ready[subject].map { .index(IndexCursor($0, ranges, order, question)) } ?? .scan(after: 0)
+        ready[subject].map { .index(IndexCursor($0, ranges, order, query)) } ?? .scan(after: 0)
       }
-    return ZoneQueryProgress(plan, FirstMatches(room, by: question.sort), cursor: cursor)
+    return ZoneQueryProgress(plan, FirstMatches(room, by: query.sort), cursor: cursor)
   }
 
   private var keys: ZoneKeys { reader.access.keys }
 
   /// Continues reading until the query is answered or the slice ends.
-  func goOn() throws {
+  func resume() throws {
     switch progress.cursor {
     case .scan(let position): try scan(after: position)
     case .names(let names, let next): try lookUp(names, from: next)
@@ -73,20 +73,20 @@ final class ZoneQuery {
   ///
   /// - Parameter order: The order of the index that led to the record.
   private func take(_ record: StoredRecord, _ order: QueryPlan.Order = .none) {
-    let isMeant = question.includes(record)
-    let tellsPlace = mayEndEarly && order.tellsPlaces(of: question.sort, isMeant: isMeant)
+    let isMeant = query.includes(record)
+    let tellsPlace = mayEndEarly && order.tellsPlaces(of: query.sort, isMeant: isMeant)
     // A marker must not reveal records that the caller may not see.
-    guard isMeant || tellsPlace, record.recordType == question.recordType, reader.shows(record)
+    guard isMeant || tellsPlace, record.recordType == query.recordType, reader.shows(record)
     else { return }
-    let place = question.sort.place(of: record, zone: keys.number)
-    if tellsPlace { goFurther(to: place) }
+    let place = query.sort.place(of: record, zone: keys.number)
+    if tellsPlace { advance(to: place) }
     if !isMeant { return }
-    if let start = question.start, !question.sort.isOrdered(start, place) { return }
+    if let start = query.start, !query.sort.isOrdered(start, place) { return }
     progress.matches.add(QueryMatch(record, at: place, wanted: wanted))
   }
 
-  private func goFurther(to place: RecordSort.Place) {
-    if let known = progress.furthest ?? question.start, !question.sort.isOrdered(known, place) {
+  private func advance(to place: RecordSort.Place) {
+    if let known = progress.furthest ?? query.start, !query.sort.isOrdered(known, place) {
       return
     }
     progress.furthest = place
@@ -102,12 +102,12 @@ final class ZoneQuery {
     try transaction.visitEntries(in: keys.entries(after: position)) { key, value in
       count()
       let bytes = Array(copying: value)
-      if try StoredEntry.recordType(in: bytes) == question.recordType,
+      if try StoredEntry.recordType(in: bytes) == query.recordType,
         case .record(let record) = try StoredEntry(bytes: bytes)
       {
         take(record)
       }
-      guard slice.isSpent else { return .goOn }
+      guard slice.isSpent else { return .proceed }
       progress.cursor = .scan(after: try keys.position(of: key))
       isPaused = true
       return .stop
@@ -121,7 +121,7 @@ final class ZoneQuery {
       let some = Array(names[next...].prefix(min(ServerLimits.candidatesAtOnce, slice.entriesLeft)))
       next += try visitRecords(some) { _, record in
         take(record)
-        return .goOn
+        return .proceed
       }
     } while next < names.count && !slice.isSpent
     progress.cursor = .names(names, next: next)
@@ -152,11 +152,11 @@ final class ZoneQuery {
         }
         count()
         let place = entries[number].place
-        var wish = VisitContinuation.goOn
+        var continuation = VisitContinuation.proceed
         if case .record(let record) = try StoredEntry(bytes: Array(copying: value)) {
-          wish = try body(place, record)
+          continuation = try body(place, record)
         }
-        guard wish == .stop || slice.isSpent else { return }
+        guard continuation == .stop || slice.isSpent else { return }
         done = place + 1
         throw VisitsEnded()
       }
@@ -202,7 +202,7 @@ extension ZoneQuery {
   private func last(in range: IndexRange, of index: QueryIndex) throws -> IndexPoint? {
     let prefix = keys.indexEntries(index.number)
     var point: IndexPoint?
-    try transaction.visitEntries(in: range.storage(behind: prefix), order: .descending, limit: 1) {
+    try transaction.visitEntries(in: range.storage(after: prefix), order: .descending, limit: 1) {
       key, _ in
       var reader = StorageKeyReader(after: prefix)
       point = try IndexPoint(in: key, &reader)
@@ -215,7 +215,7 @@ extension ZoneQuery {
   private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws
   {
     let limit = min(
-      ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.leastCandidatesAtOnce),
+      ServerLimits.candidatesAtOnce, max(room.count + 1, ServerLimits.minimumCandidatesAtOnce),
       slice.entriesLeft)
     let candidates = try candidates(
       in: range, after: cursor.after, of: index, cursor.order, limit: limit)
@@ -229,7 +229,7 @@ extension ZoneQuery {
       }
       lastPoint = candidate.point
       take(record, cursor.order)
-      return .goOn
+      return .proceed
     }
     progress.isDone = isDone
     if done > 0 { cursor.after = candidates[done - 1].key }
@@ -245,7 +245,7 @@ extension ZoneQuery {
     case .none: false
     case .same: true
     case .byValue:
-      candidate.point != lastPoint || question.sort.parts.count == 1 && candidate.point.isExact
+      candidate.point != lastPoint || query.sort.parts.count == 1 && candidate.point.isExact
     }
   }
 
@@ -265,7 +265,7 @@ extension ZoneQuery {
     limit: Int
   ) throws -> [Candidate] {
     let prefix = keys.indexEntries(index.number)
-    let whole = range.storage(behind: prefix)
+    let whole = range.storage(after: prefix)
     let last = after ?? beginning(in: range, of: index, order)
     let rest = last.map { StorageRange(from: $0.successor, to: whole.upper) } ?? whole
     var candidates: [Candidate] = []
@@ -275,7 +275,7 @@ extension ZoneQuery {
       let name = try reader.text(in: key)
       candidates.append(
         Candidate(key: StorageKey(bytes: Array(copying: key)), point: point, recordName: name))
-      return .goOn
+      return .proceed
     }
     return candidates
   }
@@ -285,19 +285,19 @@ extension ZoneQuery {
   private func beginning(in range: IndexRange, of index: QueryIndex, _ order: QueryPlan.Order)
     -> StorageKey?
   {
-    guard let start = question.start, start.zone == keys.number else { return nil }
+    guard let start = query.start, start.zone == keys.number else { return nil }
     let value: FieldValue? =
       index.subject.field == SystemField.recordIdentifier.rawValue
       ? .reference(RecordReference(recordName: start.recordName)) : start.values.first ?? nil
     let point = value.flatMap { IndexPoint($0) } ?? .nothing
     if order != .same {
       // The records of one point need sorting unless their names alone order them.
-      guard order != .none, question.sort.parts.count == 1, point.isExact else { return nil }
+      guard order != .none, query.sort.parts.count == 1, point.isExact else { return nil }
     }
     let place =
-      range == IndexRange.values || !question.sort.parts.isEmpty ? point.bytes : range.lower
+      range == IndexRange.values || !query.sort.parts.isEmpty ? point.bytes : range.lower
     let key = indexes.entry(place, start.recordName, of: index)
-    return range.storage(behind: keys.indexEntries(index.number)).contains(key) ? key : nil
+    return range.storage(after: keys.indexEntries(index.number)).contains(key) ? key : nil
   }
 }
 
@@ -313,7 +313,7 @@ extension IndexCursor {
   /// Creates a cursor at the start of an index's ranges, without the values of earlier pages.
   fileprivate init(
     _ index: QueryIndex, _ ranges: [IndexRange], _ order: QueryPlan.Order,
-    _ question: ValidatedQuery
+    _ query: ValidatedQuery
   ) {
     self.index = index.number
     self.order = order
@@ -322,16 +322,16 @@ extension IndexCursor {
       return
     }
     self.ranges = (ascending ? ranges : ranges.reversed()).map {
-      Self.behindStart($0, ascending: ascending, question)
+      Self.afterStart($0, ascending: ascending, query)
     }.filter { !$0.isEmpty }
     // Records without a value come last, in either direction.
     if includesNothing { self.ranges.append(IndexRange(.nothing)) }
   }
 
-  private static func behindStart(_ range: IndexRange, ascending: Bool, _ question: ValidatedQuery)
+  private static func afterStart(_ range: IndexRange, ascending: Bool, _ query: ValidatedQuery)
     -> IndexRange
   {
-    guard let start = question.start, let first = start.values.first else { return range }
+    guard let start = query.start, let first = start.values.first else { return range }
     var range = range
     // The previous page may have ended among the records without a value, which come last.
     if let point = first.flatMap({ IndexPoint($0) }) {

@@ -11,9 +11,9 @@ struct ZoneQueryProgress: Sendable {
     case index(IndexCursor)
   }
 
-  let way: QueryPlan.AccessPath
+  let accessPath: QueryPlan.AccessPath
   /// An index that would have been better.
-  let wish: IndexSubject?
+  let suggestion: IndexSubject?
   var cursor: Cursor
   var matches: FirstMatches
   /// The last place before which all records were examined; nil if it is unknown, or must not be
@@ -28,7 +28,7 @@ struct ZoneQueryProgress: Sendable {
   var isEndedEarly = false
 
   init(_ plan: QueryPlan, _ matches: FirstMatches, cursor: Cursor) {
-    (way, wish) = (plan.way, plan.wish)
+    (accessPath, suggestion) = (plan.accessPath, plan.suggestion)
     self.cursor = cursor
     self.matches = matches
   }

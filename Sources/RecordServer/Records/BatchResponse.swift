@@ -13,7 +13,7 @@ struct BatchOutcome: Sendable {
     case saved(StoredRecord, zone: Int)
 
     /// The outcome that is remembered for a replay.
-    var told: ReportedOutcome {
+    var reportedOutcome: ReportedOutcome {
       switch self {
       case .failed(let error): .failed(error)
       case .gone: .gone
@@ -23,7 +23,7 @@ struct BatchOutcome: Sendable {
   }
 
   /// One outcome per operation, in order.
-  var fates: [OperationOutcome]
+  var outcomes: [OperationOutcome]
   /// The zones that were written.
   var accesses: [ZoneAccess] = []
   /// The end of the feed of the only zone that changed.
@@ -44,11 +44,11 @@ struct BatchResponse: WireResponse {
     sealer: ValueSealer
   ) {
     var writer = JSONWriter(capacity: Self.likelyBytes(of: outcome, to: batch))
-    let teller = BatchReporter(
+    let reporter = BatchReporter(
       batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
     RecordsModifyResponse.write(to: &writer, syncToken: outcome.syncToken) { writer in
-      for (item, fate) in zip(batch.items, outcome.fates) {
-        writer.result(teller.result(of: item, fate))
+      for (item, operationOutcome) in zip(batch.items, outcome.outcomes) {
+        writer.result(reporter.result(of: item, operationOutcome))
       }
     }
     bytes = writer.array()
@@ -64,16 +64,18 @@ struct BatchResponse: WireResponse {
     guard batch.items.count > 1, likelyMost(of: outcome, to: batch) > batch.limits.answerBytes
     else { return }
     var measure = BatchResponseSize(of: outcome, to: batch, addresses: addresses, sealer: sealer)
-    for (item, fate) in zip(batch.items, outcome.fates) { try measure.add(item, fate) }
+    for (item, operationOutcome) in zip(batch.items, outcome.outcomes) {
+      try measure.add(item, operationOutcome)
+    }
   }
 
   /// An upper bound of the response's size.
   private static func likelyMost(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
-    zip(batch.items, outcome.fates).reduce(0) { sum, told in
-      guard case .saved(let record, _) = told.1 else {
+    zip(batch.items, outcome.outcomes).reduce(0) { sum, pair in
+      guard case .saved(let record, _) = pair.1 else {
         return sum + ServerLimits.writtenBytesOfRecord
       }
-      let shown = told.0.desiredKeys.map(record.keeping) ?? record
+      let shown = pair.0.desiredKeys.map(record.keeping) ?? record
       return sum + ServerLimits.writtenBytesOfRecord + shown.likelyBytes
         * ServerLimits.writtenBytesForEach
     }
@@ -81,8 +83,8 @@ struct BatchResponse: WireResponse {
 
   /// An estimate of the response's size, since growing a long buffer copies it.
   private static func likelyBytes(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
-    zip(batch.items, outcome.fates).reduce(likelyBytes) { sum, told in
-      guard told.0.desiredKeys == nil, case .saved(let record, _) = told.1, record.share == nil
+    zip(batch.items, outcome.outcomes).reduce(likelyBytes) { sum, pair in
+      guard pair.0.desiredKeys == nil, case .saved(let record, _) = pair.1, record.share == nil
       else {
         return sum + likelyBytes
       }
@@ -101,7 +103,7 @@ struct BatchResponse: WireResponse {
 
 /// Measures the response to a batch by encoding it piece by piece.
 struct BatchResponseSize: ~Copyable {
-  private let teller: BatchReporter
+  private let reporter: BatchReporter
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: BatchResponse.likelyBytes)
 
@@ -110,17 +112,17 @@ struct BatchResponseSize: ~Copyable {
     of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses,
     sealer: ValueSealer
   ) {
-    teller = BatchReporter(
+    reporter = BatchReporter(
       batch: batch, accesses: outcome.accesses, addresses: addresses, sealer: sealer)
     measure = ResponseSize(batch.limits)
   }
 
   /// - Throws: If another operation makes the response too long, unless it is the first.
-  mutating func add(_ item: RecordBatch.Item, _ fate: BatchOutcome.OperationOutcome)
+  mutating func add(_ item: RecordBatch.Item, _ operationOutcome: BatchOutcome.OperationOutcome)
     throws(CloudError)
   {
     writer.removeAll()
-    writer.result(teller.result(of: item, fate))
+    writer.result(reporter.result(of: item, operationOutcome))
     try measure.add(writer.count)
   }
 }
@@ -132,8 +134,10 @@ private struct BatchReporter {
   let addresses: any AssetAddresses
   let sealer: ValueSealer
 
-  func result(of item: RecordBatch.Item, _ fate: BatchOutcome.OperationOutcome) -> RecordResult {
-    switch fate {
+  func result(of item: RecordBatch.Item, _ operationOutcome: BatchOutcome.OperationOutcome)
+    -> RecordResult
+  {
+    switch operationOutcome {
     case .failed(let error):
       return .failed(
         recordName: item.identifier.recordName, error.directing(to: batch.call.redirectURL))

@@ -16,7 +16,7 @@ struct CoverageWalk {
   struct Root {
     let name: String
     /// The share that covers children without their own.
-    let handedDown: String?
+    let inheritedShare: String?
   }
 
   /// A level of the path: a record whose children are visited.
@@ -43,19 +43,19 @@ struct CoverageWalk {
   mutating func run(from roots: [Root]) throws {
     for root in roots {
       levels = [Level(parent: root)]
-      while let (name, handedDown) = try nextChild() {
-        if let next = try stamp(name, under: handedDown) { levels.append(Level(parent: next)) }
+      while let (name, inheritedShare) = try nextChild() {
+        if let next = try stamp(name, under: inheritedShare) { levels.append(Level(parent: next)) }
       }
     }
   }
 
   /// The next record, with the share that it inherits; nil at the end.
-  private mutating func nextChild() throws -> (name: String, handedDown: String?)? {
+  private mutating func nextChild() throws -> (name: String, inheritedShare: String?)? {
     while var level = levels.popLast() {
       if level.names.isEmpty { try readNames(of: &level) }
       guard let name = level.names.popLast() else { continue }
       levels.append(level)
-      return (name, level.parent.handedDown)
+      return (name, level.parent.inheritedShare)
     }
     return nil
   }
@@ -75,18 +75,18 @@ struct CoverageWalk {
   /// Updates the covering share of a record.
   ///
   /// - Returns: The record with the share for its children; nil if its children do not change.
-  private func stamp(_ name: String, under handedDown: String?) throws -> Root? {
+  private func stamp(_ name: String, under inheritedShare: String?) throws -> Root? {
     guard let place = try draft.placeStored(name), case .record(let record) = place.entry else {
       return nil
     }
-    let handedDown = record.shareName ?? handedDown
-    let now = record.share.map { $0.rootName == nil ? nil : name } ?? handedDown
+    let inheritedShare = record.shareName ?? inheritedShare
+    let now = record.share.map { $0.rootName == nil ? nil : name } ?? inheritedShare
     guard now != record.coveringShareName else { return nil }
     var covered = record
     (covered.coveringShareName, covered.formerShares) = (
       now, try draft.former(of: place.entry, now: now)
     )
     try draft.move(covered, from: place, indexes, in: transaction)
-    return Root(name: name, handedDown: handedDown)
+    return Root(name: name, inheritedShare: inheritedShare)
   }
 }

@@ -56,7 +56,7 @@ package final class EntryEncoder: Sendable {
 
   private func takePart() -> Range<Int>? {
     state.withLock { state in
-      let start = max(state.next, state.end - ServerLimits.entriesMadeAtOnce)
+      let start = max(state.next, state.end - ServerLimits.entriesEncodedAtOnce)
       guard start < state.end else { return nil }
       defer { state.end = start }
       return start..<state.end

@@ -25,7 +25,7 @@ final class RecordBatchRun {
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
   /// The operations that exceed the quota.
   private var withoutRoom: Set<Int> = []
-  private var passed: CascadedRecords
+  private var cascaded: CascadedRecords
   /// The user's keys, if an operation names the ones that sealed its values.
   private var keys: PresentKeys?
 
@@ -40,7 +40,7 @@ final class RecordBatchRun {
     quota = QuotaLedger(
       limits: batch.limits, caller: batch.call.caller.userRecordName, transaction: transaction)
     cascades = CascadeLedger(most: batch.limits.cascadesPerRequest)
-    passed = CascadedRecords(most: batch.limits.answerBytes)
+    cascaded = CascadedRecords(most: batch.limits.answerBytes)
   }
 
   func run() throws -> BatchOutcome {
@@ -63,42 +63,45 @@ final class RecordBatchRun {
   ///
   /// Sizes are measured as when the operations were carried out, so that the same response fits
   /// again. Records that have grown since may not fit.
-  func retell(_ fates: [ReportedOutcome]) throws -> BatchOutcome {
+  func replay(_ outcomes: [ReportedOutcome]) throws -> BatchOutcome {
     try findZones()
     try loadOutlines()
-    var outcome = BatchOutcome(fates: [])
+    var outcome = BatchOutcome(outcomes: [])
     outcome.accesses = works.map(\.access)
     var measure = BatchResponseSize(
       of: outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
-    for (index, told) in zip(batch.items.indices, fates) {
+    for (index, reported) in zip(batch.items.indices, outcomes) {
       let item = batch.items[index]
-      var fate = try fate(of: index, told)
+      var operationOutcome = try operationOutcome(of: index, reported)
       do throws(CloudError) {
-        try measure.add(item, fate)
+        try measure.add(item, operationOutcome)
       } catch {
-        if case .saved = fate { fate = .failed(Self.untold(item.identifier.recordName)) }
+        if case .saved = operationOutcome {
+          operationOutcome = .failed(Self.outgrown(item.identifier.recordName))
+        }
       }
-      outcome.fates.append(fate)
+      outcome.outcomes.append(operationOutcome)
     }
     return outcome
   }
 
-  private func fate(of index: Int, _ told: ReportedOutcome) throws -> BatchOutcome.OperationOutcome
+  private func operationOutcome(of index: Int, _ reported: ReportedOutcome) throws
+    -> BatchOutcome.OperationOutcome
   {
-    switch told {
+    switch reported {
     case .failed(let error): .failed(error)
     case .gone: .gone
-    case .there: try fateNow(of: index)
+    case .there: try currentOutcome(of: index)
     }
   }
 
   /// The current outcome of a saved record, which may have been deleted since, or hidden from the
   /// caller.
-  private func fateNow(of index: Int) throws -> BatchOutcome.OperationOutcome {
+  private func currentOutcome(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
     let name = item.identifier.recordName
-    guard let place = places[index], let record = try works[place].draft.passing(name),
+    guard let place = places[index], let record = try works[place].draft.uncached(name),
       works[place].isVisible(record)
     else {
       return .failed(CloudError(.notFound, "The record “\(name)” was saved, and deleted since."))
@@ -108,7 +111,7 @@ final class RecordBatchRun {
 
   /// The error for a record that has grown and no longer fits: after a conflict, the client fetches
   /// it.
-  private static func untold(_ name: String) -> CloudError {
+  private static func outgrown(_ name: String) -> CloudError {
     CloudError(
       .conflict,
       "The record “\(name)” was saved, and has grown since: it does not fit into the response. Fetch it."
@@ -150,7 +153,7 @@ final class RecordBatchRun {
 
   /// Reads the records of all operations.
   private func loadRecords() throws {
-    var measure = ResponseSize(batch.limits, times: ServerLimits.answersOfRecords)
+    var measure = ResponseSize(batch.limits, times: ServerLimits.batchRecordResponses)
     for (work, names) in zip(works, names) {
       work.draft.reserve(names.count)
       try work.draft.load(names) { try measure.add($0) }
@@ -239,21 +242,21 @@ final class RecordBatchRun {
 
   /// An atomic batch failed: each operation gets the error that caused it.
   private func refused() -> BatchOutcome {
-    let fates = batch.items.indices.map { index in
+    let outcomes = batch.items.indices.map { index in
       BatchOutcome.OperationOutcome.failed(
         failures[index]
           ?? CloudError(
             .atomicError, "Another operation of the batch failed, and the zone changes as a whole.")
       )
     }
-    return BatchOutcome(fates: fates)
+    return BatchOutcome(outcomes: outcomes)
   }
 
   private func store() throws -> BatchOutcome {
     var notices: [ZoneNotice] = []
     for work in works where !work.draft.isEmpty { notices.append(try store(work)) }
     try schema.store(in: transaction)
-    var outcome = BatchOutcome(fates: try batch.items.indices.map(fate))
+    var outcome = BatchOutcome(outcomes: try batch.items.indices.map(operationOutcome))
     outcome.accesses = works.map(\.access)
     outcome.syncToken = syncToken
     outcome.notices = notices
@@ -272,8 +275,8 @@ final class RecordBatchRun {
   private func store(_ work: ZoneWork) throws -> ZoneNotice {
     let roots = try work.finish()
     let before = work.draft.zone.lastPosition
-    passed.begin()
-    let saved = try work.draft.store(in: transaction, at: batch.now) { passed.take($0, $1) }
+    cascaded.begin()
+    let saved = try work.draft.store(in: transaction, at: batch.now) { cascaded.take($0, $1) }
     var walk = try CoverageWalk(below: work.draft, in: transaction)
     try walk.run(from: roots)
     try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
@@ -281,8 +284,8 @@ final class RecordBatchRun {
     var notice = ZoneNotice(
       batch.call, zone: work.access.identifier, positions: before..<work.draft.zone.lastPosition,
       zoneShareName: work.draft.zone.zoneShareName,
-      events: try work.events.map { try $0.stored(in: work.draft, passed) })
-    notice.sentAway = work.sentAway
+      events: try work.events.map { try $0.stored(in: work.draft, cascaded) })
+    notice.removedParticipants = work.removedParticipants
     return notice
   }
 
@@ -297,7 +300,7 @@ final class RecordBatchRun {
     }
   }
 
-  private func fate(of index: Int) throws -> BatchOutcome.OperationOutcome {
+  private func operationOutcome(of index: Int) throws -> BatchOutcome.OperationOutcome {
     if let error = failures[index] { return .failed(error) }
     let item = batch.items[index]
     // A share that a participant leaves by deleting it stays for others, and is gone for that
@@ -311,8 +314,8 @@ final class RecordBatchRun {
 
 extension RecordEvent {
   /// The event with the record as stored: with its tag and covering share.
-  fileprivate func stored(in draft: ZoneDraft, _ passed: CascadedRecords) throws -> RecordEvent {
-    guard event != .delete else { return passed.completed(self) }
+  fileprivate func stored(in draft: ZoneDraft, _ cascaded: CascadedRecords) throws -> RecordEvent {
+    guard event != .delete else { return cascaded.completed(self) }
     return RecordEvent(event: event, record: try draft.record(record.recordName) ?? record)
   }
 }

@@ -32,7 +32,7 @@ private final class RecordLookup {
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: 1024)
   /// The encoded result of each requested record.
-  private var told: [Wanted: [UInt8]] = [:]
+  private var encodedResults: [Wanted: [UInt8]] = [:]
 
   init(
     _ request: RecordsLookupRequest, _ call: Call, _ server: RecordServer,
@@ -62,10 +62,12 @@ private final class RecordLookup {
 
   private func answer(_ syncToken: String?) throws(CloudError) -> EncodedResponse {
     var whole = ResponseSize(server.limits)
-    for wanted in request.records { try whole.add(told[wanted]?.count ?? 0) }
+    for wanted in request.records { try whole.add(encodedResults[wanted]?.count ?? 0) }
     var answer = JSONWriter(capacity: 1024)
     RecordsModifyResponse.write(to: &answer, syncToken: syncToken) { writer in
-      for wanted in request.records { if let bytes = told[wanted] { writer.raw(bytes.span) } }
+      for wanted in request.records {
+        if let bytes = encodedResults[wanted] { writer.raw(bytes.span) }
+      }
     }
     return EncodedResponse(bytes: answer.array())
   }
@@ -77,7 +79,7 @@ private final class RecordLookup {
       try look(for: wanted, reader)
       return reader
     } catch let error as CloudError where error.extension != .limitExceeded {
-      for wanted in wanted { try tell(.failed(recordName: wanted.recordName, error), wanted) }
+      for wanted in wanted { try add(.failed(recordName: wanted.recordName, error), wanted) }
       return nil
     }
   }
@@ -88,7 +90,7 @@ private final class RecordLookup {
       of: wanted.map { reader.access.keys.name($0.recordName) })
     for (wanted, bytes) in zip(wanted, positions) {
       guard let bytes else {
-        try tellMissing(wanted, reader)
+        try addMissing(wanted, reader)
         continue
       }
       var form = BinaryReader(bytes)
@@ -102,26 +104,26 @@ private final class RecordLookup {
       }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
       guard case .record(let record) = entry, reader.shows(record) else {
-        return try tellMissing(wanted, reader)
+        return try addMissing(wanted, reader)
       }
       let keys = names.set(of: wanted.desiredKeys)
-      try tell(
+      try add(
         reader.view(keys, numbersAsStrings: request.numbersAsStrings).result(of: record), wanted)
     }
   }
 
-  private func tellMissing(_ wanted: Wanted, _ reader: ZoneReader) throws(CloudError) {
+  private func addMissing(_ wanted: Wanted, _ reader: ZoneReader) throws(CloudError) {
     let error = CloudError(
       .notFound,
       "There is no record “\(wanted.recordName.asNameInSentence)” in the zone “\(reader.access.identifier.zoneName)”."
     )
-    try tell(.failed(recordName: wanted.recordName, error), wanted)
+    try add(.failed(recordName: wanted.recordName, error), wanted)
   }
 
-  private func tell(_ result: RecordResult, _ wanted: Wanted) throws(CloudError) {
+  private func add(_ result: RecordResult, _ wanted: Wanted) throws(CloudError) {
     writer.removeAll()
     writer.result(result)
     try measure.add(writer.count)
-    told[wanted] = writer.array()
+    encodedResults[wanted] = writer.array()
   }
 }

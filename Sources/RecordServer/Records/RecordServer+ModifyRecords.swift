@@ -23,7 +23,7 @@ extension RecordServer {
       guard let memory else { return try run.run() }
       return try memory.once(
         in: transaction, at: batch.now, itemCount: batch.items.count, act: run.run,
-        fates: { $0.fates.map(\.told) }, again: { try run.retell($0) })
+        outcomes: { $0.outcomes.map(\.reportedOutcome) }, again: { try run.replay($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
     releaseFiles(of: batch, outcome)

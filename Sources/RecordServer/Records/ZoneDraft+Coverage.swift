@@ -7,11 +7,11 @@ extension ZoneDraft {
   func covering(_ record: StoredRecord) throws -> String? {
     // A share of a record covers itself, so that participants see it.
     if let share = record.share { return share.rootName == nil ? nil : record.recordName }
-    return try handedDown(by: record)
+    return try inheritedShare(by: record)
   }
 
   /// The share that covers a record's children without their own.
-  private func handedDown(by record: StoredRecord) throws -> String? {
+  private func inheritedShare(by record: StoredRecord) throws -> String? {
     // Most records have no parent.
     guard record.parentName != nil else { return record.shareName }
     var next: StoredRecord? = record
@@ -34,7 +34,7 @@ extension ZoneDraft {
       let (before, now) = (try stored(name), try covering(record))
       try stamp(record, covered: now, before: before)
       guard Self.mayHaveChildrenCovered(otherwise: before, now: now) else { continue }
-      roots.append(CoverageWalk.Root(name: name, handedDown: try handedDown(by: record)))
+      roots.append(CoverageWalk.Root(name: name, inheritedShare: try inheritedShare(by: record)))
     }
     return roots
   }
@@ -47,6 +47,8 @@ extension ZoneDraft {
     restamp(covered)
   }
 
+  /// Whether a record's children may be covered by another share than before.
+  ///
   /// It compares with the stored entry, deleted or not, since readers know it and its children
   /// depend on it.
   private static func mayHaveChildrenCovered(otherwise before: StoredEntry?, now: String?) -> Bool {

@@ -196,7 +196,7 @@ extension ZoneDraft {
   /// A complete record in the draft.
   ///
   /// If only an outline is cached, it is read again and not kept.
-  func passing(_ name: String) throws -> StoredRecord? {
+  func uncached(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
     guard named[place].change == nil, let stored = named[place].stored else {
       return try record(name)
@@ -256,7 +256,7 @@ extension ZoneDraft {
     var names: [String] = []
     try transaction.visitEntries(in: range) { key, _ in
       names.append(try ZoneKeys.texts(1, of: key, after: range)[0])
-      return .goOn
+      return .proceed
     }
     names.removeAll(where: isChanged)
     try load(names)
@@ -271,7 +271,7 @@ extension ZoneDraft {
     try transaction.visitEntries(in: range) { key, _ in
       let name = try ZoneKeys.texts(1, of: key, after: range)[0]
       if !isChanged(name) { found = name }
-      return found == nil ? .goOn : .stop
+      return found == nil ? .proceed : .stop
     }
     return found
       ?? changed(dependingOn: parent).first { $0.change?.record?.parentName == parent }?.name
@@ -289,10 +289,10 @@ extension ZoneDraft {
       guard value.count == 1, let known = RecordReference.Action(rawValue: value[0]) else {
         throw BinaryCodingError(what: "an unknown action of a reference", offset: 0)
       }
-      guard known == action else { return .goOn }
+      guard known == action else { return .proceed }
       let source = try ZoneKeys.texts(2, of: key, after: range)[0]
       if !isChanged(source) { found.append(source) }
-      return found.count < most ? .goOn : .stop
+      return found.count < most ? .proceed : .stop
     }
     for named in changed(dependingOn: target) {
       for link in named.change?.record?.outgoing ?? []
@@ -361,12 +361,12 @@ extension ZoneDraft {
   /// Keys and indexes are stored first, while the entries are encoded. Records with only an outline
   /// are read again when they are deleted.
   ///
-  /// - Parameter passing: Receives each of these, with its size.
+  /// - Parameter visitDeleted: Receives each of these, with its size.
   /// - Returns: The saved records.
   @discardableResult
   func store(
     in transaction: any StorageWriting, at time: Timestamp,
-    passing: (StoredRecord, Int) -> Void = { _, _ in }
+    visitDeleted: (StoredRecord, Int) -> Void = { _, _ in }
   ) throws -> [StoredRecord] {
     let indexes = try ZoneIndexes(of: zone, keys, in: transaction)
     let successors = try placeChanges(at: time)
@@ -376,7 +376,7 @@ extension ZoneDraft {
         try successor.before.flatMap(whole), successor.new, named[successor.place].name
       )
       if let old, let before = successor.before, before.outlinedFileBytes != nil {
-        passing(old, before.byteCount)
+        visitDeleted(old, before.byteCount)
       }
       try storeTombstones(successor, in: transaction)
       try storePosition(successor.position, of: name, in: transaction)

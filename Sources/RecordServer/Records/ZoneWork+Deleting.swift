@@ -67,7 +67,7 @@ extension ZoneWork {
   }
 
   private func remove(_ record: StoredRecord) throws {
-    if record.share != nil, let share = try draft.passing(record.recordName)?.share {
+    if record.share != nil, let share = try draft.uncached(record.recordName)?.share {
       try end(share, named: record.recordName)
     }
     try quota.take(draft.count(0, of: record.recordName), of: access.keys.database)
@@ -91,7 +91,7 @@ extension ZoneWork {
     let most = batch.limits.cascadesPerTarget
     let found = try draft.sources(
       referringTo: record.recordName, .deleteSelf,
-      most: access.isPublic ? referencesLookedAt : most + 1)
+      most: access.isPublic ? maximumCheckedReferences : most + 1)
     try draft.loadOutlines(access.isPublic ? found : Array(found.prefix(most)))
     var (required, optional): ([String], [String]) = ([], [])
     for name in found {
@@ -113,7 +113,7 @@ extension ZoneWork {
 
   /// Whether a record was already deleted with another one of the batch, as far as the caller may
   /// know.
-  func wentAlready(_ name: String) -> Bool {
+  func isAlreadyDeleted(_ name: String) -> Bool {
     gone.values.contains { $0.contains { $0.recordName == name && isVisible($0) } }
   }
 
@@ -126,7 +126,7 @@ extension ZoneWork {
       if record.share != nil { try tieToRoot(record, item.operation.record) }
     } else if draft.isChanged(name) {
       for record in gone[name] ?? [] where try draft.outline(of: record.recordName) == nil {
-        try checkNothingIsLeft(behind: record)
+        try checkNothingIsLeft(after: record)
       }
     }
   }
@@ -204,7 +204,7 @@ extension ZoneWork {
     }
   }
 
-  func checkNothingIsLeft(behind record: StoredRecord) throws {
+  func checkNothingIsLeft(after record: StoredRecord) throws {
     if let child = try draft.child(of: record.recordName).flatMap({ try draft.outline(of: $0) }) {
       throw CloudError(
         .validatingReferenceError,
@@ -221,7 +221,7 @@ extension ZoneWork {
 
   /// A record with a reference that prevents a deletion; nil if there is none.
   private func holder(of record: StoredRecord) throws -> StoredRecord? {
-    let most = access.isPublic ? referencesLookedAt : 1
+    let most = access.isPublic ? maximumCheckedReferences : 1
     for name in try draft.sources(referringTo: record.recordName, .validate, most: most) {
       if let source = try draft.outline(of: name), try constrains(source, record) { return source }
     }
@@ -229,7 +229,7 @@ extension ZoneWork {
   }
 
   /// The maximum number of checked references to a public record, in the order of record names.
-  private var referencesLookedAt: Int { batch.limits.cascadesPerRequest }
+  private var maximumCheckedReferences: Int { batch.limits.cascadesPerRequest }
 
   /// A record's description in an error for a caller who may not know it.
   private func called(_ record: StoredRecord, _ unknown: String) throws -> String {

@@ -10,7 +10,8 @@ extension ZoneWork {
       // An update without a type must not create a record again that was deleted.
       throw CloudError(
         item.operation.kind == .create ? .badRequest : .notFound,
-        "The record “\(item.identifier.recordName)” does not exist; creating it needs a recordType.")
+        "The record “\(item.identifier.recordName)” does not exist; creating it needs a recordType."
+      )
     }
     let stamp = try stamp(input)
     var record = StoredRecord(
@@ -28,7 +29,7 @@ extension ZoneWork {
     } else {
       try allow(.createRecord, on: creationSubject(of: record))
       try merge(input, into: &record, replaces: true)
-      nameShortly(&record, input)
+      assignShortIdentifier(&record, input)
     }
     draft.save(record)
     events.append(RecordEvent(event: .create, record: record))
@@ -54,7 +55,7 @@ extension ZoneWork {
       }
     }
     try merge(input, into: &record, replaces: replaces)
-    nameShortly(&record, input)
+    assignShortIdentifier(&record, input)
     draft.save(record)
     events.append(RecordEvent(event: .update, record: record))
   }

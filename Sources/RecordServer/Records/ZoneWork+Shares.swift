@@ -27,7 +27,7 @@ extension ZoneWork {
   }
 
   /// Assigns the short identifier of a record's future share.
-  func nameShortly(_ record: inout StoredRecord, _ input: RecordInput) {
+  func assignShortIdentifier(_ record: inout StoredRecord, _ input: RecordInput) {
     guard input.createShortGUID, record.shortIdentifier == nil, !access.isPublic else { return }
     record.shortIdentifier = newNames(for: record).next()
   }
@@ -125,9 +125,9 @@ extension ZoneWork {
     if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
     if changesOthers { try allow(.changeShare, on: subject) }
     var noted = changed
-    ShareRules.noteSights(in: &noted, since: share, at: draft.zone.lastPosition)
+    ShareRules.recordVisibility(in: &noted, since: share, at: draft.zone.lastPosition)
     record.share = noted
-    sentAway.formUnion(ShareRules.sentAway(from: share, by: changed))
+    removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: changed))
   }
 
   /// The account data of participants that a manager's proposal depends on.
@@ -160,7 +160,7 @@ extension ZoneWork {
     draft.changeZone { zone in
       if zone.zoneShareName == name { zone.zoneShareName = nil } else { zone.recordShareCount -= 1 }
     }
-    sentAway.formUnion(ShareRules.sentAway(from: share, by: nil))
+    removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: nil))
   }
 
   func leave(_ record: StoredRecord, _ subject: Subject) throws {
@@ -171,7 +171,7 @@ extension ZoneWork {
     left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
       .notBefore(left.created)
     draft.save(left)
-    sentAway.formUnion(ShareRules.sentAway(from: share, by: left.share))
+    removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: left.share))
     events.append(RecordEvent(event: .update, record: left))
   }
 }

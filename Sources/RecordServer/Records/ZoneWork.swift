@@ -20,7 +20,7 @@ final class ZoneWork {
   /// The changes of records, for listeners.
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
   /// The users who lost access through a share that the batch changed or ended.
-  var sentAway: Set<String> = []
+  var removedParticipants: Set<String> = []
   /// The cached roles of users whose references were checked.
   var knownRoles: [String: [String]] = [:]
   /// For each deleted record, its former state and the records that cascades deleted.
@@ -48,7 +48,7 @@ final class ZoneWork {
   func startOver() {
     draft.startOver(with: access.zone)
     events = []
-    sentAway = []
+    removedParticipants = []
     gone = [:]
   }
 
@@ -79,7 +79,7 @@ extension ZoneWork {
       guard isVisible(existing) else { throw collision(with: existing) }
       try change(existing, item, replaces: item.operation.kind == .forceReplace)
     case .delete:
-      if existing == nil, wentAlready(name) { return }
+      if existing == nil, isAlreadyDeleted(name) { return }
       let existing = try known(existing, item)
       try checkTag(item, existing)
       try delete(existing)
@@ -140,7 +140,8 @@ extension ZoneWork {
     // A caller who may not see the record only learns that the name is unavailable.
     isVisible(existing)
       ? CloudError(.exists, "record to insert already exists: “\(existing.recordName)”")
-      : CloudError(.accessDenied, "A record with this name cannot be created here. Use another name.")
+      : CloudError(
+        .accessDenied, "A record with this name cannot be created here. Use another name.")
   }
 
   func checkTag(_ item: RecordBatch.Item, _ existing: StoredRecord) throws(CloudError) {

@@ -8,12 +8,12 @@ struct NumberRanges: Hashable, Sendable {
   /// The inserted numbers as ascending ranges, separated by at least one missing number.
   private var ranges: [ClosedRange<UInt64>] = []
   /// The range that covers everything that did not fit.
-  private var haze: ClosedRange<UInt64>?
+  private var unknownRange: ClosedRange<UInt64>?
 
   /// Whether a number was inserted; nil if unknown.
   func contains(_ number: UInt64) -> Bool? {
     if ranges.contains(where: { $0.contains(number) }) { return true }
-    return haze?.contains(number) == true ? nil : false
+    return unknownRange?.contains(number) == true ? nil : false
   }
 
   mutating func insert(_ number: UInt64, atMost limit: Int) {
@@ -34,14 +34,15 @@ struct NumberRanges: Hashable, Sendable {
 
   private mutating func forgetLowest() {
     let lowest = ranges.removeFirst()
-    let former = haze ?? lowest
-    haze = min(former.lowerBound, lowest.lowerBound)...max(former.upperBound, lowest.upperBound)
+    let former = unknownRange ?? lowest
+    unknownRange =
+      min(former.lowerBound, lowest.lowerBound)...max(former.upperBound, lowest.upperBound)
   }
 
   /// Removes the numbers before a given one.
   mutating func remove(before number: UInt64) {
     ranges = ranges.compactMap { Self.part(of: $0, from: number) }
-    haze = haze.flatMap { Self.part(of: $0, from: number) }
+    unknownRange = unknownRange.flatMap { Self.part(of: $0, from: number) }
   }
 
   private static func part(of range: ClosedRange<UInt64>, from number: UInt64) -> ClosedRange<
@@ -53,7 +54,7 @@ struct NumberRanges: Hashable, Sendable {
   // MARK: Encoding
 
   func write(to form: inout BinaryWriter) {
-    form.optional(haze) { Self.write($1, to: &$0) }
+    form.optional(unknownRange) { Self.write($1, to: &$0) }
     form.count(ranges.count)
     for range in ranges { Self.write(range, to: &form) }
   }
@@ -66,7 +67,9 @@ struct NumberRanges: Hashable, Sendable {
   init() {}
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
-    haze = try form.optional { (form) throws(BinaryCodingError) in try Self.range(from: &form) }
+    unknownRange = try form.optional { (form) throws(BinaryCodingError) in
+      try Self.range(from: &form)
+    }
     try readRanges(from: &form)
   }
 

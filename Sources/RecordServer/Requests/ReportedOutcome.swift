@@ -56,15 +56,17 @@ struct ReportedOutcomes: Hashable, Sendable {
 extension ReportedOutcomes {
   /// The same within the size limit, since names from clients make messages long.
   var bounded: ReportedOutcomes {
-    var room = ServerLimits.toldBytes - ServerLimits.toldBytesWithoutSentences - 2 * items.count
+    var room =
+      ServerLimits.rememberedOutcomeBytes - ServerLimits.rememberedBytesWithoutMessages - 2
+      * items.count
     var kept: Set<CloudError> = []
     return ReportedOutcomes(
       items: items.map { item in
         guard case .failed(var error) = item else { return item }
-        error.reason = error.reason.cut(toBytes: ServerLimits.toldSentenceBytes)
+        error.reason = error.reason.cut(toBytes: ServerLimits.rememberedMessageBytes)
         guard !kept.contains(error) else { return .failed(error) }
-        let size = error.reason.utf8.count + ServerLimits.toldErrorBytes
-        guard size <= room else { return .failed(error.withoutSentence) }
+        let size = error.reason.utf8.count + ServerLimits.rememberedErrorBytes
+        guard size <= room else { return .failed(error.withoutMessage) }
         room -= size
         kept.insert(error)
         return .failed(error)
@@ -74,7 +76,7 @@ extension ReportedOutcomes {
 
 extension CloudError {
   /// The error without its message, when there are too many to store all messages.
-  fileprivate var withoutSentence: CloudError {
+  fileprivate var withoutMessage: CloudError {
     var error = self
     error.reason =
       "The operation failed when the request first came, and what was wrong is not remembered."

@@ -14,7 +14,7 @@ struct RequestClients {
 
   /// Whether a client's activity must be recorded again.
   func isDue(_ used: Timestamp, at now: Timestamp) -> Bool {
-    used.adding(seconds: ServerLimits.clientNoteSeconds) <= now
+    used.adding(seconds: ServerLimits.clientActivitySeconds) <= now
   }
 
   /// Records a client's activity, and schedules its expiry.
@@ -22,7 +22,7 @@ struct RequestClients {
     _ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting
   ) throws {
     if try transaction.entries(in: all, limit: 1).isEmpty {
-      try chore(due: now).add(in: transaction)
+      try task(due: now).add(in: transaction)
     }
     var form = BinaryWriter(capacity: 12)
     form.byte(Self.version)
@@ -84,7 +84,7 @@ extension RequestClients {
   /// remains.
   typealias Step = (last: StorageKey?, oldest: Timestamp?)
 
-  private func chore(due used: Timestamp) -> MaintenanceTask {
+  private func task(due used: Timestamp) -> MaintenanceTask {
     MaintenanceTask(
       .forgetClients, of: database.owner, in: database.realm,
       due: used.adding(seconds: ServerLimits.requestSeconds))
@@ -97,7 +97,7 @@ extension RequestClients {
   /// Removes some expired clients.
   ///
   /// - Parameter last: The end of the previous step.
-  func sweep(behind last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
+  func sweep(after last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
     -> Step
   {
     let range = last.map { StorageRange(prefix: database.key(.requestClient), after: $0) } ?? all
@@ -118,10 +118,10 @@ extension RequestClients {
   ///
   /// - Parameter oldest: The least recent activity after this sweep; nil if no client remained and
   ///   others have arrived since.
-  func sweepAgain(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting)
+  func scheduleSweep(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting)
     throws
   {
     guard try !transaction.entries(in: all, limit: 1).isEmpty else { return }
-    try chore(due: oldest ?? now).add(in: transaction)
+    try task(due: oldest ?? now).add(in: transaction)
   }
 }

@@ -41,7 +41,7 @@ struct RequestMemory: Sendable {
   func once<Outcome>(
     in transaction: any StorageWriting, at now: Timestamp, itemCount: Int,
     act: () throws -> Outcome,
-    fates: (Outcome) -> [ReportedOutcome], again: ([ReportedOutcome]) throws -> Outcome
+    outcomes: (Outcome) -> [ReportedOutcome], again: ([ReportedOutcome]) throws -> Outcome
   ) throws -> Outcome {
     let known = try transaction.value(of: key).map { try StoredRequests(bytes: $0) }
     switch known?.place(of: stamp, fingerprint) {
@@ -49,9 +49,9 @@ struct RequestMemory: Sendable {
     case .other: throw Self.other(stamp)
     case .forgotten: throw Self.forgotten(stamp)
     case .unknown: throw Self.unknown(stamp)
-    case .done(let told):
-      guard told.items.count == itemCount else { throw Self.other(stamp) }
-      return try again(told.items)
+    case .done(let known):
+      guard known.items.count == itemCount else { throw Self.other(stamp) }
+      return try again(known.items)
     case .new, nil:
       let outcome = try act()
       if known == nil { try clients.makeRoom(of: user, in: transaction) }
@@ -60,7 +60,7 @@ struct RequestMemory: Sendable {
         requests.used = now
         try clients.note(stamp.client, of: user, at: now, in: transaction)
       }
-      requests.note(ReportedOutcomes(items: fates(outcome)).bounded, of: stamp, fingerprint)
+      requests.note(ReportedOutcomes(items: outcomes(outcome)).bounded, of: stamp, fingerprint)
       try transaction.set(requests.bytes, for: key)
       return outcome
     }

@@ -8,7 +8,7 @@ struct StoredRequests: Hashable, Sendable {
     var number: UInt64
     /// Distinguishes the request from others; nil if an earlier server remembered it.
     var fingerprint: [UInt8]?
-    var fates: ReportedOutcomes
+    var outcomes: ReportedOutcomes
   }
 
   /// The state of an arriving request.
@@ -45,17 +45,18 @@ struct StoredRequests: Hashable, Sendable {
       return forgotten.contains(stamp.number).map { $0 ? .forgotten : .new } ?? .unknown
     }
     if let fingerprint, let other = known.fingerprint, fingerprint != other { return .other }
-    return .done(known.fates)
+    return .done(known.outcomes)
   }
 
   /// Remembers a request's outcomes, and removes requests that the client has finished.
   ///
   /// If there is no space for more outcomes, the first is dropped and its number stays.
-  mutating func note(_ fates: ReportedOutcomes, of stamp: RequestStamp, _ fingerprint: [UInt8]?) {
+  mutating func note(_ outcomes: ReportedOutcomes, of stamp: RequestStamp, _ fingerprint: [UInt8]?)
+  {
     oldest = max(oldest, stamp.oldest)
     answered.removeAll { $0.number < oldest }
     forgotten.remove(before: oldest)
-    answered.append(Answered(number: stamp.number, fingerprint: fingerprint, fates: fates))
+    answered.append(Answered(number: stamp.number, fingerprint: fingerprint, outcomes: outcomes))
     while answered.count > ServerLimits.requestsOfClient {
       forgotten.insert(answered.removeFirst().number, atMost: ServerLimits.requestsOfClient)
     }
@@ -75,7 +76,7 @@ struct StoredRequests: Hashable, Sendable {
     for request in answered {
       form.number(request.number)
       form.optional(request.fingerprint) { $0.fixed($1) }
-      request.fates.write(to: &form)
+      request.outcomes.write(to: &form)
     }
     return form.bytes
   }
@@ -92,7 +93,7 @@ struct StoredRequests: Hashable, Sendable {
       let number = try form.number()
       let fingerprint = try Self.fingerprint(from: &form)
       return Answered(
-        number: number, fingerprint: fingerprint, fates: try ReportedOutcomes(from: &form))
+        number: number, fingerprint: fingerprint, outcomes: try ReportedOutcomes(from: &form))
     }
     try form.requireEnd()
   }

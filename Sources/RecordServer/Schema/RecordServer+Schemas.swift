@@ -40,11 +40,11 @@ extension RecordServer {
   package func removeRecordType(
     _ name: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
-    try await replaceDevelopment(of: container) { desk in
-      guard let without = desk.development.schema.without(type: name) else {
+    try await replaceDevelopment(of: container) { handler in
+      guard let without = handler.development.schema.without(type: name) else {
         throw SchemaFailure.unknownPart(recordType: name, field: nil)
       }
-      return try desk.replacing(by: without)
+      return try handler.replacing(by: without)
     }
   }
 
@@ -54,11 +54,11 @@ extension RecordServer {
   package func removeField(
     _ name: String, of recordType: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
-    try await replaceDevelopment(of: container) { desk in
-      guard let without = desk.development.schema.without(field: name, of: recordType) else {
+    try await replaceDevelopment(of: container) { handler in
+      guard let without = handler.development.schema.without(field: name, of: recordType) else {
         throw SchemaFailure.unknownPart(recordType: recordType, field: name)
       }
-      return try desk.replacing(by: without)
+      return try handler.replacing(by: without)
     }
   }
 
@@ -69,8 +69,8 @@ extension RecordServer {
   package func resetDevelopment(of container: String) async throws(SchemaFailure)
     -> SchemaReplacement
   {
-    try await replaceDevelopment(of: container, erasure: .everything) { desk in
-      desk.development.schema.reset(to: desk.production.schema)
+    try await replaceDevelopment(of: container, erasure: .everything) { handler in
+      handler.development.schema.reset(to: handler.production.schema)
     }
   }
 
@@ -103,10 +103,10 @@ extension RecordServer {
     let realms = try await realms(of: container)
     try await finishReplacement(in: realms.development)
     return try await change { transaction, parsed in
-      let desk = try SchemaHandler(realms, transaction, parsed)
-      let difference = try desk.deployment(revokingPermissions: revokingPermissions)
-      desk.production.replace(by: desk.development.schema)
-      try desk.production.store(in: transaction)
+      let handler = try SchemaHandler(realms, transaction, parsed)
+      let difference = try handler.deployment(revokingPermissions: revokingPermissions)
+      handler.production.replace(by: handler.development.schema)
+      try handler.production.store(in: transaction)
       return difference
     }
   }
@@ -149,13 +149,13 @@ extension RecordServer {
     try await finishReplacement(in: realms.development)
     let now = environment.now()
     let replacement = try await change { transaction, parsed in
-      let desk = try SchemaHandler(realms, transaction, parsed)
-      try desk.development.checkIsSettled()
-      let replacement = try decide(desk)
+      let handler = try SchemaHandler(realms, transaction, parsed)
+      try handler.development.checkIsSettled()
+      let replacement = try decide(handler)
       let erasure = erasure ?? SchemaErasure(of: replacement)
       if erasure.isNothing {
-        desk.development.replace(by: replacement.schema)
-        try desk.development.store(in: transaction)
+        handler.development.replace(by: replacement.schema)
+        try handler.development.store(in: transaction)
       } else {
         let pending = PendingReplacement(replacement, erasure: erasure)
         try transaction.set(pending.bytes, for: SchemaCopy.key(realms.development))

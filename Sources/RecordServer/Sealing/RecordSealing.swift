@@ -54,7 +54,7 @@ struct RecordSealing {
       guard let value = FieldEncoding.value(field.type, bytes: form) else { throw .damage }
       return value
     } catch {
-      throw told(error, field.name, of: record)
+      throw cloudError(error, field.name, of: record)
     }
   }
 
@@ -72,13 +72,15 @@ struct RecordSealing {
   func checkKeys(of record: StoredRecord) throws(CloudError) {
     for field in record.sealed {
       guard let key = ValueSealer.key(of: field.bytes) else {
-        throw told(.damage, field.name, of: record.recordName)
+        throw cloudError(.damage, field.name, of: record.recordName)
       }
-      guard sealer.has(key) else { throw told(.missingKey(key), field.name, of: record.recordName) }
+      guard sealer.has(key) else {
+        throw cloudError(.missingKey(key), field.name, of: record.recordName)
+      }
     }
   }
 
-  private func told(_ fault: SealFault, _ field: String, of record: String) -> CloudError {
+  private func cloudError(_ fault: SealFault, _ field: String, of record: String) -> CloudError {
     let what = "The encrypted field “\(field)” of “\(record)” cannot be opened: "
     return switch fault {
     case .missingKey(let identifier):

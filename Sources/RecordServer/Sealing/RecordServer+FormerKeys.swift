@@ -11,7 +11,7 @@ extension RecordServer {
   /// sealed.
   func sealUnderCurrentKey() async throws(CloudError) {
     let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
-    guard let stored, !stored.isUsedAlone, stored.current == sealer.current?.identifier else {
+    guard let stored, !stored.isOnlyKeyInUse, stored.current == sealer.current?.identifier else {
       return
     }
     try await visitZones { keys, _ throws(CloudError) in
@@ -20,7 +20,7 @@ extension RecordServer {
     }
     try await write(StoredSealingKey.partition) { transaction in
       guard try StoredSealingKey.read(in: transaction) == stored else { return }
-      try stored.usedAlone.save(in: transaction)
+      try stored.withOnlyKeyInUse.save(in: transaction)
     }
   }
 
@@ -82,7 +82,7 @@ private struct FormerKeyPage: Sendable {
       return
     }
     for entry in try entries(in: transaction) {
-      guard let sealed = try sealing.sealedAnew(entry.value) else { continue }
+      guard let sealed = try sealing.resealed(entry.value) else { continue }
       try transaction.set(sealed, for: entry.key)
       zone.bytesUsed = max(0, zone.bytesUsed + Int64(sealed.count - entry.value.count))
     }

@@ -10,7 +10,7 @@ struct StoredSealingKey: Hashable, Sendable {
   /// The identifier of the current sealing key.
   var current: [UInt8]
   /// Whether all values are known to be sealed under it, except those whose key was missing.
-  var isUsedAlone = false
+  var isOnlyKeyInUse = false
 
   var own: SealingKey? { secret.map { SealingKey(SecretBytes($0)) } }
 
@@ -21,7 +21,7 @@ struct StoredSealingKey: Hashable, Sendable {
     form.byte(Self.version)
     form.optional(secret) { $0.data($1) }
     form.data(current)
-    form.byte(isUsedAlone ? 1 : 0)
+    form.byte(isOnlyKeyInUse ? 1 : 0)
     return form.bytes
   }
 
@@ -37,7 +37,7 @@ struct StoredSealingKey: Hashable, Sendable {
     }
     secret = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
     current = try form.data()
-    isUsedAlone = try form.byte() == 1
+    isOnlyKeyInUse = try form.byte() == 1
     guard form.isAtEnd, secret.map({ $0.count == SealingKey.byteCount }) ?? true else {
       throw form.damage("a sealing key of another length")
     }
@@ -86,16 +86,16 @@ extension StoredSealingKey {
     let current = starting.keys(source)[0].identifier
     let hasOthers = starting.keys(source).contains { $0.identifier != current }
     if current != starting.current || hasOthers {
-      (starting.current, starting.isUsedAlone) = (current, false)
+      (starting.current, starting.isOnlyKeyInUse) = (current, false)
     }
     return starting
   }
 
   /// The data after all values were sealed under the current key: the server's own key is removed
   /// if an operator's key replaced it.
-  var usedAlone: StoredSealingKey {
+  var withOnlyKeyInUse: StoredSealingKey {
     var sealed = self
-    sealed.isUsedAlone = true
+    sealed.isOnlyKeyInUse = true
     if own?.identifier != current { sealed.secret = nil }
     return sealed
   }
@@ -107,7 +107,7 @@ extension StoredSealingKey {
   var missing: CloudError {
     CloudError(
       .internalError,
-      "The encrypted values of this server are sealed under the key \(Hexadecimal.text(current)), which was not given. Name the file that has it with --sealing-key-file; if another key is to take its place, it stands first in the file, and this one in a line behind it. Where it is lost, --accept-lost-sealing-key starts the server all the same: what was sealed under it cannot be read until it is found."
+      "The encrypted values of this server are sealed under the key \(Hexadecimal.text(current)), which was not given. Name the file that has it with --sealing-key-file; to replace the key, put the new one first in the file and this one in a later line. If it is lost, --accept-lost-sealing-key starts the server without it: the values that it sealed cannot be read until it is found."
     )
   }
 }

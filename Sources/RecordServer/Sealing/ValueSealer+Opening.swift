@@ -34,7 +34,7 @@ extension ValueSealer {
   }
 
   /// Loads the keys for a command-line tool, which changes nothing and may lack some of them.
-  package static func openBeside(_ engine: any StorageEngine, _ source: Source = Source())
+  package static func openForTool(_ engine: any StorageEngine, _ source: Source = Source())
     async throws -> ValueSealer
   {
     let stored = try await engine.read(in: StoredSealingKey.partition) {

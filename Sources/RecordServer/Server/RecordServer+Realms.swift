@@ -47,7 +47,7 @@ extension RecordServer {
         var form = BinaryReader(Array(copying: value))
         let address = ContainerAddress(container: texts[0], environment: environment)
         realms.append((Realm(number: try form.number()), address))
-        return .goOn
+        return .proceed
       }
       return realms
     }

@@ -10,7 +10,7 @@ extension RecordServer {
     to endpoint: Endpoint, body: [UInt8], _ call: Call
   ) async throws(CloudError) -> any WireResponse {
     try call.checkDatabase()
-    let call = call.recognisable(endpoint, body)
+    let call = call.withFingerprint(endpoint, body)
     return switch endpoint {
     case .recordsQuery: try await queryRecords(RecordsQueryRequest(body: body), call)
     case .recordsModify: try await modifyRecords(RecordsModifyRequest(body: body), call)
@@ -62,7 +62,7 @@ extension RecordServer {
 
 extension Call {
   /// The call with a fingerprint of endpoint, database and body, which detects replays.
-  fileprivate func recognisable(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
+  fileprivate func withFingerprint(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
     guard stamp != nil else { return self }
     var digest = Digest(.sha256)
     digest.update("\(scope.name) \(endpoint.rawValue) ")

@@ -13,8 +13,8 @@ package final class RecordServer: Sendable {
   let sealer: ValueSealer
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
-  let wishes = IndexSuggestions()
-  let unheldFiles = UnreferencedFiles()
+  let indexSuggestions = IndexSuggestions()
+  let unreferencedFiles = UnreferencedFiles()
   /// The semaphore of long reads.
   let readingTurns = FairSemaphore(places: ServerLimits.slicesAtOnce)
   let pausedBytes: PausedBytes
@@ -92,9 +92,9 @@ extension RecordServer {
 
   /// Converts an error for the client, and reports its details to the operator.
   private func failure(_ error: any Error) -> CloudError {
-    let told = CloudError(storageFailure: error)
+    let converted = CloudError(storageFailure: error)
     if !(error is CloudError), !(error is CancellationError) { environment.report(error) }
-    return told
+    return converted
   }
 }
 

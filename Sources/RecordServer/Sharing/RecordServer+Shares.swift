@@ -10,10 +10,10 @@ extension RecordServer {
     try checkSharing(request.shares, call)
     let server = self
     return try await read { transaction in
-      let desk = ShareHandler(call, server, transaction)
+      let handler = ShareHandler(call, server, transaction)
       return SharesResponse(
-        results: try desk.measured(request.shares) { wanted in
-          try desk.item(wanted) { try desk.find(wanted) }
+        results: try handler.measured(request.shares) { wanted in
+          try handler.item(wanted) { try handler.find(wanted) }
         })
     }
   }
@@ -22,8 +22,8 @@ extension RecordServer {
   package func acceptShares(
     _ request: SharesAcceptRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
-    try await changeShares(request.shares, call) { desk, wanted, name, now, transaction in
-      try desk.accept(wanted, name: name, at: now, transaction)
+    try await changeShares(request.shares, call) { handler, wanted, name, now, transaction in
+      try handler.accept(wanted, name: name, at: now, transaction)
     }
   }
 
@@ -31,8 +31,8 @@ extension RecordServer {
   package func requestAccess(
     _ request: SharesRequestAccessRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
-    try await changeShares(request.shares, call) { desk, wanted, _, now, transaction in
-      try desk.requestAccess(wanted, at: now, transaction)
+    try await changeShares(request.shares, call) { handler, wanted, _, now, transaction in
+      try handler.requestAccess(wanted, at: now, transaction)
     }
   }
 
@@ -49,12 +49,12 @@ extension RecordServer {
     let now = environment.now()
     let names = shares.map { _ in environment.makeName() }
     let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
-      let desk = ShareHandler(call, server, transaction)
+      let handler = ShareHandler(call, server, transaction)
       var notices: [ZoneNotice] = []
       let act = {
-        try desk.measured(zip(shares, names)) { wanted, name in
-          try desk.item(wanted) {
-            let changed = try change(desk, wanted, name, now, transaction)
+        try handler.measured(zip(shares, names)) { wanted, name in
+          try handler.item(wanted) {
+            let changed = try change(handler, wanted, name, now, transaction)
             if let notice = changed.notice { notices.append(notice) }
             return changed.found
           }
@@ -64,8 +64,10 @@ extension RecordServer {
       // as one database for request numbers.
       let results =
         try RequestMemory(call, isOfUser: true)?.once(
-          in: transaction, at: now, itemCount: shares.count, act: act, fates: { $0.map(\.told) },
-          again: { try desk.measured(zip($0, shares)) { try desk.retell($0, of: $1) } }) ?? act()
+          in: transaction, at: now, itemCount: shares.count, act: act,
+          outcomes: { $0.map(\.reportedOutcome) },
+          again: { try handler.measured(zip($0, shares)) { try handler.replay($0, of: $1) } })
+        ?? act()
       return (SharesResponse(results: results), notices)
     }
     if !outcome.1.isEmpty { listener?.zonesChanged(outcome.1) }
@@ -89,7 +91,7 @@ extension RecordServer {
 
 extension SharesResponse.Item {
   /// The outcome that is remembered for a replay.
-  fileprivate var told: ReportedOutcome {
+  fileprivate var reportedOutcome: ReportedOutcome {
     switch self {
     case .share: .there
     case .failed(_, let error): .failed(error)
@@ -133,20 +135,20 @@ private struct ShareHandler {
   ///
   /// - Throws: If the response would be too long. Nothing is changed, and the client can retry with
   ///   fewer shares.
-  func measured<Wish>(
-    _ wishes: some Sequence<Wish>, _ item: (Wish) throws -> SharesResponse.Item
+  func measured<Lookup>(
+    _ lookups: some Sequence<Lookup>, _ item: (Lookup) throws -> SharesResponse.Item
   ) throws -> [SharesResponse.Item] {
     var measure = ResponseSize(server.limits)
-    return try wishes.map { wish in
-      let item = try item(wish)
+    return try lookups.map { lookup in
+      let item = try item(lookup)
       try measure.add(SharesResponse(results: [item]).bytes.count)
       return item
     }
   }
 
   /// Repeats an outcome, with the share as it is now.
-  func retell(_ fate: ReportedOutcome, of wanted: ShareLookup) throws -> SharesResponse.Item {
-    if case .failed(let error) = fate {
+  func replay(_ reported: ReportedOutcome, of wanted: ShareLookup) throws -> SharesResponse.Item {
+    if case .failed(let error) = reported {
       return .failed(shortIdentifier: wanted.shortIdentifier, error)
     }
     return try item(wanted) { try find(wanted) }
@@ -194,11 +196,11 @@ private struct ShareHandler {
       found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
     let (zone, number) = (found.place.zone, found.place.zoneNumber)
     guard zone.ownerName != call.callerName else {
-      return (found, try become(joined, &found, at: now, transaction))
+      return (found, try applyChange(joined, &found, at: now, transaction))
     }
     let memberships = Memberships(realm: call.realm, user: call.callerName)
     try memberships.checkRoom(for: zone, number: number, server.limits, transaction)
-    let notice = try become(joined, &found, at: now, transaction)
+    let notice = try applyChange(joined, &found, at: now, transaction)
     try memberships.join(
       found.place.shareName, in: zone, number: number, server.limits, transaction)
     return (found, notice)
@@ -210,20 +212,20 @@ private struct ShareHandler {
     var found = try find(wanted)
     let asked = try ShareRules.requestAccess(
       found.share, by: try visitor(), limits: server.limits, hiding: Self.missing(wanted))
-    let notice = try become(asked, &found, at: now, transaction)
+    let notice = try applyChange(asked, &found, at: now, transaction)
     return (found, notice)
   }
 
   /// Stores the changed participants of a share.
   ///
   /// - Returns: The notice for listeners; nil if nothing changed.
-  private func become(
+  private func applyChange(
     _ changed: ShareDetails, _ found: inout Found, at now: Timestamp,
     _ transaction: any StorageWriting
   ) throws -> ZoneNotice? {
     guard changed != found.share else { return nil }
     var noted = changed
-    ShareRules.noteSights(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
+    ShareRules.recordVisibility(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
     found.share = noted
     found.record.share = noted
     found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(

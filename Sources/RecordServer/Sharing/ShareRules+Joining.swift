@@ -51,7 +51,7 @@ extension ShareRules {
     if own.contains(where: { $0.role == .owner }) { return .owner }
     let known =
       own.first { $0.acceptance == .accepted }
-      ?? own.first { $0.acceptance == .invited && share.lets(visitor, in: $0.identity) }
+      ?? own.first { $0.acceptance == .invited && share.admits(visitor, in: $0.identity) }
     if let known { return .participant(known) }
     if share.isBlocked(visitor) { return .unknown(potentialMatches: []) }
     if share.publicPermission != .none { return .open(share.publicPermission) }
@@ -129,7 +129,9 @@ extension ShareRules {
   }
 
   /// The participants who lose access by a change.
-  package static func sentAway(from share: ShareDetails, by changed: ShareDetails?) -> Set<String> {
+  package static func removedParticipants(from share: ShareDetails, by changed: ShareDetails?)
+    -> Set<String>
+  {
     var names: Set<String> = []
     for participant in share.participants
     where participant.role != .owner && participant.acceptance == .accepted {

@@ -120,7 +120,7 @@ private struct ProposedList {
         unknown.append(entry)
         continue
       }
-      if let other = share.participant(behind: known, entry, among: people),
+      if let other = share.participant(invitedAs: known, entry, among: people),
         staying.contains(other.identifier)
       {
         // An invitation that is sent back unchanged says nothing new.
@@ -139,7 +139,7 @@ private struct ProposedList {
 extension ShareDetails {
   /// The accepted participant who was invited again by an entry from a client.
   fileprivate func participant(
-    behind invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant,
+    invitedAs invited: ShareParticipant, _ entry: ShareRules.ProposedParticipant,
     among people: [ShareVisitor]
   ) -> ShareParticipant? {
     guard invited.acceptance == .invited else { return nil }

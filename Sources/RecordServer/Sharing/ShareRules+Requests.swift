@@ -46,7 +46,7 @@ extension ShareDetails {
   ///
   /// An owner who blocks a person may not know that an invited address is theirs. So an invitation
   /// overrides a block only if the block names the same identity as the invitation.
-  func lets(_ visitor: ShareVisitor, in invited: UserIdentity) -> Bool {
+  func admits(_ visitor: ShareVisitor, in invited: UserIdentity) -> Bool {
     requests.blocked.allSatisfy { !$0.isOf(visitor) || $0.isSamePerson(as: invited) }
   }
 }

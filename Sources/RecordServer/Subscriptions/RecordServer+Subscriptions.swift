@@ -56,21 +56,22 @@ extension RecordServer {
     // Other data that is read, such as a shared zone, is in other partitions.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) {
       transaction in
-      let desk = try SubscriptionHandler(call, server, transaction)
+      let handler = try SubscriptionHandler(call, server, transaction)
       let act = {
         var measure = ResponseSize(server.limits)
-        return try work.map { try measure.measured(try desk.item($0, identifier: $1)) }
+        return try work.map { try measure.measured(try handler.item($0, identifier: $1)) }
       }
       let items =
         try RequestMemory(call)?.once(
-          in: transaction, at: now, itemCount: work.count, act: act, fates: { $0.map(\.told) },
-          again: { fates in
+          in: transaction, at: now, itemCount: work.count, act: act,
+          outcomes: { $0.map(\.reportedOutcome) },
+          again: { outcomes in
             var measure = ResponseSize(server.limits)
-            return try zip(work, fates).map {
-              try measure.measured(try desk.retell($1, of: $0.0, identifier: $0.1))
+            return try zip(work, outcomes).map {
+              try measure.measured(try handler.replay($1, of: $0.0, identifier: $0.1))
             }
           }) ?? act()
-      return (items, desk.ended)
+      return (items, handler.ended)
     }
     listener?.listeningChanged(.subscriptions(call.realm, call.scope, user: call.callerName))
     if !ended.isEmpty { listener?.listeningChanged(.ended(EndedSubscriptions(call, ended))) }
@@ -92,7 +93,7 @@ extension SubscriptionsResponse.Item {
   fileprivate var writtenBytes: Int { SubscriptionsResponse(subscriptions: [self]).bytes.count }
 
   /// The outcome that is remembered for a replay.
-  fileprivate var told: ReportedOutcome {
+  fileprivate var reportedOutcome: ReportedOutcome {
     switch self {
     case .subscription: .there
     case .deleted: .gone
@@ -153,10 +154,11 @@ private final class SubscriptionHandler {
   /// Repeats the outcome of an operation.
   ///
   /// A subscription has no properties besides those of its request.
-  func retell(
-    _ fate: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation, identifier: String
+  func replay(
+    _ reported: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation,
+    identifier: String
   ) throws -> SubscriptionsResponse.Item {
-    switch fate {
+    switch reported {
     case .there:
       .subscription(
         try SubscriptionRules.subscription(

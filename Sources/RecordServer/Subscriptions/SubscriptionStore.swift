@@ -56,7 +56,7 @@ extension SubscriptionStore {
   }
 
   /// The subscriptions of all users in this store.
-  func everybodys(in transaction: any StorageReading) throws -> [(
+  func ofAllUsers(in transaction: any StorageReading) throws -> [(
     user: String, subscription: Subscription
   )] {
     let range = StorageRange(prefix: prefix)
@@ -64,7 +64,7 @@ extension SubscriptionStore {
     try transaction.visitEntries(in: range) { key, value in
       let user = try ZoneKeys.texts(1, of: key, after: range)[0]
       all.append((user, try SubscriptionEncoding.subscription(bytes: Array(copying: value))))
-      return .goOn
+      return .proceed
     }
     return all
   }

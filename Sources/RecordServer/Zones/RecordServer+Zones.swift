@@ -47,8 +47,9 @@ extension RecordServer {
       }
       return try memory.once(
         in: transaction, at: editor.now, itemCount: request.operations.count,
-        act: { try editor.outcome(of: request, transaction) }, fates: { $0.results.map(\.told) },
-        again: { try ZoneLister(call: call).retold($0, request, transaction) })
+        act: { try editor.outcome(of: request, transaction) },
+        outcomes: { $0.results.map(\.reportedOutcome) },
+        again: { try ZoneLister(call: call).replay($0, request, transaction) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
     return ZonesResponse(zones: outcome.results)
@@ -63,7 +64,7 @@ private struct ZonesOutcome: Sendable {
 
 extension ZoneResult {
   /// The outcome that is remembered for a replay.
-  fileprivate var told: ReportedOutcome {
+  fileprivate var reportedOutcome: ReportedOutcome {
     switch self {
     case .zone: .there
     case .deleted: .gone
@@ -122,13 +123,13 @@ private struct ZoneLister: Sendable {
   }
 
   /// Repeats the outcomes of operations, with the zones as they are now.
-  func retold(
-    _ fates: [ReportedOutcome], _ request: ZonesModifyRequest, _ transaction: any StorageReading
+  func replay(
+    _ outcomes: [ReportedOutcome], _ request: ZonesModifyRequest, _ transaction: any StorageReading
   ) throws -> ZonesOutcome {
     var outcome = ZonesOutcome(results: [])
-    for (operation, fate) in zip(request.operations, fates) {
+    for (operation, reported) in zip(request.operations, outcomes) {
       let zone = operation.zone.identifier(caller: call.callerName)
-      switch fate {
+      switch reported {
       case .there: outcome.results.append(try result(zone, transaction))
       case .gone: outcome.results.append(.deleted(zone))
       case .failed(let error): outcome.results.append(.failed(zone, error))
@@ -141,7 +142,7 @@ private struct ZoneLister: Sendable {
   {
     do {
       let access = try ZoneFinder(call: call).find(zone, in: transaction)
-      return access.told(to: call)
+      return access.zoneResult(for: call)
     } catch let error as CloudError {
       return .failed(zone, error)
     }
@@ -222,7 +223,7 @@ private struct ZoneEditor: Sendable {
       notices.append(notice(of: made, zone))
     }
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
-    return access.told(to: call)
+    return access.zoneResult(for: call)
   }
 
   private func delete(
@@ -260,7 +261,7 @@ private struct ZoneEditor: Sendable {
     try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
     var notice = notice(of: draft.zone, zone)
     notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]
-    notice.sentAway = ShareRules.sentAway(from: details, by: record.share)
+    notice.removedParticipants = ShareRules.removedParticipants(from: details, by: record.share)
     notice.positions = access.zone.lastPosition..<draft.zone.lastPosition
     notices.append(notice)
     return .deleted(zone)
@@ -276,7 +277,7 @@ private struct ZoneEditor: Sendable {
 
 extension ZoneAccess {
   /// The zone in a response.
-  fileprivate func told(to call: Call) -> ZoneResult {
+  fileprivate func zoneResult(for call: Call) -> ZoneResult {
     .zone(
       identifier, syncToken: token(for: call),
       shareName: view == .own ? zone.zoneShareName : zoneShareName)

@@ -41,7 +41,7 @@ extension CloudServer {
         role == .server
         ? try await ValueSealer.open(
           engine, configuration.sealing, randomBytes: settings.randomBytes)
-        : try await ValueSealer.openBeside(engine, configuration.sealing)
+        : try await ValueSealer.openForTool(engine, configuration.sealing)
       let server = RecordServer(
         engine: engine, environment: environment, addresses: tickets, receipts: tickets,
         sealer: sealer, listener: hub)

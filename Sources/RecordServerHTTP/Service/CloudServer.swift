@@ -83,7 +83,7 @@ package final class CloudServer: Sendable {
     rounds = RepeatingTask(every: configuration.round) { service.endRound() }
     chores = MaintenanceScheduler(every: configuration.chores, on: background) {
       await service.files?.endSurplusUploads()
-      do { try await service.accounts.doChores() } catch {
+      do { try await service.accounts.runMaintenance() } catch {
         if !Task.isCancelled { service.settings.report(error, nil) }
       }
     }

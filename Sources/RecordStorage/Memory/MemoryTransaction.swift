@@ -26,10 +26,10 @@ final class MemoryTransaction: StorageWriting {
     try whileVisiting {
       try tree.visit(in: range, order: order) { entry in
         left -= 1
-        guard try visit(entry.key.bytes.span, entry.value.span) == .goOn, left > 0 else {
+        guard try visit(entry.key.bytes.span, entry.value.span) == .proceed, left > 0 else {
           return .stop
         }
-        return .goOn
+        return .proceed
       }
     }
   }
@@ -50,7 +50,7 @@ final class MemoryTransaction: StorageWriting {
     var keys: [StorageKey] = []
     tree.visit(in: range, order: .ascending) { entry in
       keys.append(entry.key)
-      return .goOn
+      return .proceed
     }
     for key in keys { tree.remove(key) }
   }

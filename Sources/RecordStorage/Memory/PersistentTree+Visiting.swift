@@ -7,7 +7,7 @@ extension PersistentTree.Node {
       if !isLeaf, try !children[place].visitAscending(range, visit) { return false }
       guard place < entries.count else { break }
       if let upper = range.upper, entries[place].key >= upper { return false }
-      guard try visit(entries[place]) == .goOn else { return false }
+      guard try visit(entries[place]) == .proceed else { return false }
     }
     return true
   }
@@ -20,7 +20,7 @@ extension PersistentTree.Node {
       if !isLeaf, try !children[place].visitDescending(range, visit) { return false }
       guard place > 0 else { break }
       if entries[place - 1].key < range.lower { return false }
-      guard try visit(entries[place - 1]) == .goOn else { return false }
+      guard try visit(entries[place - 1]) == .proceed else { return false }
     }
     return true
   }

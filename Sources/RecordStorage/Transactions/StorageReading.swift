@@ -27,7 +27,7 @@ package enum StorageOrder: Hashable, Sendable, CaseIterable {
 
 /// Whether a visitor wants the next entry.
 package enum VisitContinuation: Hashable, Sendable {
-  case goOn
+  case proceed
   case stop
 }
 
@@ -87,7 +87,7 @@ extension StorageReading {
     try visitEntries(in: range, order: order, limit: limit) { key, value in
       entries.append(
         StorageEntry(key: StorageKey(bytes: Array(copying: key)), value: Array(copying: value)))
-      return .goOn
+      return .proceed
     }
     return entries
   }

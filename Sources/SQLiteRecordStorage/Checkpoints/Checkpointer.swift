@@ -47,7 +47,7 @@ final class Checkpointer: Sendable {
   /// Records the length of the log after a commit.
   ///
   /// - Returns: Whether the writer must copy the remaining frames now.
-  func logHas(_ frames: Int) -> Bool {
+  func recordLogLength(_ frames: Int) -> Bool {
     let (isWritersTurn, mustStart) = state.withLock { $0.next(frames) }
     if mustStart { queue.async { self.copy() } }
     return isWritersTurn

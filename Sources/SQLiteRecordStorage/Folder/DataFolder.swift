@@ -19,7 +19,7 @@ struct DataFolder {
 
   /// Creates the folder if it is missing, accessible only by its owner.
   func create() throws(StorageError) {
-    try StorageError.telling { () throws(SystemFailure) in
+    try StorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.makeFolder(path, in: Self.parent(of: path))
     }
   }
@@ -34,7 +34,9 @@ extension DataFolder {
   func setRestored(_ isRestored: Bool) throws(StorageError) {
     guard isRestored != self.isRestored else { return }
     if isRestored { try Self.createFile(restoration) } else { try Self.remove(restoration) }
-    try StorageError.telling { () throws(SystemFailure) in try FileNames.syncFolder(path) }
+    try StorageError.mappingErrors { () throws(SystemFailure) in
+      try FileNames.syncFolder(path)
+    }
   }
 }
 
@@ -44,7 +46,7 @@ extension DataFolder {
   /// Creates the reserve file, if the disk has far more free space than it needs.
   func reserveRoom(_ count: Int) throws(StorageError) {
     guard FileNames.size(of: reserve) != Int64(count) else { return }
-    try StorageError.telling { () throws(SystemFailure) in
+    try StorageError.mappingErrors { () throws(SystemFailure) in
       let free = try FileDescriptor(path, for: .folder).freeBytes()
       guard free >= Int64(count) * Limits.reserveShare else { return }
       // A crash may have left one that is too short.
@@ -70,21 +72,22 @@ extension DataFolder {
   ///
   /// The file must not exist.
   static func createFile(_ path: String) throws(StorageError) {
-    try StorageError.telling { () throws(SystemFailure) in
+    try StorageError.mappingErrors { () throws(SystemFailure) in
       _ = try FileDescriptor(path, for: .creating)
     }
   }
 
   /// Renames a file durably to its final name.
   static func rename(_ path: String, to final: String) throws(StorageError) {
-    try StorageError.telling { () throws(SystemFailure) in
+    try StorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.rename(path, to: final)
       try FileNames.syncFolder(parent(of: final))
     }
   }
 
   static func remove(_ path: String) throws(StorageError) {
-    try StorageError.telling { () throws(SystemFailure) in try FileNames.remove(path) }
+    try StorageError.mappingErrors { () throws(SystemFailure) in try FileNames.remove(path)
+    }
   }
 
   static func parent(of path: String) -> String {
@@ -99,7 +102,7 @@ extension DataFolder {
 
 extension StorageError {
   /// Runs file operations, and converts their errors to `StorageError`.
-  static func telling<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
+  static func mappingErrors<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
     throws(StorageError) -> Value
   {
     do throws(SystemFailure) { return try body() } catch { throw StorageError(error) }

@@ -18,10 +18,11 @@ final class FolderLock: Sendable {
 
   /// Locks the folder, or throws an error that names the current owner.
   init(of folder: DataFolder) throws(StorageError) {
-    descriptor = try StorageError.telling { () throws(SystemFailure) in
+    descriptor = try StorageError.mappingErrors { () throws(SystemFailure) in
       try FileDescriptor(folder.lock, for: .locking)
     }
-    guard try StorageError.telling({ () throws(SystemFailure) in try descriptor.tryLock() }) else {
+    guard try StorageError.mappingErrors({ () throws(SystemFailure) in try descriptor.tryLock() })
+    else {
       throw StorageError(
         .owned, "another server\(ownerName) uses the data folder; stop it, or name another folder",
         place: folder.path)

@@ -18,7 +18,7 @@ protocol PendingTransaction: AnyObject, Sendable {
   func run(in transaction: SQLiteTransaction) throws
 
   /// Delivers the body's result to a caller that processes it during the commit, if there is one.
-  func tell()
+  func deliver()
 
   /// Resumes the caller with the error, or with the body's result.
   func finish(_ error: (any Error)?)
@@ -37,7 +37,7 @@ extension PendingTransaction {
 /// percent of a small write.
 final class TransactionTask: PendingTransaction {
   /// A body's result, boxed so that any job can pass it on.
-  private struct Given<Value: Sendable>: Sendable {
+  private struct ResultBox<Value: Sendable>: Sendable {
     let value: Value
   }
 
@@ -51,16 +51,16 @@ final class TransactionTask: PendingTransaction {
     case waiting(Waiter)
     case running(Waiter, (any Sendable)?)
     /// The caller has the result, and may already wait for the commit.
-    case told(End?)
+    case delivered(End?)
     case ended(Result<Void, any Error>)
   }
 
   private let body: Body
-  private let tellsEarly: Bool
+  private let deliversEarly: Bool
   private let state = Mutex(State.created)
 
-  private init(tellsEarly: Bool, _ body: @escaping Body) {
-    self.tellsEarly = tellsEarly
+  private init(deliversEarly: Bool, _ body: @escaping Body) {
+    self.deliversEarly = deliversEarly
     self.body = body
   }
 
@@ -69,7 +69,7 @@ final class TransactionTask: PendingTransaction {
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value,
     submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
-    let job = TransactionTask(tellsEarly: false) { Given(value: try body($0)) }
+    let job = TransactionTask(deliversEarly: false) { ResultBox(value: try body($0)) }
     return try await job.value(submit: submit)
   }
 
@@ -78,7 +78,7 @@ final class TransactionTask: PendingTransaction {
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
     submit: (any PendingTransaction) -> Void
   ) async throws -> Made {
-    let job = TransactionTask(tellsEarly: true) { Given(value: try body($0)) }
+    let job = TransactionTask(deliversEarly: true) { ResultBox(value: try body($0)) }
     let made = making(try await job.value(submit: submit))
     try await job.end()
     return made
@@ -94,7 +94,7 @@ final class TransactionTask: PendingTransaction {
     } onCancel: {
       cancel()
     }
-    guard let given = given as? Given<Value> else {
+    guard let given = given as? ResultBox<Value> else {
       preconditionFailure("A transaction returned a value of another type than its body.")
     }
     return given.value
@@ -107,7 +107,7 @@ final class TransactionTask: PendingTransaction {
     try await withCheckedThrowingContinuation { (waiter: End) in
       let end: Result<Void, any Error>? = state.withLock { state in
         if case .ended(let end) = state { return end }
-        state = .told(waiter)
+        state = .delivered(waiter)
         return nil
       }
       if let end { waiter.resume(with: end) }
@@ -134,7 +134,7 @@ final class TransactionTask: PendingTransaction {
       case .waiting(let waiter):
         state = .ended(.failure(CancellationError()))
         return waiter
-      case .cancelled, .running, .told, .ended: return nil
+      case .cancelled, .running, .delivered, .ended: return nil
       }
     }
     waiter?.resume(throwing: CancellationError())
@@ -155,14 +155,14 @@ final class TransactionTask: PendingTransaction {
     }
   }
 
-  func tell() {
-    guard tellsEarly else { return }
-    let told: (Waiter, any Sendable)? = state.withLock { state in
+  func deliver() {
+    guard deliversEarly else { return }
+    let delivered: (Waiter, any Sendable)? = state.withLock { state in
       guard case .running(let waiter, let value?) = state else { return nil }
-      state = .told(nil)
+      state = .delivered(nil)
       return (waiter, value)
     }
-    if let (waiter, value) = told { waiter.resume(returning: value) }
+    if let (waiter, value) = delivered { waiter.resume(returning: value) }
   }
 
   func finish(_ error: (any Error)?) {
@@ -170,7 +170,7 @@ final class TransactionTask: PendingTransaction {
     let before = state.withLock { state in
       let before = state
       switch state {
-      case .running, .told: state = .ended(end)
+      case .running, .delivered: state = .ended(end)
       default: break
       }
       return before
@@ -182,7 +182,7 @@ final class TransactionTask: PendingTransaction {
         preconditionFailure("A transaction was finished before its body had run.")
       }
       waiter.resume(returning: value)
-    case .told(let waiter): waiter?.resume(with: end)
+    case .delivered(let waiter): waiter?.resume(with: end)
     case .created, .cancelled, .waiting, .ended: break
     }
   }

@@ -37,7 +37,7 @@ extension SQLiteTransaction: StorageReading {
             try visit(unsafe key._unsafeView(as: UInt8.self), $0)
           }
         }
-        guard wish == .goOn else { return }
+        guard wish == .proceed else { return }
       }
     }
   }

@@ -52,7 +52,7 @@ final class GroupWriter {
       do {
         try connection.transaction(.immediate) {
           try fill(&group, from: jobs)
-          group.tell()
+          group.deliver()
         }
       } catch is WriteGroup.PartialWriteError {
         try repeatInSavepoints(&group)
@@ -76,7 +76,7 @@ final class GroupWriter {
       do {
         try transaction.run(job)
       } catch {
-        group.lastRefused(error)
+        group.recordFailure(error)
         try checkIsOpen(after: transaction, error)
         if transaction.hasWritten { throw WriteGroup.PartialWriteError() }
       }
@@ -98,7 +98,7 @@ final class GroupWriter {
           try checkIsOpen(after: transaction, error)
         }
       }
-      group.tell()
+      group.deliver()
     }
   }
 
@@ -109,7 +109,7 @@ final class GroupWriter {
   }
 
   private func carryLogOver() {
-    guard checkpointer.logHas(connection.logFrames) else { return }
+    guard checkpointer.recordLogLength(connection.logFrames) else { return }
     // What cannot be copied now is safe in the log, and the next checkpoint tries again.
     do { try connection.checkpoint(.passive) } catch {}
   }

@@ -26,11 +26,11 @@ struct WriteGroup {
     for job in jobs { _ = take(job) }
   }
 
-  mutating func lastRefused(_ error: any Error) { members[members.count - 1].error = error }
+  mutating func recordFailure(_ error: any Error) { members[members.count - 1].error = error }
 
   /// Delivers the results of all successful bodies to their callers, during the commit.
-  func tell() {
-    for member in members where member.error == nil { member.job.tell() }
+  func deliver() {
+    for member in members where member.error == nil { member.job.deliver() }
   }
 
   /// Resumes each caller with its own result.

@@ -211,7 +211,7 @@ struct FileTests {
     try await withUser {
       $0.fileOptions.reservedBytes = .max
       $0.service.report = { error, _ in
-        if !"\(error)".contains("no room") { Issue.record("\(error)") }
+        if !"\(error)".contains("no space") { Issue.record("\(error)") }
       }
     } _: { _, ada, folder in
       let reply = try ada.send([1], to: try ada.uploadAddress())

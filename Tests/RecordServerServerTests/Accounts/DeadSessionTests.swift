@@ -13,7 +13,7 @@ import Testing
         of: account, in: Registry.container, isKept: false)
       try await registry.accounts.endSession(session.identifier, of: account)
     }
-    try await registry.cloud.server.doChores()
+    try await registry.cloud.server.runMaintenance()
     let before = try await registry.stored().count
     for _ in 0..<3 {
       _ = try await registry.accounts.startSession(of: ada, in: Registry.container, isKept: false)
@@ -25,7 +25,7 @@ import Testing
     #expect(try await registry.accounts.endDeadSessions() == 3)
     #expect(try await registry.accounts.sessions(of: bob).map(\.identifier) == [kept.identifier])
     registry.pass(minutes: 15 * 24 * 60)
-    try await registry.accounts.doChores()
+    try await registry.accounts.runMaintenance()
     #expect(try await registry.accounts.endDeadSessions() == 0)
     #expect(try await registry.stored().count == before)
   }

@@ -70,7 +70,7 @@ import Testing
     try await registry.accounts.renewSecrets(atOnce: true)
     let code = registry.accounts.formCode(for: "cookie")
     #expect(!other.accounts.isFormCode(code, for: "cookie"))
-    try await other.accounts.doChores()
+    try await other.accounts.runMaintenance()
     #expect(other.accounts.isFormCode(code, for: "cookie"))
   }
 

@@ -69,7 +69,7 @@ struct AssetCollectionTests {
     _ = try await ada.ask(
       .private, .zonesModify,
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     cloud.pass(seconds: graceSeconds)
     #expect(try await collect().count == 10)
   }

@@ -38,20 +38,20 @@ import Testing
     let between = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
     cloud.pass(seconds: 60)
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"b""#))
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     // Nothing is old enough yet.
     #expect(
       try await ada.changes(zone: "Z", since: old)["zones"][0].records == [
         "a: deleted", "b: deleted",
       ])
     cloud.pass(seconds: 50)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let expired = try await ada.changes(zone: "Z", since: old)["zones"][0]
     #expect(expired["serverErrorCode"].text == "BAD_REQUEST")
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED")
     #expect(try await ada.changes(zone: "Z", since: between)["zones"][0].records == ["b: deleted"])
     cloud.pass(seconds: 60)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["c@3"])
     #expect(
       try await ada.changes(zone: "Z", since: between)["zones"][0]["extensionErrorCode"].text
@@ -68,7 +68,7 @@ import Testing
     for name in ["a", "b", "c", "d"] { _ = try await ada.put(name, "T", zone: "Z") }
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"d""#))
     cloud.pass(seconds: 2 * Self.horizon)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let first = try await ada.changes(zone: "Z", limit: 1)["zones"][0]
     #expect(first.records == ["a@1"])
     let second = try await ada.changes(zone: "Z", since: first["syncToken"].text, limit: 1)[
@@ -78,7 +78,7 @@ import Testing
     // never told.
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let third = try await ada.changes(zone: "Z", since: second["syncToken"].text, limit: 1)[
       "zones"][0]
     #expect(third["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(third)")
@@ -87,7 +87,7 @@ import Testing
   @Test func `leave nothing of a name, which can be used again`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let before = try await entryCount()
     _ = try await ada.modify(
       zone: "Z", ("create", #""recordName":"a","recordType":"Users2","fields":{}"#))
@@ -95,10 +95,10 @@ import Testing
     _ = try await ada.put("a", "Users2", zone: "Z")
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
-    #expect(try await cloud.server.doChores() > 0)
+    #expect(try await cloud.server.runMaintenance() > 0)
     // The schema has learnt a type; nothing else is left.
     #expect(try await entryCount() == before + 1)
-    #expect(try await cloud.server.doChores() == 0)
+    #expect(try await cloud.server.runMaintenance() == 0)
     #expect(try await ada.put("a", "Users2", zone: "Z").records == ["a@5"])
   }
 
@@ -106,11 +106,11 @@ import Testing
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany("create", 0..<1_200, zone: "Z", #","recordType":"T","fields":{}"#)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let kept = try await entryCount()
     try await ada.modifyMany("forceDelete", 0..<1_100, zone: "Z")
     cloud.pass(seconds: 2 * Self.horizon)
-    #expect(try await cloud.server.doChores() == 1)
+    #expect(try await cloud.server.runMaintenance() == 1)
     // Each record had an entry and a name.
     #expect(try await entryCount() == kept - 2_200)
     #expect(
@@ -127,7 +127,7 @@ import Testing
     try await ada.makeZone("Other")
     let file = #""file":{"value":\#(try await ada.upload("contents"))}"#
     _ = try await ada.put("held", "T", file)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let empty = try await entryCount()
     try await ada.makeZone("Z")
     try await ada.modifyMany(
@@ -137,13 +137,13 @@ import Testing
     try await ada.makeZone("Z")
     #expect(try await ada.lookUp(zone: "Z", "n0").records == ["n0: NOT_FOUND"])
     // One erases, and one looks when the mark is to be forgotten.
-    #expect(try await cloud.server.doChores() == 2)
+    #expect(try await cloud.server.runMaintenance() == 2)
     // Left are the new zone and the mark of the old one, with its place in the order of deletions,
     // which is to be forgotten.
     #expect(try await entryCount() == empty + 5)
     #expect(try await ada.databaseChanges(since: token)["zones"].list.count == 1)
     cloud.pass(seconds: Self.horizon)
-    #expect(try await cloud.server.doChores() == 1)
+    #expect(try await cloud.server.runMaintenance() == 1)
     #expect(try await entryCount() == empty + 2)
     let expired = try await ada.databaseChanges(since: token)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
@@ -157,13 +157,13 @@ import Testing
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
     try await delete(ada, "Z")
     cloud.pass(seconds: 2 * Self.horizon)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     try await ada.makeZone("Z")
     _ = try await ada.put("r", "T", zone: "Z")
     let expired = try await ada.changes(zone: "Z", since: token)["zones"][0]
     #expect(expired["extensionErrorCode"].text == "ZONE_MADE_ANEW", "\(expired)")
     // Nor its records the tags of others, though nothing else is left of that zone.
-    #expect(try await cloud.server.doChores() == 0)
+    #expect(try await cloud.server.runMaintenance() == 0)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["r@2"])
   }
 }

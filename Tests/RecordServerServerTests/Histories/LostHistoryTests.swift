@@ -109,7 +109,7 @@ import Testing
     let now = try #require(try await ada.token())
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     ada.cloud.pass(seconds: 86_400 * 400)
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     let old = try await ada.changes(zone: "Z", since: now, ownClient: true)["zones"][0]
     #expect(old["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !old["restoration"].isThere)
   }

@@ -351,7 +351,7 @@ import Testing
     #expect(try await ada.databaseChanges()["zones"].list.count == 3)
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     ada.cloud.pass(seconds: 86_400 * 400)
-    #expect(try await ada.cloud.server.doChores() > 0)
+    #expect(try await ada.cloud.server.runMaintenance() > 0)
     #expect(Set(try await ada.page().names) == ["b", "c", "d"])
   }
 
@@ -385,7 +385,7 @@ import Testing
     #expect(try await site.zoneCount == 4)
     for _ in 0..<3 {
       site.ada.cloud.pass(seconds: 86_400 * 400)
-      try await site.ada.cloud.server.doChores()
+      try await site.ada.cloud.server.runMaintenance()
     }
     #expect(try await site.zoneCount == 2)
     try await site.ada.edit("create", "Z")

@@ -331,7 +331,7 @@ import Testing
         == "ENCRYPTED_DATA_RESET")
     try await ada.makeZone("Z")
     #expect(try await ada.lookUp(zone: "Z", "root").records == ["root: NOT_FOUND"])
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
   }
 
@@ -342,9 +342,9 @@ import Testing
       .private, .keyBagsModify, #"{"operations":[{"operationType":"reset","bag":{\#(Self.zone)}}]}"#
     )
     try await ada.makeZone("Other")
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     cloud.pass(seconds: 181 * 86_400)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let gone = try await ada.lookUp(zone: "Z", "root")["records"][0]
     #expect(
       gone["serverErrorCode"].text == "ZONE_NOT_FOUND" && !gone["extensionErrorCode"].isThere,

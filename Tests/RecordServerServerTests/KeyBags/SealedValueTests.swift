@@ -92,7 +92,7 @@ import Testing
       SealingKey(SecretBytes([UInt8](repeating: 4, count: 32))),
       former: [SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))])
     let later = Cloud(engine: engine, sealer: another)
-    try await later.server.doChores()
+    try await later.server.runMaintenance()
     let client = try await later.user("_ada")
     check(try await client.changes(zone: "Z")["zones"][0]["records"][0])
     let query = #"{"query":{"recordType":"Note"},"zoneID":{"zoneName":"Z"}}"#

@@ -64,7 +64,7 @@ import Testing
           ofAccount: name, from: Registry.password, to: "another horse battery", address: nil)
       case .over:
         registry.pass(minutes: 60 * 24 * 100)
-        try await registry.accounts.doChores()
+        try await registry.accounts.runMaintenance()
       }
     }
   }

@@ -68,7 +68,7 @@ import Testing
     _ = try await scene.ada.ask(
       .private, .zonesModify,
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
-    try await desk.cloud.server.doChores()
+    try await desk.cloud.server.runMaintenance()
     try await scene.ada.makeZone("Z")
     try await checkTold(scene)
   }
@@ -140,7 +140,7 @@ import Testing
       let answer = try await scene.bob.ask(
         .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
       #expect(answer["results"][0]["serverErrorCode"].text == "NOT_FOUND", "\(answer)")
-      try await desk.cloud.server.doChores()
+      try await desk.cloud.server.runMaintenance()
     }
   }
 }
@@ -165,13 +165,13 @@ import Testing
     for _ in 0..<2 {
       desk.cloud.pass(seconds: 100 * Self.day)
       #expect(try await ada.device("phone") == phone)
-      try await desk.cloud.server.doChores()
+      try await desk.cloud.server.runMaintenance()
     }
     #expect(try await hears(ada, phone))
     #expect(try await !hears(ada, old))
     _ = try await desk.told(phone)
     desk.cloud.pass(seconds: 181 * Self.day)
-    try await desk.cloud.server.doChores()
+    try await desk.cloud.server.runMaintenance()
     #expect(try await !hears(ada, phone))
   }
 }

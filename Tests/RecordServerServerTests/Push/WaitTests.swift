@@ -55,12 +55,12 @@ import Testing
     for _ in 0..<5 {
       desk.cloud.pass(seconds: 100 * 86_400)
       try await server.checkListener(by: token)
-      try await server.doChores()
+      try await server.runMaintenance()
     }
     async let waiting = desk.hub.wait(for: token)
     try await desk.untilWaiting(1)
     desk.cloud.pass(seconds: 181 * 86_400)
-    try await server.doChores()
+    try await server.runMaintenance()
     for _ in 0..<2 { desk.hub.endRound() }
     #expect(await waiting == .ended)
     #expect(

@@ -45,7 +45,7 @@ import Testing
       let reply = try await ask(client, query, more)
       #expect(reply.status == 200, "\(reply)")
       costs.append(engine.entries)
-      try await cloud.server.doChores()
+      try await cloud.server.runMaintenance()
     }
     return (costs[0], costs[1])
   }
@@ -88,13 +88,13 @@ import Testing
 
   @Test func `cost nothing before a question`() async throws {
     let ada = try await library(200)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let before = try await engine.count
     _ = try await ask(
       ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#
     )
     #expect(try await engine.count == before)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     // One entry for each record, and the index itself.
     #expect(try await engine.count == before + 201)
   }
@@ -102,12 +102,12 @@ import Testing
   @Test func `are not made where little is gone through`() async throws {
     let ada = try await library(100)
     _ = try await ask(ada, "")
-    #expect(try await cloud.server.doChores() == 0)
+    #expect(try await cloud.server.runMaintenance() == 0)
   }
 
   @Test func `go where the schema lets nobody ask any more`() async throws {
     let ada = try await library(200)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let before = try await engine.count
     _ = try await ask(
       ada, #","filterBy":[{"comparator":"EQUALS","fieldName":"shelf","fieldValue":{"value":"s7"}}]"#
@@ -116,18 +116,18 @@ import Testing
       ada,
       #","filterBy":[{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"t9"}}]"#
     )
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(try await engine.count == before + 402)
     try await SchemaOffice(cloud).importing(
       "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64, tags LIST<STRING> QUERYABLE);")
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(try await engine.count == before + 201)
     try await SchemaOffice(cloud).importing(
       "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64);")
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(try await engine.count == before)
     _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     // The container's two numbers, its schema, the owner, and the mark of the zone that may be
     // forgotten later.
     #expect(try await engine.count < 10)

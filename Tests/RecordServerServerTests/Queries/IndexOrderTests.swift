@@ -63,7 +63,7 @@ import Testing
     let ada = try await library()
     let expected = expected.map { "n\($0 / 10)\($0 % 10)" }
     #expect(try await names(ada, query) == expected)
-    #expect(try await ada.cloud.server.doChores() > 0)
+    #expect(try await ada.cloud.server.runMaintenance() > 0)
     #expect(try await names(ada, query) == expected)
   }
 }

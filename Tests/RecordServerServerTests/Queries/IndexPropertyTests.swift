@@ -62,7 +62,7 @@ struct TwinClouds {
     return count
   }
 
-  func doChores() async throws { try await indexed.cloud.server.doChores() }
+  func runMaintenance() async throws { try await indexed.cloud.server.runMaintenance() }
 }
 
 /// Random records and questions about them.
@@ -211,7 +211,7 @@ struct QueryDice {
     for _ in 0..<120 {
       found += try await twins.compare(
         dice.query(), place: dice.place(), limit: dice.roll(2..<25), seed)
-      if dice.roll(0..<3) == 0 { try await twins.doChores() }
+      if dice.roll(0..<3) == 0 { try await twins.runMaintenance() }
       if dice.roll(0..<4) == 0 { try await twins.modify(dice.batch(6, names: 40)) }
       if dice.roll(0..<8) == 0 {
         for client in [twins.indexed, twins.plain] { client.cloud.pass(seconds: 1) }
@@ -246,7 +246,7 @@ struct QueryDice {
     }
     let next = Counter()
     engine.betweenWrites { if let batch = next.take(of: batches) { try await twins.modify(batch) } }
-    try await twins.doChores()
+    try await twins.runMaintenance()
     engine.betweenWrites(nil)
     #expect(next.count > 10, "the builder took too few steps for the test to mean anything")
     // One in thirteen texts is the one that is asked for: 59 records on average, and once in a
@@ -269,12 +269,12 @@ struct QueryDice {
     for _ in 0..<3 {
       _ = try await twins.compare(query, place: place, limit: 1_000, seed)
       engine.fail(afterWrites: crashes)
-      do { try await twins.doChores() } catch { crashes += 1 }
+      do { try await twins.runMaintenance() } catch { crashes += 1 }
       engine.fail(afterWrites: nil)
       try await twins.modify(dice.batch(50, names: 2_000).replacing(#""Y""#, with: #""Z""#))
     }
     #expect(crashes == 3)
-    try await twins.doChores()
+    try await twins.runMaintenance()
     #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 500)
   }
 }

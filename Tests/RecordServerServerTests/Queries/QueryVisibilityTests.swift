@@ -30,7 +30,7 @@ import Testing
         let reply = try await bob.ask(
           .shared, .recordsQuery, #"{"query":{"recordType":"Node"\#(query)},"zoneID":\#(place)}"#)
         #expect(names(reply) == expected, "\(reply)")
-        try await zone.cloud.server.doChores()
+        try await zone.cloud.server.runMaintenance()
       }
     }
   }
@@ -57,7 +57,7 @@ import Testing
           .public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
         #expect(reply.status == 200 && names(reply) == expected, "\(reply)")
       }
-      try await cloud.server.doChores()
+      try await cloud.server.runMaintenance()
     }
   }
 }

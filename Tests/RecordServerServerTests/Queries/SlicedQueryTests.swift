@@ -161,7 +161,7 @@ import Testing
       #","filterBy":[{"comparator":"NOT_IN","fieldName":"pages","fieldValue":{"value":[1,2,3,4,6],"type":"INT64_LIST"}}]"#
     let whole = try await pages(ada, filter + sorts)
     #expect(whole.count == 1 && whole[0].count == 17)
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     let parts = try await pages(ada, filter + sorts)
     #expect(parts.count > 2 && parts.allSatisfy { $0.count < 17 }, "\(parts)")
     #expect(Array(parts.joined()) == whole[0])
@@ -187,7 +187,7 @@ import Testing
         .shared, .recordsQuery, #"{"query":{"recordType":"Node"},"zoneID":\#(place)\#(next)}"#)
     }
     _ = try await page(nil)
-    try await zone.cloud.server.doChores()
+    try await zone.cloud.server.runMaintenance()
     var (found, markers): ([String], [String]) = ([], [])
     repeat {
       let reply = try await page(markers.last)
@@ -214,7 +214,7 @@ import Testing
     let sorted = #","sortBy":[{"fieldName":"pages"}]"#
     let refused = try await ask(ada, sorted)
     #expect(refused["serverErrorCode"].text == "TRY_AGAIN_LATER", "\(refused)")
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     #expect(try await pages(ada, sorted).joined().count == 30)
     let near = #","sortBy":[{"fieldName":"place","relativeLocation":{"latitude":0,"longitude":0}}]"#
     let endless = try await ask(ada, near)

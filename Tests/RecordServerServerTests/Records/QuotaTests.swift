@@ -192,7 +192,7 @@ import Testing
     let (grant, other) = (ada.grant, try await cloud.user("_bob").grant)
     func send(_ name: String, _ size: Int64, _ grant: UploadGrant) -> CloudErrorCode? {
       do throws(CloudError) {
-        try cloud.server.takeUnheldFile(AssetChecksum(of: name), size: size, for: grant)
+        try cloud.server.countUnreferencedFile(AssetChecksum(of: name), size: size, for: grant)
         return nil
       } catch { return error.code }
     }
@@ -222,7 +222,7 @@ import Testing
     }
     #expect((50..<1_000).contains(count), "\(count)")
     cloud.pass(seconds: 181 * 86_400)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(codes(try await ada.modify(zone: "Notes", note("a", 9_000))) == [nil])
   }
 

@@ -48,7 +48,7 @@ import Testing
     let wasInterrupted = !isDone && count > 0
     let refusal = try await later.put("t", "Other")["serverErrorCode"].text
     #expect(refusal == (wasInterrupted ? "TRY_AGAIN_LATER" : nil), "after \(count) writes")
-    try await next.server.doChores()
+    try await next.server.runMaintenance()
     if isDone || wasInterrupted { try await checkReplaced(later, reset: reset) }
     if !isDone, count == 0 { #expect(try await ada.lookUp(zone: "Z0", "r").records == ["r@1"]) }
     return isDone

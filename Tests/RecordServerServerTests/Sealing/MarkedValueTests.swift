@@ -36,7 +36,7 @@ import Testing
       #expect(
         cleared["records"][0]["fields"].keys
           == (MarkedFields.names.filter { $0 != "text" } + ["plain"]).sorted())
-      try await cloud.server.doChores()
+      try await cloud.server.runMaintenance()
       try await engine.backUp(to: folder.appendingPathComponent("copy.sqlite").path)
       #expect(try MarkedFields.found(in: folder) == [])
       await engine.close()

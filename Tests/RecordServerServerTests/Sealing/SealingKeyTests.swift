@@ -37,7 +37,7 @@ import Testing
     let engine = MemoryStorageEngine()
     let first = try await ValueSealer.open(engine).current
     #expect(try await ValueSealer.open(engine).current?.identifier == first?.identifier)
-    #expect(try await ValueSealer.openBeside(engine).current?.identifier == first?.identifier)
+    #expect(try await ValueSealer.openForTool(engine).current?.identifier == first?.identifier)
     #expect(
       try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
   }
@@ -50,7 +50,7 @@ import Testing
     let refusal = await #expect(throws: CloudError.self) { try await ValueSealer.open(engine) }
     #expect(refusal?.reason.contains("--sealing-key-file") == true, "\(refusal as Any)")
     #expect(refusal?.reason.contains(Self.key(1).name) == true, "\(refusal as Any)")
-    #expect(try await ValueSealer.openBeside(engine).current == nil)
+    #expect(try await ValueSealer.openForTool(engine).current == nil)
   }
 
   @Test func `outlives the renewal of the server's other secrets`() async throws {
@@ -90,9 +90,9 @@ import Testing
     _ = try await before.put("r", "Note", Self.secret)
     let ada = try await start(engine, Self.source(1))
     #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     // Without the operator's key nothing can be opened any more: nothing of the former one is left.
-    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user(
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openForTool(engine)).user(
       "_ada")
     #expect(try await beside.lookUp("r").records == ["r: INTERNAL_ERROR"])
     #expect(
@@ -112,7 +112,7 @@ import Testing
     let early = try await Cloud(engine: engine, sealer: ValueSealer.open(engine, Self.source(2)))
       .user("_ada")
     #expect(try await early.lookUp("r").records == ["r: INTERNAL_ERROR"])
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     #expect(
       try await start(engine, Self.source(2)).lookUp("r")["records"][0].field("secret") == "s")
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(
       problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"),
       "\(problems)")
-    try await other.cloud.server.doChores()
+    try await other.cloud.server.runMaintenance()
     // With the key it is all there again.
     #expect(
       try await start(engine, Self.source(2, 1)).lookUp(zone: "Z", "r")["records"][0].field(
@@ -170,13 +170,13 @@ import Testing
     _ = try await first.put("lost", "Note", Self.secret, zone: "Z")
     let without = try await start(engine, Self.source(2, acceptingLoss: true))
     _ = try await without.put("later", "Note", Self.secret, zone: "Z")
-    try await without.cloud.server.doChores()
+    try await without.cloud.server.runMaintenance()
     var both = ValueSealer.Source()
     both.keys = keys.map(Self.key)
     let found = try await start(engine, both)
     let before = try await found.lookUp(zone: "Z", "lost", "later")
     #expect(before["records"].list.map { $0.field("secret") } == ["s", "s"], "\(before)")
-    try await found.cloud.server.doChores()
+    try await found.cloud.server.runMaintenance()
     // The other line can go.
     let after = try await start(engine, Self.source(keys[0]))
     let left = try await after.lookUp(zone: "Z", "lost", "later")
@@ -192,7 +192,7 @@ import Testing
     _ = try await start(engine, Self.source(1)).put("lost", "Note", Self.secret)
     let without = try await start(engine, Self.source(acceptingLoss: true))
     _ = try await without.put("later", "Note", Self.secret)
-    for _ in 0..<2 { try await without.cloud.server.doChores() }
+    for _ in 0..<2 { try await without.cloud.server.runMaintenance() }
     // With the key come back, no flag is needed; what the server's own sealed meanwhile opens, and
     // is sealed anew.
     let found = try await start(engine, Self.source(1))
@@ -200,8 +200,8 @@ import Testing
       try await found.lookUp("lost", "later")["records"].list.map { $0.field("secret") } == [
         "s", "s",
       ])
-    try await found.cloud.server.doChores()
-    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openBeside(engine)).user(
+    try await found.cloud.server.runMaintenance()
+    let beside = try await Cloud(engine: engine, sealer: ValueSealer.openForTool(engine)).user(
       "_ada")
     #expect(
       try await beside.lookUp("lost", "later").records == [
@@ -214,11 +214,11 @@ import Testing
   @Test func `is missed by who looks for damage without it`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
-    let beside = Cloud(engine: engine, sealer: try await ValueSealer.openBeside(engine))
+    let beside = Cloud(engine: engine, sealer: try await ValueSealer.openForTool(engine))
     let problems = try await beside.server.sealingProblems(isThorough: false)
     #expect(problems.count == 1 && problems[0].contains("--sealing-key-file"), "\(problems)")
     let whole = Cloud(
-      engine: engine, sealer: try await ValueSealer.openBeside(engine, Self.source(1)))
+      engine: engine, sealer: try await ValueSealer.openForTool(engine, Self.source(1)))
     #expect(try await whole.server.sealingProblems(isThorough: true) == [])
   }
 

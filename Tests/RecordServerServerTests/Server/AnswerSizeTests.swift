@@ -143,7 +143,7 @@ import Testing
       return pages
     }
     let whole = try await pages(#","desiredKeys":[]"#)
-    _ = try await ada.cloud.server.doChores()
+    _ = try await ada.cloud.server.runMaintenance()
     let cut = try await pages("")
     #expect(Set(whole.flatMap(\.self)).count == 7)
     // What sorts them is kept with them.

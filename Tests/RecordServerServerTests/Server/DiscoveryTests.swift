@@ -51,7 +51,7 @@ import Testing
     try await registry.add("ann@example.com")
     try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
     try await registry.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
-    try await registry.cloud.server.doChores()
+    try await registry.cloud.server.runMaintenance()
     let session = try await registry.signIn("ann@example.com")
     let bob = try await registry.cloud.user("_bob")
     let address = #""emailAddress":"ann@example.com""#

@@ -17,7 +17,7 @@ import Testing
     let engine = FullEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     _ = try await ada.modify(note("a"), note("b"), note("c"), note("d"))
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     engine.isFull = true
     for operations in [[note("e")], [gone("a"), note("e")]] {
       let list = operations.map { #"{"operationType":"\#($0.0)","record":{\#($0.1)}}"# }.joined(
@@ -30,7 +30,7 @@ import Testing
     engine.isFull = true
     #expect(try await ada.modify(gone("c"))["serverErrorCode"].text == "TRY_AGAIN_LATER")
     engine.isFull = false
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     engine.isFull = true
     #expect(try await ada.modify(gone("c")).records == ["c: deleted"])
     #expect(

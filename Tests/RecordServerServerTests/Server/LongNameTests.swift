@@ -133,7 +133,7 @@ import Testing
         if String(decoding: Array(copying: key), as: UTF8.self).contains("the-client") {
           most = max(most, value.count)
         }
-        return .goOn
+        return .proceed
       }
       return most
     }

@@ -158,7 +158,7 @@ import Testing
     _ = cloud.notices.take()
     let blocked = try await change(ada, #""blocked":[\#(Self.person("_bob"))]"#)
     #expect(people(blocked, "blocked") == ["_bob"] && blocked["participants"].list.count == 1)
-    #expect(cloud.notices.take().contains { $0.sentAway == ["_bob"] })
+    #expect(cloud.notices.take().contains { $0.removedParticipants == ["_bob"] })
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
     let again = try await bob.ask(.public, .recordsAccept, accept)["results"][0]
     #expect(again["serverErrorCode"].text == "ACCESS_DENIED")

@@ -227,7 +227,7 @@ import Testing
     let blocked = try await change(
       ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"BOB@home.example"}}}]"#)
     #expect(people(blocked).map { $0.prefix(6) } == ["_carol"], "\(blocked)")
-    #expect(cloud.notices.take().map(\.sentAway) == [["_bob"]])
+    #expect(cloud.notices.take().map(\.removedParticipants) == [["_bob"]])
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
     // The person is meant: they stay blocked when the address is theirs no more.
     _ = try await user("_bob", "bob@example.com")

@@ -274,7 +274,7 @@ extension SharedZoneWorld {
   private mutating func passTime() async throws {
     zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
     passes += 1
-    _ = try await zone.cloud.server.doChores()
+    _ = try await zone.cloud.server.runMaintenance()
   }
 
   @discardableResult

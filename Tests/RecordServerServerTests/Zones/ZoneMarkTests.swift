@@ -32,7 +32,7 @@ import Testing
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     func count() async throws -> Int {
-      try await ada.cloud.server.doChores()
+      try await ada.cloud.server.runMaintenance()
       return try await engine.read { try $0.entries(in: .all).count }
     }
     try await ada.makeZone("Kept")
@@ -58,7 +58,7 @@ import Testing
     }
     #expect(gone == ["Z0", "Z2"])
     try await edit(ada, "delete", 1..<2)
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     let expired = try await ada.databaseChanges(since: token)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let later = try await ada.databaseChanges(since: between)["zones"].list
@@ -85,7 +85,7 @@ import Testing
     try await reset(ada, 0..<1)
     ada.cloud.pass(seconds: 1)
     try await passThrough(ada, 1..<Self.most + 2)
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     #expect(
       try await ada.changes(zone: "Z0")["zones"][0]["extensionErrorCode"].text
         == "ENCRYPTED_DATA_RESET")
@@ -100,7 +100,7 @@ import Testing
       try await edit(ada, "create", start..<start + 500)
       try await reset(ada, start..<start + 500)
     }
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     let first = try await ada.changes(zone: "Z0")["zones"][0]
     #expect(
       first["serverErrorCode"].text == "ZONE_NOT_FOUND" && !first["extensionErrorCode"].isThere,
@@ -134,20 +134,20 @@ import Testing
     let token = try await ada.databaseChanges()["syncToken"].text
     for number in [2, 0, 1] {
       try await edit(ada, "delete", number..<number + 1)
-      try await ada.cloud.server.doChores()
+      try await ada.cloud.server.runMaintenance()
       ada.cloud.pass(seconds: 40)
     }
     // Z2 went 120 seconds ago.
-    try await ada.cloud.server.doChores()
+    try await ada.cloud.server.runMaintenance()
     #expect(
       try await ada.databaseChanges(since: token)["extensionErrorCode"].text
         == "CHANGE_TOKEN_EXPIRED")
     let before = try await engine.read { try $0.entries(in: .all).count }
     ada.cloud.pass(seconds: 60)
-    #expect(try await ada.cloud.server.doChores() > 0)
+    #expect(try await ada.cloud.server.runMaintenance() > 0)
     let after = try await engine.read { try $0.entries(in: .all).count }
     // Two marks, their places in the order, and the chore.
     #expect(before - after == 5)
-    #expect(try await ada.cloud.server.doChores() == 0)
+    #expect(try await ada.cloud.server.runMaintenance() == 0)
   }
 }

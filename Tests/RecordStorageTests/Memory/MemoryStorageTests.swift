@@ -72,7 +72,7 @@ import Testing
         try store.set([1], for: StorageKey(bytes: [1]))
         try store.visitEntries(in: .all) { _, _ in
           try store.set([2], for: StorageKey(bytes: [2]))
-          return .goOn
+          return .proceed
         }
       }
     }

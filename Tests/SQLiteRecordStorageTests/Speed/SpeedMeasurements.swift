@@ -200,7 +200,7 @@ struct SpeedMeasurements {
     try store.visitEntries(in: StorageRange(prefix: prefix)) { _, value in
       count += 1
       sum += Int(value[0]) + Int(value[value.count - 1])
-      return .goOn
+      return .proceed
     }
     return (count, sum)
   }
@@ -214,7 +214,7 @@ struct SpeedMeasurements {
       count += 1
       sum += Int(value[0]) + Int(value[value.count - 1])
       last = StorageKey(bytes: Array(copying: key))
-      return .goOn
+      return .proceed
     }
     return (count, sum, last)
   }

@@ -203,7 +203,7 @@ import Testing
       try await engine.write { store in
         try store.visitEntries(in: .all) { _, _ in
           try store.remove(key(1))
-          return .goOn
+          return .proceed
         }
       }
     }

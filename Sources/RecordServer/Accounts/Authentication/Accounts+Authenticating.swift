@@ -118,7 +118,8 @@ extension Accounts {
       )
     case .full:
       throw CloudError(
-        .throttled, "The key signs more requests than the server can remember. Wait.", retryAfterSeconds: 60)
+        .throttled, "The key signs more requests than the server can remember. Wait.",
+        retryAfterSeconds: 60)
     }
   }
 

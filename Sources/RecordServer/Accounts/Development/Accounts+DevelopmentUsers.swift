@@ -33,7 +33,9 @@ extension Accounts {
       () async throws(CloudError) in
       try await find(user)
     }
-    guard let known else { throw CloudError(.internalError, "The development user was not created.") }
+    guard let known else {
+      throw CloudError(.internalError, "The development user was not created.")
+    }
     return Authentication(
       caller: .user(known.userRecordName), container: container, realm: known.realm)
   }

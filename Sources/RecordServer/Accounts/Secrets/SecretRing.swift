@@ -16,12 +16,12 @@ package struct SecretRing: Hashable, Sendable {
   private(set) var former: [PreviousSecret] = []
 
   /// The maximum, since verification tries each of them on an invalid signature.
-  static let mostFormer = 8
+  static let maximumFormer = 8
 
   init(current: [UInt8]) { self.current = current }
 
   /// The secrets whose signatures are valid, the current one first.
-  func believed(at now: Timestamp) -> [[UInt8]] {
+  func valid(at now: Timestamp) -> [[UInt8]] {
     [current] + former.filter { now < $0.until }.map(\.bytes)
   }
 
@@ -33,7 +33,7 @@ package struct SecretRing: Hashable, Sendable {
     var ring = SecretRing(current: fresh)
     guard graceSeconds > 0 else { return ring }
     let latest = PreviousSecret(bytes: current, until: now.adding(seconds: graceSeconds))
-    ring.former = Array(([latest] + former.filter { now < $0.until }).prefix(Self.mostFormer))
+    ring.former = Array(([latest] + former.filter { now < $0.until }).prefix(Self.maximumFormer))
     return ring
   }
 }
@@ -84,7 +84,7 @@ final class KnownSecrets: Sendable {
 
   var current: [UInt8] { ring.withLock { $0.current } }
 
-  func believed(at now: Timestamp) -> [[UInt8]] { ring.withLock { $0.believed(at: now) } }
+  func valid(at now: Timestamp) -> [[UInt8]] { ring.withLock { $0.valid(at: now) } }
 
   func learn(_ new: SecretRing) { ring.withLock { $0 = new } }
 }

@@ -47,7 +47,7 @@ extension Accounts {
       try UserRecord.make(of: [session.userRecordName], in: session.realm, at: time, transaction)
       return changes
     }
-    if !changes.isEmpty { tell(changes) }
+    if !changes.isEmpty { publish(changes) }
     return StartedSession(
       identifier: session.identifier, webToken: token.text, userRecordName: session.userRecordName)
   }
@@ -66,7 +66,7 @@ extension Accounts {
   }
 
   /// Removes cached credentials, devices and waiting requests of sessions that ended.
-  func tell(_ changes: [ListeningChange]) {
+  func publish(_ changes: [ListeningChange]) {
     sessions.forgetAll()
     developmentUsers.forgetAll()
     for change in changes { server.listener?.listeningChanged(change) }
@@ -88,8 +88,8 @@ extension Accounts {
   }
 
   /// Runs the server's maintenance tasks, and once a day ends expired sessions.
-  package func doChores() async throws(CloudError) {
-    try await server.doChores()
+  package func runMaintenance() async throws(CloudError) {
+    try await server.runMaintenance()
     try await refreshSecrets()
     let time = now
     let isDue = deadSessionsDue.withLock { due in
@@ -122,7 +122,7 @@ extension Accounts {
         }
         return (entries.last?.key, try dead.map { try SessionDirectory.end($0, in: transaction) })
       }
-      if !page.ended.isEmpty { tell(page.ended) }
+      if !page.ended.isEmpty { publish(page.ended) }
       count += page.ended.count
       guard let key = page.last else { return count }
       last = key
@@ -139,13 +139,13 @@ extension Accounts {
       else { throw CloudError(.notFound, "The account has no session “\(identifier)”.") }
       return try SessionDirectory.end(session, in: transaction)
     }
-    tell([change])
+    publish([change])
   }
 
   /// Ends all sessions of an account.
   package func endSessions(of account: Account) async throws(CloudError) {
     let secret = secret
-    tell(
+    publish(
       try await writeEverywhere { try SessionDirectory.endAll(of: account, named: secret, in: $0) })
   }
 
@@ -159,6 +159,6 @@ extension Accounts {
         try SessionDirectory.end($0, in: transaction)
       }
     }
-    if let change { tell([change]) }
+    if let change { publish([change]) }
   }
 }

@@ -30,7 +30,7 @@ extension Accounts {
 
   /// The successor that was already issued, or the one that the current secret derives.
   private func successor(of token: Secret, in session: Session) -> Secret {
-    let possible = signing.believed(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
+    let possible = signing.valid(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
     return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } }
       ?? possible[0]
   }

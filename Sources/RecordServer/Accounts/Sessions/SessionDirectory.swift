@@ -22,7 +22,7 @@ enum SessionDirectory {
     try transaction.visitEntries(in: range) { key, _ in
       var reader = StorageKeyReader(after: range.lower)
       keys.append(AccountKeys.session(try reader.text(in: key)))
-      return .goOn
+      return .proceed
     }
     return try transaction.values(of: keys).compactMap { try $0.map { try Session(bytes: $0) } }
       .sorted { ($0.started, $0.identifier) < ($1.started, $1.identifier) }

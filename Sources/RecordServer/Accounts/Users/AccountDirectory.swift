@@ -92,7 +92,7 @@ extension AccountDirectory {
           Realm(number: try reader.unsigned(in: key)),
           String(decoding: Array(copying: value), as: UTF8.self)
         ))
-      return .goOn
+      return .proceed
     }
     return realms
   }

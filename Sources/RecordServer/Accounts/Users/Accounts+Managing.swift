@@ -47,7 +47,7 @@ extension Accounts {
       try AccountDirectory.save(current, in: transaction)
       return try SessionDirectory.endAll(of: current, named: secret, in: transaction)
     }
-    tell(changes)
+    publish(changes)
   }
 
   /// Disables an account, which ends its sessions and prevents sign-in.
@@ -109,7 +109,7 @@ extension Accounts {
       try AccountDirectory.remove(account, named: name, in: transaction)
       return changes
     }
-    tell(changes)
+    publish(changes)
   }
 
   private func change(_ name: String, _ body: @escaping @Sendable (inout Account) -> Void)
@@ -129,6 +129,6 @@ extension Accounts {
       guard account.disabled != nil else { return [] }
       return try SessionDirectory.endAll(of: account, named: secret, in: transaction)
     }
-    tell(changes)
+    publish(changes)
   }
 }

@@ -46,7 +46,7 @@ final class AssetSecret: Sendable {
       return nil
     }
     let message = Array(bytes[count...])
-    let isGood = known.believed(at: now).contains { secret in
+    let isGood = known.valid(at: now).contains { secret in
       ConstantTime.areEqual(
         Array(bytes[..<count]), MessageAuthenticationCode.make(of: message, key: secret))
     }

@@ -150,7 +150,7 @@ struct IndexRange: Hashable {
     StorageRange(prefix: StorageKey(bytes: prefix)).upper?.bytes ?? [0xFF]
   }
 
-  func storage(behind prefix: StorageKey) -> StorageRange {
+  func storage(after prefix: StorageKey) -> StorageRange {
     StorageRange(
       from: StorageKey(bytes: prefix.bytes + lower), to: StorageKey(bytes: prefix.bytes + upper))
   }

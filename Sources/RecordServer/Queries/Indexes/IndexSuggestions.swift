@@ -11,29 +11,29 @@ struct IndexSuggestion: Hashable, Sendable {
 ///
 /// They are kept in memory; the next such query suggests an index again.
 final class IndexSuggestions: Sendable {
-  private let wishes = Mutex<Set<IndexSuggestion>>([])
+  private let suggestions = Mutex<Set<IndexSuggestion>>([])
 
-  func add(_ wish: IndexSuggestion) {
-    wishes.withLock { wishes in
-      if wishes.count < ServerLimits.wishes { wishes.insert(wish) }
+  func add(_ suggestion: IndexSuggestion) {
+    suggestions.withLock { suggestions in
+      if suggestions.count < ServerLimits.suggestions { suggestions.insert(suggestion) }
     }
   }
 
   func takeAll() -> Set<IndexSuggestion> {
-    wishes.withLock { wishes in
-      defer { wishes = [] }
-      return wishes
+    suggestions.withLock { suggestions in
+      defer { suggestions = [] }
+      return suggestions
     }
   }
 }
 
 extension RecordServer {
   /// Creates the indexes that queries suggested; a maintenance task builds them.
-  func grantWishes() async throws(CloudError) {
+  func createSuggestedIndexes() async throws(CloudError) {
     let now = environment.now()
-    for wish in wishes.takeAll() {
-      try await write(wish.keys.database.owner) { transaction in
-        try ZoneIndexes.begin(wish.subject, in: wish.keys, at: now, transaction)
+    for suggestion in indexSuggestions.takeAll() {
+      try await write(suggestion.keys.database.owner) { transaction in
+        try ZoneIndexes.begin(suggestion.subject, in: suggestion.keys, at: now, transaction)
       }
     }
   }

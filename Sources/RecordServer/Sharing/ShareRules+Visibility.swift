@@ -9,7 +9,7 @@ extension ShareRules {
   /// - Parameters:
   ///   - former: The share before the change.
   ///   - position: The zone's last position before the change.
-  package static func noteSights(
+  package static func recordVisibility(
     in share: inout ShareDetails, since former: ShareDetails, at position: UInt64
   ) {
     for index in share.participants.indices {
