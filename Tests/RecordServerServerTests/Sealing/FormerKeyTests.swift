@@ -56,10 +56,10 @@ import Testing
     let failures = await (0..<3).asyncCount { count in
       engine.fail(afterWrites: count)
       defer { engine.fail(afterWrites: nil) }
-      return (try? await cloud.server.doChores()) == nil
+      return (try? await cloud.server.runMaintenance()) == nil
     }
     #expect(failures == 3)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     let after = try await ada.changes(zone: "Z", limit: 2_000)["zones"][0]
     #expect(after.tree as? NSDictionary == before.tree as? NSDictionary)
     #expect(before["records"].list.count > 100)
@@ -75,9 +75,9 @@ import Testing
     let engine = EntryCountingEngine()
     let cloud = try await Cloud(engine: engine, sealer: ValueSealer.open(engine))
     try await fill(try await cloud.user("_ada"), 300)
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     engine.reset()
-    try await cloud.server.doChores()
+    try await cloud.server.runMaintenance()
     #expect(engine.entries < 10)
   }
 }

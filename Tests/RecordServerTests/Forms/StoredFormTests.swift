@@ -17,7 +17,7 @@ import Testing
     try await fillNumbered(Cloud(engine: engine))
     _ = try await Cloud(engine: engine).user("_ada").subscribe(
       #""subscriptionID":"s","subscriptionType":"database","notificationInfo":{"title":"T"}"#)
-    try await Cloud(engine: engine).server.doChores()
+    try await Cloud(engine: engine).server.runMaintenance()
     try await engine.beginHistory(chance: 5)
     let entries = try await engine.read { try $0.entries(in: .all) }
     // Names that are drawn by lot are known by their length.
@@ -117,7 +117,7 @@ import Testing
     for (query, writes) in [(Self.title("b"), 2), (Self.sortedByTime, 1)] {
       #expect(try await asking.ask(.private, .recordsQuery, query).status == 200)
       failing.fail(afterWrites: writes)
-      await #expect(throws: CloudError.self) { try await asking.cloud.server.doChores() }
+      await #expect(throws: CloudError.self) { try await asking.cloud.server.runMaintenance() }
       failing.fail(afterWrites: nil)
     }
     #expect(try await areReady(engine) == [true, false])
