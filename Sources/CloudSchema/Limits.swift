@@ -13,5 +13,5 @@ package enum SchemaLimits {
   /// The most reported issues of one text.
   ///
   /// Further ones are only counted.
-  package static let problemsTold = 100
+  package static let reportedIssues = 100
 }

@@ -10,13 +10,13 @@ extension Schema {
   package func deployed(
     to production: Schema, revokingPermissions: Bool = false
   ) throws(SchemaIssues) -> Schema {
-    var problems = SchemaIssues()
+    var issues = SchemaIssues()
     for change in SchemaDifference(from: production, to: self).changes where !change.isAddition {
       if change.isRevocation, revokingPermissions { continue }
-      guard let sentence = change.refusalByProduction else { continue }
-      problems.append(SchemaIssue(sentence, remedy: change.remedyBeforeDeploying))
+      guard let sentence = change.rejectionByProduction else { continue }
+      issues.append(SchemaIssue(sentence, remedy: change.remedyBeforeDeploying))
     }
-    try problems.throwIfAny()
+    try issues.throwIfAny()
     return self
   }
 }
@@ -26,7 +26,7 @@ extension SchemaChange {
   fileprivate var remedyBeforeDeploying: String {
     switch self {
     case .removeRole, .revoke:
-      "Grant it in development again, or deploy with the wish to revoke permissions."
+      "Grant it in development again, or deploy and revoke permissions."
     case .removeIndexes:
       "Applications may query by it: mark the field in development again."
     case .changeDatatype:

@@ -11,16 +11,16 @@ extension Schema {
     -> SchemaReplacement
   {
     let new = imported.withSystemTypes(of: self)
-    var problems = SchemaIssues()
+    var issues = SchemaIssues()
     for change in SchemaDifference(from: production, to: new).changes where change.losesValues {
-      guard let sentence = change.refusalByProduction else { continue }
-      problems.append(SchemaIssue(sentence, remedy: change.remedyBeforeImporting))
+      guard let sentence = change.rejectionByProduction else { continue }
+      issues.append(SchemaIssue(sentence, remedy: change.remedyBeforeImporting))
     }
     for change in SchemaDifference(from: self, to: new).changes where change.losesValues {
-      guard let problem = change.problemOfRetyping(production) else { continue }
-      problems.append(problem)
+      guard let issue = change.issueOfRetyping(production) else { continue }
+      issues.append(issue)
     }
-    try problems.throwIfAny()
+    try issues.throwIfAny()
     return SchemaReplacement(of: self, by: new)
   }
 
@@ -47,12 +47,12 @@ extension SchemaChange {
       return
         "Types never change: keep production's, and give the new values a field with another name."
     }
-    return "Put it into the schema that is imported: production keeps what it has."
+    return "Add it to the imported schema: production keeps its types and fields."
   }
 
   /// The issue of a field that changes its type in development, or nil for other steps and for
   /// steps that production already rejects.
-  fileprivate func problemOfRetyping(_ production: Schema) -> SchemaIssue? {
+  fileprivate func issueOfRetyping(_ production: Schema) -> SchemaIssue? {
     guard case .changeDatatype(let field, let type, let old, let new) = self else { return nil }
     if let deployed = production[type: type]?[field: field], !deployed.datatype.canBecome(new) {
       return nil

@@ -10,11 +10,11 @@ extension SchemaDifference {
   /// Empty if there is no difference.
   package var text: String {
     var lines: [String] = []
-    var typeTold: String?
+    var headingType: String?
     for change in changes {
-      if let type = change.recordType, change.isWithinType, typeTold != type {
+      if let type = change.recordType, change.isWithinType, headingType != type {
         lines.append("~ RECORD TYPE \(SchemaPrinter.name(type))")
-        typeTold = type
+        headingType = type
       }
       lines += change.lines
     }

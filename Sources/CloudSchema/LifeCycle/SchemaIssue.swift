@@ -39,19 +39,23 @@ extension SchemaIssue: CustomStringConvertible {
 
 /// All issues of a text, an import or a deployment, which is rejected as a whole.
 package struct SchemaIssues: Error, Hashable, Sendable {
-  /// The issues, in the order of the text or of names, up to `SchemaLimits.problemsTold`.
-  package private(set) var problems: [SchemaIssue] = []
+  /// The issues, in the order of the text or of names, up to `SchemaLimits.reportedIssues`.
+  package private(set) var issues: [SchemaIssue] = []
   /// The number of further issues.
-  package private(set) var untold = 0
+  package private(set) var unreportedCount = 0
 
   package init() {}
 
-  package init(_ problem: SchemaIssue) { problems = [problem] }
+  package init(_ issue: SchemaIssue) { issues = [issue] }
 
-  package var isEmpty: Bool { problems.isEmpty }
+  package var isEmpty: Bool { issues.isEmpty }
 
-  package mutating func append(_ problem: SchemaIssue) {
-    if problems.count < SchemaLimits.problemsTold { problems.append(problem) } else { untold += 1 }
+  package mutating func append(_ issue: SchemaIssue) {
+    if issues.count < SchemaLimits.reportedIssues {
+      issues.append(issue)
+    } else {
+      unreportedCount += 1
+    }
   }
 
   /// Throws if there are issues.
@@ -65,7 +69,7 @@ package struct SchemaIssues: Error, Hashable, Sendable {
 
 extension SchemaIssues: CustomStringConvertible {
   package var description: String {
-    let rest = untold == 0 ? [] : ["And \(untold) more."]
-    return (problems.map(\.description) + rest).joined(separator: "\n")
+    let rest = unreportedCount == 0 ? [] : ["And \(unreportedCount) more."]
+    return (issues.map(\.description) + rest).joined(separator: "\n")
   }
 }

@@ -55,7 +55,7 @@ extension RecordTypeDefinition {
       let known = fields.map(\.name).prefix(10).joined(separator: ", ")
       throw CloudError(
         .badRequest,
-        "Did not find field: '\(name.asNameInSentence)' in type: '\(self.name)'. Its fields are \(known.isEmpty ? "the system's only" : known); a field that is new is there once a record was saved with it."
+        "Did not find field: '\(name.asNameInSentence)' in type: '\(self.name)'. Its fields are \(known.isEmpty ? "the system's only" : known). A new field exists after a record with it was saved."
       )
     }
     return QueriedField(

@@ -84,7 +84,7 @@ extension RecordTypeDefinition {
 
   private func remedy(for field: QueriedField) -> String {
     if field.datatype.isEncrypted {
-      return "Encrypted values cannot be looked into: filter by another field."
+      return "The server cannot read encrypted values: filter by another field."
     }
     return "Use a comparator for \(field.datatype.errorName), or another field."
   }

@@ -28,13 +28,13 @@ extension Schema {
     let learner = SchemaInference(
       recordType: record.recordType, definition: known, place: place, limits: limits)
     if known == nil { try learner.checkNewType(typeCount: typeCount) }
-    var learnt: [FieldDefinition] = []
+    var learned: [FieldDefinition] = []
     for field in record.fields {
       guard let addition = try learner.check(field) else { continue }
-      learnt.append(addition)
-      try learner.checkFieldCount(adding: learnt.count)
+      learned.append(addition)
+      try learner.checkFieldCount(adding: learned.count)
     }
-    try learner.checkSingle(learnt)
-    return SchemaAdditions(recordType: record.recordType, isNewType: known == nil, fields: learnt)
+    try learner.checkSingle(learned)
+    return SchemaAdditions(recordType: record.recordType, isNewType: known == nil, fields: learned)
   }
 }

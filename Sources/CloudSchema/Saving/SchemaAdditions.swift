@@ -13,7 +13,7 @@ extension Schema {
   /// Adds what was learned from a record.
   package mutating func learn(_ additions: SchemaAdditions) {
     if additions.isEmpty { return }
-    var type = self[type: additions.recordType] ?? .learnt(name: additions.recordType)
+    var type = self[type: additions.recordType] ?? .learned(name: additions.recordType)
     for field in additions.fields { type.define(field) }
     define(type)
   }

@@ -12,16 +12,17 @@ struct SchemaInference {
 
   func checkNewType(typeCount: Int) throws(CloudError) {
     if let fault = SchemaName.recordType.fault(in: recordType) {
-      throw refusal("The record type '\(recordType.asNameInSentence)' \(fault).", SchemaName.remedy)
+      throw rejection(
+        "The record type '\(recordType.asNameInSentence)' \(fault).", SchemaName.remedy)
     }
     guard place.environment == .development else {
       throw undeployed(
         "Cannot create new type \(recordType) in production schema.", "a record of this type")
     }
     guard typeCount < SchemaLimits.recordTypes else {
-      throw refusal(
+      throw rejection(
         "Cannot create new type \(recordType): the schema has \(SchemaLimits.recordTypes) record types, which is the most.",
-        "Let records that have the same fields be of one type, or import a schema without those that nobody uses."
+        "Use one type for records with the same fields, or import a schema without unused types."
       )
     }
   }
@@ -32,7 +33,7 @@ struct SchemaInference {
   func check(_ field: WrittenField) throws(CloudError) -> FieldDefinition? {
     if field.type == .null { return nil }
     if field.isEncrypted, place.database == .public {
-      throw refusal(
+      throw rejection(
         "encrypted fields are not supported in the public database: field '\(field.name.asNameInSentence)' for type '\(recordType)'.",
         "Save the value as it is, neither with isEncrypted nor as ENCRYPTED_BYTES, or the record in a private database."
       )
@@ -48,7 +49,7 @@ struct SchemaInference {
 
   private func learn(_ field: WrittenField) throws(CloudError) -> FieldDefinition {
     if let fault = SchemaName.field(of: recordType).fault(in: field.name) {
-      throw refusal(
+      throw rejection(
         "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(fault).",
         SchemaName.remedy)
     }
@@ -57,15 +58,15 @@ struct SchemaInference {
         "Cannot create or modify field '\(field.name)' in record '\(recordType)' in production schema.",
         "a record with this field")
     }
-    guard let datatype = field.learntDatatype else { throw unlearnable(field) }
-    return FieldDefinition(name: field.name, datatype: datatype, indexes: datatype.learntIndexes)
+    guard let datatype = field.learnedDatatype else { throw unlearnable(field) }
+    return FieldDefinition(name: field.name, datatype: datatype, indexes: datatype.learnedIndexes)
   }
 
   /// Checks that a record has no field twice.
   func checkSingle(_ fields: [FieldDefinition]) throws(CloudError) {
     var names: Set<String> = []
     for field in fields where !names.insert(field.name).inserted {
-      throw refusal(
+      throw rejection(
         "The field '\(field.name)' for type '\(recordType)' is given twice.", "Send it once.")
     }
   }
@@ -73,14 +74,14 @@ struct SchemaInference {
   func checkFieldCount(adding added: Int) throws(CloudError) {
     let count = (definition?.fieldCount ?? 0) + added
     guard count > limits.fieldsPerRecordType else { return }
-    throw refusal(
+    throw rejection(
       "The record type '\(recordType)' would have \(count) fields; \(limits.fieldsPerRecordType) is the most.",
-      "Move some of them to another record type, and refer to its records.")
+      "Move some of them to another record type, and reference its records.")
   }
 
   // MARK: Sentences
 
-  private func refusal(_ sentence: String, _ remedy: String) -> CloudError {
+  private func rejection(_ sentence: String, _ remedy: String) -> CloudError {
     CloudError(.badRequest, "\(sentence) \(remedy)")
   }
 
@@ -93,16 +94,17 @@ struct SchemaInference {
 
   private func mismatch(_ field: WrittenField, _ datatype: Datatype) -> CloudError {
     if field.isEncrypted, !datatype.isEncrypted {
-      return refusal(
+      return rejection(
         "Attempt to save encrypted data in non encrypted field type: field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
-        "A field stays plain once it is: give the encrypted values a field with another name.")
+        "A plain field cannot become encrypted: use a field with another name for encrypted values."
+      )
     }
     if field.isEncrypted, case .inferred = field.type, datatype.fieldType == .bytes {
-      return refusal(
+      return rejection(
         "byte values must be base64 encoded: field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
         "Encode the value, and name its type: BYTES.")
     }
-    return refusal(
+    return rejection(
       "invalid attempt to set value type \(errorName(of: field, for: datatype)) for field '\(field.name)' for type '\(recordType)', defined to be: \(datatype.errorName).",
       remedy(for: field, datatype))
   }
@@ -134,17 +136,17 @@ struct SchemaInference {
     let place = "field '\(field.name)' for type '\(recordType)'"
     switch field.type {
     case .named(let type):
-      return refusal(
+      return rejection(
         "Values of type \(type.name) cannot be encrypted: \(place).",
         "Save it without isEncrypted; assets are protected as they are, and references name records only."
       )
     case .inferred:
-      return refusal(
+      return rejection(
         "byte values must be base64 encoded: \(place), which is encrypted and has no type.",
         "Name the type of the value that was encrypted, such as \"type\": \"STRING\".")
     case .sealed, .emptyList, .null:
-      return refusal(
-        "The members' type of an empty list cannot be learnt: \(place).",
+      return rejection(
+        "The members' type of an empty list cannot be learned: \(place).",
         "Name the list's type, such as STRING_LIST.")
     }
   }

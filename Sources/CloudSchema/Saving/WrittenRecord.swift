@@ -44,7 +44,7 @@ extension WrittenField {
   /// The datatype that a schema learns from the field, or nil if the type is unknown.
   ///
   /// A number without a type becomes a NUMBER, because later values may have fractions.
-  var learntDatatype: Datatype? {
+  var learnedDatatype: Datatype? {
     switch type {
     case .named(let type):
       isEncrypted ? (type.canBeEncrypted ? .encrypted(type) : nil) : .plain(type)

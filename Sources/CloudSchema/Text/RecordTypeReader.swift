@@ -8,7 +8,7 @@ struct RecordTypeReader {
   init(name: String) { type = RecordTypeDefinition(name: name) }
 
   mutating func read(from parser: inout SchemaParser) throws(SchemaIssue) {
-    try parser.expect(sign: "(", "The fields of a record type stand in parentheses.")
+    try parser.expect(sign: "(", "The fields of a record type are in parentheses.")
     if try parser.take(sign: ")") { return }
     repeat {
       if try parser.take(word: "GRANT") {
@@ -19,7 +19,7 @@ struct RecordTypeReader {
     } while try parser.take(sign: ",")
     try parser.expect(
       sign: ")",
-      "After a field there are its indexes, a comma and the next field, or the end of the type.")
+      "A field is followed by its indexes, a comma and the next field, or the end of the type.")
   }
 
   // MARK: Fields
@@ -31,12 +31,14 @@ struct RecordTypeReader {
     let datatype = try DatatypeReader.read(from: &parser, field: name, type: type.name)
     let indexes = try readIndexes(from: &parser)
     if let field = SystemField(rawValue: name) {
-      if datatype != .plain(field.type) { noteSystemType(field, at: datatypePosition, in: &parser) }
+      if datatype != .plain(field.type) {
+        recordSystemField(field, at: datatypePosition, in: &parser)
+      }
       return index(field, indexes, at: position, in: &parser)
     }
     let field = FieldDefinition(name: name, datatype: datatype, indexes: indexes)
-    if let problem = problem(of: field) {
-      parser.note(problem.sentence, remedy: problem.remedy, at: position)
+    if let issue = issue(of: field) {
+      parser.report(issue.sentence, remedy: issue.remedy, at: position)
     }
     define(field, at: position, in: &parser)
   }
@@ -52,7 +54,7 @@ struct RecordTypeReader {
     return indexes
   }
 
-  private func problem(of field: FieldDefinition) -> SchemaIssue? {
+  private func issue(of field: FieldDefinition) -> SchemaIssue? {
     if let fault = SchemaName.field(of: type.name).fault(in: field.name) {
       let systems = SystemField.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let remedy =
@@ -79,7 +81,7 @@ struct RecordTypeReader {
     _ field: FieldDefinition, at position: TextPosition, in parser: inout SchemaParser
   ) {
     if type[field: field.name] != nil {
-      return parser.note(
+      return parser.report(
         "The field '\(field.name)' in record '\(type.name)' is defined twice.",
         remedy: "Remove one of the two.",
         at: position)
@@ -87,9 +89,10 @@ struct RecordTypeReader {
     type.define(field)
     let most = parser.limits.fieldsPerRecordType
     if type.fieldCount == most + 1 {
-      parser.note(
+      parser.report(
         "The record type '\(type.name)' has more than \(most) fields.",
-        remedy: "Move some of them to another record type, and refer to its records.", at: position)
+        remedy: "Move some of them to another record type, and reference its records.", at: position
+      )
     }
   }
 
@@ -100,7 +103,7 @@ struct RecordTypeReader {
     in parser: inout SchemaParser
   ) {
     if !mentionedSystemFields.insert(field).inserted {
-      parser.note(
+      parser.report(
         "The field '\(field.rawValue)' in record '\(type.name)' is mentioned twice.",
         remedy: "Remove one of the two.",
         at: position)
@@ -110,20 +113,20 @@ struct RecordTypeReader {
     let impossible = indexes.subtracting(definition.datatype.possibleIndexes)
     if !impossible.isEmpty {
       let words = impossible.words.joined(separator: " or ")
-      parser.note(
+      parser.report(
         "The field '\(field.rawValue)' in record '\(type.name)' is \(definition.datatype.schemaText) and cannot be \(words).",
         remedy: remedy(for: definition.datatype, words), at: position)
     }
     type[indexesOf: field] = indexes
   }
 
-  private func noteSystemType(
+  private func recordSystemField(
     _ field: SystemField, at position: TextPosition, in parser: inout SchemaParser
   ) {
-    parser.note(
-      "The field '\(field.rawValue)' in record '\(type.name)' is the system's, and always \(field.type.name).",
+    parser.report(
+      "The field '\(field.rawValue)' in record '\(type.name)' is a system field, and always \(field.type.name).",
       remedy:
-        "Write \"\(field.rawValue)\" \(field.type.name), or leave it out where it needs no index.",
+        "Write \"\(field.rawValue)\" \(field.type.name), or omit it if it needs no index.",
       at: position)
   }
 
@@ -148,6 +151,6 @@ struct RecordTypeReader {
       return permission
     }
     throw parser.unexpected(
-      "READ, CREATE or WRITE", "A field that is called \"grant\" stands in quotes.")
+      "READ, CREATE or WRITE", "Write a field with the name \"grant\" in quotes.")
   }
 }

@@ -53,7 +53,7 @@ struct SchemaLexer: ~Copyable {
       advance()
     }
     throw SchemaIssue(
-      "A name begins with a quote here that the line does not close.",
+      "The line does not close the quote of this name.",
       remedy: "Write the second quote after the name.",
       at: start)
   }
@@ -85,7 +85,7 @@ struct SchemaLexer: ~Copyable {
       if byte == UInt8(ascii: "*"), peek() == UInt8(ascii: "/") { return advance() }
     }
     throw SchemaIssue(
-      "A comment begins here that nothing ends.", remedy: "Write */ after it.", at: start)
+      "This comment does not end.", remedy: "Write */ after it.", at: start)
   }
 
   // MARK: Bytes
@@ -124,7 +124,7 @@ struct SchemaLexer: ~Copyable {
     return SchemaIssue(
       "\(what) has no meaning here.",
       remedy:
-        "Outside of comments there are words, names in double quotes, and the signs ( ) < > , and ;.",
+        "Outside of comments, only words, names in double quotes, and the signs ( ) < > , ; are allowed.",
       at: position)
   }
 }

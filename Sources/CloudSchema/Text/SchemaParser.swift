@@ -13,7 +13,7 @@ struct SchemaParser: ~Copyable {
   private var lexer: SchemaLexer
   /// The next token.
   private(set) var current = LocatedToken(token: .end, position: TextPosition(line: 1, column: 1))
-  var problems = SchemaIssues()
+  var issues = SchemaIssues()
   let limits: ServiceLimits
   private var schema = Schema()
   /// The roles in grants, until all created roles are known.
@@ -30,10 +30,10 @@ struct SchemaParser: ~Copyable {
     do throws(SchemaIssue) {
       try parseStatements()
     } catch {
-      problems.append(error)
+      issues.append(error)
     }
     checkGrantedRoles()
-    try problems.throwIfAny()
+    try issues.throwIfAny()
     return schema
   }
 
@@ -59,23 +59,23 @@ struct SchemaParser: ~Copyable {
     let position = current.position
     let name = try takeName("the name of a role")
     if let fault = SchemaName.role.fault(in: name) {
-      return note("The role '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+      return report("The role '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
     }
     if !schema.roles.insert(name).inserted {
-      note(
+      report(
         "The role '\(name)' is created twice.", remedy: "Remove one of the two statements.",
         at: position)
     }
     if schema.roles.count == SchemaLimits.roles + 1 {
-      note(
+      report(
         "The schema creates more than \(SchemaLimits.roles) roles.",
-        remedy: "Give one role to several groups of people.",
+        remedy: "Use one role for several groups of users.",
         at: position)
     }
   }
 
   private mutating func parseType() throws(SchemaIssue) {
-    try expect(word: "TYPE", "Types of records are defined with RECORD TYPE and a name.")
+    try expect(word: "TYPE", "Record types are defined with RECORD TYPE and a name.")
     let position = current.position
     let name = try takeName("the name of a record type")
     checkTypeName(name, at: position)
@@ -83,7 +83,7 @@ struct SchemaParser: ~Copyable {
     try reader.read(from: &self)
     if schema.defines(type: name) {
       let remedy = "Put the fields of both definitions into one."
-      return note("The record type '\(name)' is defined twice.", remedy: remedy, at: position)
+      return report("The record type '\(name)' is defined twice.", remedy: remedy, at: position)
     }
     schema.define(reader.type)
     checkTypeCount(at: position)
@@ -91,22 +91,22 @@ struct SchemaParser: ~Copyable {
 
   private mutating func checkTypeName(_ name: String, at position: TextPosition) {
     guard let fault = SchemaName.recordType.fault(in: name) else { return }
-    note("The record type '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+    report("The record type '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
   }
 
   private mutating func checkTypeCount(at position: TextPosition) {
     guard schema.typeCount == SchemaLimits.recordTypes + 1 else { return }
-    note(
+    report(
       "The schema defines more than \(SchemaLimits.recordTypes) record types.",
-      remedy: "Let records that have the same fields be of one type.", at: position)
+      remedy: "Use one type for records with the same fields.", at: position)
   }
 
   private mutating func checkGrantedRoles() {
     for granted in grantedRoles
     where SystemRole(rawValue: granted.role) == nil && !schema.roles.contains(granted.role) {
       let known = SystemRole.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      note(
-        "The record type '\(granted.type)' grants permissions to '\(granted.role)', which is no role of the schema.",
+      report(
+        "The record type '\(granted.type)' grants permissions to '\(granted.role)', which is not a role of the schema.",
         remedy: "Create it with CREATE ROLE, or grant them to \(known).", at: granted.position)
     }
     grantedRoles = []
@@ -150,14 +150,14 @@ struct SchemaParser: ~Copyable {
     case .word(let word):
       if Self.reservedWords.contains(word.uppercased()) {
         throw SchemaIssue(
-          "\(word) is a word of the language of schemas.",
+          "\(word) is a keyword of the schema language.",
           remedy: "To use it as a name, write it in quotes: \"\(word)\".",
           at: current.position)
       }
       if word.hasPrefix("_") || word.hasPrefix("cloudkit.") {
-        note(
-          "The name \(current.token.name) is the system's.",
-          remedy: "Write it in quotes: \"\(word.prefix(SchemaToken.longestTold))\".",
+        report(
+          "The name \(current.token.name) is a system name.",
+          remedy: "Write it in quotes: \"\(word.prefix(SchemaToken.longestReportedWord))\".",
           at: current.position)
       }
       try advance()
@@ -167,12 +167,12 @@ struct SchemaParser: ~Copyable {
   }
 
   func unexpected(_ expected: String, _ rule: String? = nil) -> SchemaIssue {
-    let remedy = rule ?? "Look at what stands before it, too."
+    let remedy = rule ?? "Also check the text before it."
     return SchemaIssue(
       "Expected \(expected), found \(current.token.name).", remedy: remedy, at: current.position)
   }
 
-  mutating func note(_ sentence: String, remedy: String, at position: TextPosition) {
-    problems.append(SchemaIssue(sentence, remedy: remedy, at: position))
+  mutating func report(_ sentence: String, remedy: String, at position: TextPosition) {
+    issues.append(SchemaIssue(sentence, remedy: remedy, at: position))
   }
 }

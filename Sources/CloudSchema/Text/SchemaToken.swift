@@ -11,15 +11,16 @@ enum SchemaToken: Hashable, Sendable {
   /// The token in error messages.
   var name: String {
     switch self {
-    case .word(let word): word.count > Self.longestTold ? "\(word.prefix(Self.longestTold))…" : word
-    case .quoted(let name): "\"\(name.prefix(Self.longestTold))\""
+    case .word(let word):
+      word.count > Self.longestReportedWord ? "\(word.prefix(Self.longestReportedWord))…" : word
+    case .quoted(let name): "\"\(name.prefix(Self.longestReportedWord))\""
     case .sign(let sign): "'\(sign)'"
     case .end: "the end of the text"
     }
   }
 
   /// The most characters of a word in error messages.
-  static let longestTold = 60
+  static let longestReportedWord = 60
 }
 
 /// A token and its position.

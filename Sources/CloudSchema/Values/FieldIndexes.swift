@@ -44,7 +44,7 @@ extension Datatype {
   /// references (by name), locations (by distance) and lists of all these. Apple does not seem to
   /// index lists, but developers expect to query their members, and an unused index costs nothing
   /// here. Bytes, assets and encrypted values get none.
-  package var learntIndexes: FieldIndexes {
+  package var learnedIndexes: FieldIndexes {
     switch self {
     case .plain(.bytes), .plain(.bytesList), .plain(.locationList): []
     case .plain(.stringList): .queryable
@@ -60,7 +60,7 @@ extension SystemField {
   /// Apple gives none, so its users soon meet "Field 'recordName' is not marked queryable". These
   /// indexes suffice to list all records, newest first, which a mirrored public database needs,
   /// too.
-  package var learntIndexes: FieldIndexes {
+  package var learnedIndexes: FieldIndexes {
     switch self {
     case .recordIdentifier: .queryable
     case .createdTime, .modifiedTime: [.queryable, .sortable]

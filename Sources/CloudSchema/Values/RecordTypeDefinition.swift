@@ -14,9 +14,9 @@ package struct RecordTypeDefinition: Hashable, Sendable {
   }
 
   /// Creates a type that development learns, without fields.
-  package static func learnt(name: String) -> RecordTypeDefinition {
+  package static func learned(name: String) -> RecordTypeDefinition {
     var type = RecordTypeDefinition(name: name, grants: .ofNewTypes)
-    for field in SystemField.allCases { type[indexesOf: field] = field.learntIndexes }
+    for field in SystemField.allCases { type[indexesOf: field] = field.learnedIndexes }
     return type
   }
 

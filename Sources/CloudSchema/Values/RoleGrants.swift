@@ -60,7 +60,8 @@ package struct RoleGrants: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - roles: The schema's custom roles that the user has.
-  ///   - isCreator: Whether the user created the record. A creator with write permission may also read it.
+  ///   - isCreator: Whether the user created the record. A creator with write permission may
+  ///     also read it.
   package func permissions(roles: some Sequence<String>, isSignedIn: Bool, isCreator: Bool)
     -> RecordPermissions
   {

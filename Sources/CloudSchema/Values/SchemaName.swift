@@ -19,7 +19,7 @@ enum SchemaName {
     let kind: CloudName = if case .recordType = self { .recordType } else { .fieldName }
     if let fault = kind.fault(in: name) { return fault }
     return name.utf8.contains(UInt8(ascii: ".")) && !isOfSystem(name)
-      ? "has a dot, which only the system's names have" : nil
+      ? "has a dot, which only system names have" : nil
   }
 
   private func isOfSystem(_ name: String) -> Bool {

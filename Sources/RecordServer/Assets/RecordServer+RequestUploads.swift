@@ -127,7 +127,7 @@ private struct UploadCheck {
   }
 
   private func grants(_ recordType: String, creator: String?) -> RecordPermissions {
-    let type = schema[type: recordType] ?? .learnt(name: recordType)
+    let type = schema[type: recordType] ?? .learned(name: recordType)
     let name = call.caller.userRecordName
     return type.grants.permissions(
       roles: user?.roles ?? [], isSignedIn: name != nil,

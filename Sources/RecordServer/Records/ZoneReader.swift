@@ -49,7 +49,7 @@ final class ZoneReader {
     guard let types else {
       return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record)
     }
-    let type = types.schema[type: record.recordType] ?? .learnt(name: record.recordType)
+    let type = types.schema[type: record.recordType] ?? .learned(name: record.recordType)
     let name = call.caller.userRecordName
     return .publicRecord(
       grants: type.grants.permissions(

@@ -193,7 +193,7 @@ extension ZoneWork {
   }
 
   func grants(_ recordType: String, creator: String?) -> RecordPermissions {
-    let type = schema.schema[type: recordType] ?? .learnt(name: recordType)
+    let type = schema.schema[type: recordType] ?? .learned(name: recordType)
     return type.grants.permissions(
       roles: user?.roles ?? [], isSignedIn: caller.userRecordName != nil,
       isCreator: creator != nil && creator == caller.userRecordName)
@@ -210,7 +210,7 @@ extension ZoneWork {
       authors: [source.created.userRecordName, source.modified.userRecordName],
       owner: target.created.userRecordName, deleter: caller.userRecordName
     ) { author in
-      let type = schema.schema[type: target.recordType] ?? .learnt(name: target.recordType)
+      let type = schema.schema[type: target.recordType] ?? .learned(name: target.recordType)
       let roles = try roles(of: author)
       return type.grants.permissions(roles: roles, isSignedIn: true, isCreator: false).contains(
         .write)

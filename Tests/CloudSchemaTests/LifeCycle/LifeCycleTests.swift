@@ -88,7 +88,7 @@ private let newText = """
     book.grants["_icloud"].insert(.write)
     development.define(book)
     development.roles.insert("Reader")
-    development.define(.learnt(name: "Note"))
+    development.define(.learned(name: "Note"))
     #expect(try development.deployed(to: production) == development)
   }
 
@@ -103,13 +103,13 @@ private let newText = """
     let told = try problems { _ = try Schema(text: newText).deployed(to: Schema(text: oldText)) }
     #expect(
       told == """
-        The role 'Editor' is in production and would go. Grant it in development again, or deploy with the wish to revoke permissions.
-        The field '___recordID' in record 'Book' is QUERYABLE in production and would not be any more. Applications may query by it: mark the field in development again.
-        The field 'old' in record 'Book' is in production and would go, with its values. Applications may use it: import a schema with it into development, or reset development to production.
+        The role 'Editor' is in production and would be removed. Grant it in development again, or deploy and revoke permissions.
+        The field '___recordID' in record 'Book' is QUERYABLE in production and would no longer be. Applications may query by it: mark the field in development again.
+        The field 'old' in record 'Book' is in production and would be removed with its values. Applications may use it: import a schema with it into development, or reset development to production.
         The field 'pages' in record 'Book' is INT64 in production and would become DOUBLE. Types never change: reset development to production, and give the new values a field with another name.
-        The field 'title' in record 'Book' is SORTABLE in production and would not be any more. Applications may query by it: mark the field in development again.
-        The role 'Editor' may READ and WRITE records of type 'Book' in production and could not any more. Grant it in development again, or deploy with the wish to revoke permissions.
-        The record type 'Gone' is in production and would go, with its records. Applications may use it: import a schema with it into development, or reset development to production.
+        The field 'title' in record 'Book' is SORTABLE in production and would no longer be. Applications may query by it: mark the field in development again.
+        The role 'Editor' may READ and WRITE records of type 'Book' in production and no longer could. Grant it in development again, or deploy and revoke permissions.
+        The record type 'Gone' is in production and would be removed with its records. Applications may use it: import a schema with it into development, or reset development to production.
         """)
   }
 
@@ -174,8 +174,8 @@ private let newText = """
     let told = try problems { _ = try replacement.schema.deployed(to: production) }
     #expect(
       told == """
-        The field 'a' in record 'T' is QUERYABLE in production and would not be any more. Applications may query by it: mark the field in development again.
-        The role '_world' may READ records of type 'T' in production and could not any more. Grant it in development again, or deploy with the wish to revoke permissions.
+        The field 'a' in record 'T' is QUERYABLE in production and would no longer be. Applications may query by it: mark the field in development again.
+        The role '_world' may READ records of type 'T' in production and no longer could. Grant it in development again, or deploy and revoke permissions.
         """)
   }
 
@@ -186,9 +186,9 @@ private let newText = """
     }
     #expect(
       told == """
-        The field 'old' in record 'Book' is in production and would go, with its values. Put it into the schema that is imported: production keeps what it has.
+        The field 'old' in record 'Book' is in production and would be removed with its values. Add it to the imported schema: production keeps its types and fields.
         The field 'pages' in record 'Book' is INT64 in production and would become DOUBLE. Types never change: keep production's, and give the new values a field with another name.
-        The record type 'Gone' is in production and would go, with its records. Put it into the schema that is imported: production keeps what it has.
+        The record type 'Gone' is in production and would be removed with its records. Add it to the imported schema: production keeps its types and fields.
         """)
   }
 

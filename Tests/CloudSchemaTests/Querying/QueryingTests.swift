@@ -103,7 +103,7 @@ import Testing
     #expect(
       try refusal("f ENCRYPTED STRING", .equals)
         == "Field 'f' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS. "
-        + "Encrypted values cannot be looked into: filter by another field.")
+        + "The server cannot read encrypted values: filter by another field.")
     #expect(
       try refusal("f STRING SEARCHABLE", .equals)
         == "Field 'f' is not marked queryable. Write f STRING QUERYABLE SEARCHABLE for record type 'T' in the schema, "
@@ -147,7 +147,7 @@ import Testing
       error?.reason.hasPrefix("No field of type 'T' is marked searchable. Add SEARCHABLE") == true)
   }
 
-  @Test func `are answered for what development learnt`() throws {
+  @Test func `are answered for what development learned`() throws {
     var schema = Schema.initial
     let fields = [
       WrittenField(name: "title", type: .named(.string)),

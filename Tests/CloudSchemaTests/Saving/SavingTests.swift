@@ -15,7 +15,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 }
 
 @Suite struct `Learning just in time` {
-  private static let learnt: [(WrittenField, Datatype)] =
+  private static let learned: [(WrittenField, Datatype)] =
     FieldType.allCases.map { (field(.named($0)), .plain($0)) }
     + FieldType.allCases.filter(\.canBeEncrypted).map {
       (field(.named($0), isEncrypted: true), .encrypted($0))
@@ -32,14 +32,14 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       (field(.sealed, isEncrypted: true), .encrypted(.bytes)),
     ]
 
-  @Test(arguments: learnt)
+  @Test(arguments: learned)
   func `gives a new field the type of its value`(field: WrittenField, datatype: Datatype) throws {
     var schema = Schema.initial
     let additions = try schema.check(written(field), in: development)
     #expect(additions.isNewType)
     #expect(
       additions.fields == [
-        FieldDefinition(name: "f", datatype: datatype, indexes: datatype.learntIndexes)
+        FieldDefinition(name: "f", datatype: datatype, indexes: datatype.learnedIndexes)
       ])
     schema.learn(additions)
     #expect(schema[type: "Note"]?.grants == .ofNewTypes)
@@ -74,7 +74,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   @Test func `a record without fields makes its type known`() throws {
     var schema = Schema.initial
     schema.learn(try schema.check(written(field(.null)), in: development))
-    #expect(schema[type: "Note"] == .learnt(name: "Note"))
+    #expect(schema[type: "Note"] == .learned(name: "Note"))
   }
 
   @Test func `users and shares can have fields of their own`() throws {
@@ -102,7 +102,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   @Test(arguments: [
     (
       field(.emptyList),
-      "The members' type of an empty list cannot be learnt: field 'f' for type 'Note'."
+      "The members' type of an empty list cannot be learned: field 'f' for type 'Note'."
     ),
     (
       field(.named(.asset), isEncrypted: true),
@@ -125,7 +125,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       "The field 'naïve' for type 'Note' has characters other"
     ),
   ])
-  func `refuses what cannot be learnt`(field: WrittenField, begins: String) throws {
+  func `refuses what cannot be learned`(field: WrittenField, begins: String) throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(field), in: development) })
     #expect(error.code == .badRequest)
@@ -170,7 +170,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `a schema learns 500 types and no more`() throws {
     var schema = Schema()
-    for number in 0..<SchemaLimits.recordTypes { schema.define(.learnt(name: "T\(number)")) }
+    for number in 0..<SchemaLimits.recordTypes { schema.define(.learned(name: "T\(number)")) }
     #expect(try schema.check(WrittenRecord(recordType: "T7", fields: []), in: development).isEmpty)
     let error = try cloudError { _ = try schema.check(written(), in: development) }
     #expect(
@@ -193,7 +193,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `refuses a field that was not deployed, and takes a null for it`() throws {
     var schema = Schema.initial
-    schema.define(.learnt(name: "Note"))
+    schema.define(.learned(name: "Note"))
     let error = try #require(
       try cloudError { _ = try schema.check(written(field(.named(.int64))), in: production) })
     #expect(error.code == .badRequest)
@@ -207,7 +207,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
 @Suite struct `Types of saved values` {
   private func schema(_ datatype: Datatype) -> Schema {
-    var type = RecordTypeDefinition.learnt(name: "Note")
+    var type = RecordTypeDefinition.learned(name: "Note")
     type.define(FieldDefinition(name: "f", datatype: datatype))
     var schema = Schema.initial
     schema.define(type)

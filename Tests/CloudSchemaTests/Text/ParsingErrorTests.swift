@@ -60,16 +60,16 @@ import Testing
     ("DEFINE SCHEMA RECORD TYPE T (GRANT READ x);", "line 1, column 41: Expected TO, found x."),
     (
       "DEFINE SCHEMA RECORD TYPE T (queryable STRING);",
-      "line 1, column 30: queryable is a word of the language of schemas. "
+      "line 1, column 30: queryable is a keyword of the schema language. "
         + "To use it as a name, write it in quotes: \"queryable\"."
     ),
     (
       "DEFINE SCHEMA\n -- ü\n  \"x",
-      "line 3, column 3: A name begins with a quote here that the line does not close. Write the second quote after the name."
+      "line 3, column 3: The line does not close the quote of this name. Write the second quote after the name."
     ),
     (
       "DEFINE /* ü\n */ /* ",
-      "line 2, column 5: A comment begins here that nothing ends. Write */ after it."
+      "line 2, column 5: This comment does not end. Write */ after it."
     ),
     ("DEFINE SCHEMA /* ü→ */ !", "line 1, column 24: '!' has no meaning here."),
     ("DEFINE é", "line 1, column 8: A character that is not visible ASCII has no meaning here."),
@@ -95,7 +95,7 @@ import Testing
     ),
     (
       "a.b STRING",
-      "line 1, column 30: The field 'a.b' in record 'T' has a dot, which only the system's names have."
+      "line 1, column 30: The field 'a.b' in record 'T' has a dot, which only system names have."
     ),
     (
       "\"cloudkit.title\" STRING",
@@ -107,11 +107,11 @@ import Testing
     ),
     (
       "___etag STRING",
-      "line 1, column 30: The name ___etag is the system's. Write it in quotes: \"___etag\"."
+      "line 1, column 30: The name ___etag is a system name. Write it in quotes: \"___etag\"."
     ),
     (
       "\"___etag\" INT64",
-      "line 1, column 40: The field '___etag' in record 'T' is the system's, and always STRING."
+      "line 1, column 40: The field '___etag' in record 'T' is a system field, and always STRING."
     ),
     (
       "\"___etag\" STRING, \"___etag\" STRING",
@@ -141,12 +141,12 @@ import Testing
     ),
     (
       "GRANT READ TO nobody",
-      "line 1, column 44: The record type 'T' grants permissions to 'nobody', which is no role of the schema. "
+      "line 1, column 44: The record type 'T' grants permissions to 'nobody', which is not a role of the schema. "
         + "Create it with CREATE ROLE, or grant them to \"_world\", \"_icloud\", \"_creator\"."
     ),
     (
       "GRANT READ TO _world",
-      "line 1, column 44: The name _world is the system's. Write it in quotes: \"_world\"."
+      "line 1, column 44: The name _world is a system name. Write it in quotes: \"_world\"."
     ),
   ])
   func `what breaks a rule is told with its place`(items: String, begins: String) throws {
@@ -175,18 +175,18 @@ import Testing
   }
 
   @Test func `problems beyond the limit are counted`() throws {
-    let items = (0..<SchemaLimits.problemsTold + 7).map { "f\($0) ASSET SORTABLE" }.joined(
+    let items = (0..<SchemaLimits.reportedIssues + 7).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
     #expect(told.hasSuffix("\nAnd 7 more."))
-    #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold + 1)
+    #expect(told.split(separator: "\n").count == SchemaLimits.reportedIssues + 1)
   }
 
   @Test func `as many problems as the limit are listed`() throws {
-    let items = (0..<SchemaLimits.problemsTold).map { "f\($0) ASSET SORTABLE" }.joined(
+    let items = (0..<SchemaLimits.reportedIssues).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
-    #expect(told.split(separator: "\n").count == SchemaLimits.problemsTold)
+    #expect(told.split(separator: "\n").count == SchemaLimits.reportedIssues)
     #expect(!told.contains("more."))
   }
 

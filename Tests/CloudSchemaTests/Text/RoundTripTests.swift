@@ -97,7 +97,7 @@ import Testing
         #expect(try Schema(text: schema.text) == schema, "\(seed)")
       } catch {
         refused += 1
-        #expect(error.problems.allSatisfy { $0.position != nil && !$0.remedy.isEmpty }, "\(seed)")
+        #expect(error.issues.allSatisfy { $0.position != nil && !$0.remedy.isEmpty }, "\(seed)")
       }
     }
     #expect(refused > 500, "\(seed)")
@@ -111,12 +111,12 @@ import Testing
       let bytes =
         Array("DEFINE SCHEMA ".utf8)
         + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      let problems = #expect(throws: SchemaIssues.self, "\(seed)") {
+      let issues = #expect(throws: SchemaIssues.self, "\(seed)") {
         // A name in quotes has no meaning on its own, so something is always wrong. It stands on a
         // line of its own, for bytes that begin a comment would hide it.
         try Schema(text: bytes + Array("\n\"x\"".utf8))
       }
-      #expect(problems?.isEmpty == false, "\(seed)")
+      #expect(issues?.isEmpty == false, "\(seed)")
     }
   }
 }

@@ -3,7 +3,7 @@ import CloudSchema
 import Testing
 
 @Suite struct `Indexes of fields` {
-  private static let learnt: [(Datatype, FieldIndexes)] = [
+  private static let learned: [(Datatype, FieldIndexes)] = [
     (.plain(.string), [.queryable, .sortable, .searchable]),
     (.plain(.int64), [.queryable, .sortable]), (.plain(.double), [.queryable, .sortable]),
     (.plain(.timestamp), [.queryable, .sortable]), (.plain(.reference), .queryable),
@@ -18,14 +18,14 @@ import Testing
     (.encrypted(.stringList), []),
   ]
 
-  @Test(arguments: learnt)
+  @Test(arguments: learned)
   func `that development learns`(datatype: Datatype, indexes: FieldIndexes) {
-    #expect(datatype.learntIndexes == indexes)
+    #expect(datatype.learnedIndexes == indexes)
     #expect(datatype.possibleIndexes.isSuperset(of: indexes))
   }
 
   @Test func `of new types let records be listed, and be sorted by their times`() {
-    let type = RecordTypeDefinition.learnt(name: "T")
+    let type = RecordTypeDefinition.learned(name: "T")
     #expect(type[indexesOf: .recordIdentifier] == .queryable)
     #expect(type[indexesOf: .createdTime] == [.queryable, .sortable])
     #expect(type[indexesOf: .modifiedTime] == [.queryable, .sortable])
