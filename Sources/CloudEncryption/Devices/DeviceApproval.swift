@@ -5,13 +5,13 @@ import Cryptography
 /// The protocol by which a device with the user's keys passes them to a new device, over an
 /// untrusted server.
 ///
-///     new device                       private key bag                         device with the keys
+///     new device                   private key bag                      device with the keys
 ///     NewDevice.init          ──▶  asked(commitment)
-///                                  challenged(commitment, challenge)   ◀──  ApprovingDevice.init
-///     NewDevice.reveal        ──▶  revealed(…, public key, opening)    ──▶  ApprovingDevice.take
+///                                  challenged(…, challenge)        ◀──  ApprovingDevice.init
+///     NewDevice.reveal        ──▶  revealed(…, key, opening)       ──▶  recordReveal(_:)
 ///     shows six digits, which the user types on the device with the keys
-///                                  approved(sealed secret)             ◀──  ApprovingDevice.approve
-///     NewDevice.keys          ◀──  after the user confirms that the other device accepted the digits
+///                                  approved(sealed secret)         ◀──  approve(…)
+///     NewDevice.keys          ◀──  after the user confirms that the digits were accepted
 ///
 /// The digits are a hash of all messages and the user's public keys. Six digits suffice, because
 /// neither device nor the server can choose its part after it has seen the other's. Each device
@@ -62,7 +62,7 @@ enum DeviceApproval {
   static func failed(_ reason: String) -> EncryptionError {
     EncryptionError(
       .approvalFailed,
-      "The approval was ended because \(reason): the server may be between the two devices. Nothing was handed over. Begin again, or use the recovery code."
+      "The approval was ended because \(reason): the server may be between the two devices. No keys were passed on. Start again, or use the recovery code."
     )
   }
 }
@@ -132,10 +132,10 @@ struct NewDevice: ~Copyable, Sendable {
     let info = DeviceApproval.info(account, identity: answered.identity, request: request)
     guard var secret = SealedMessage.open(sealedSecret, with: key, info: info),
       secret.count == UserKeys.secretByteCount
-    else { throw DeviceApproval.failed("what came was not sealed for this device") }
+    else { throw DeviceApproval.failed("the received keys were not sealed for this device") }
     let keys = UserKeys(SecretBytes(taking: &secret), userRecordName: account.userRecordName)
     guard keys.identity == answered.identity else {
-      throw DeviceApproval.failed("the keys are not those that the digits spoke of")
+      throw DeviceApproval.failed("the keys are not those that the digits confirmed")
     }
     return keys
   }
@@ -194,7 +194,7 @@ struct ApprovingDevice: Sendable {
 
   private func require(_ commitment: [UInt8]) throws(EncryptionError) {
     guard commitment == self.commitment else {
-      throw DeviceApproval.failed("the request has another commitment than before")
+      throw DeviceApproval.failed("the request's commitment has changed")
     }
   }
 
@@ -238,7 +238,7 @@ struct ApprovingDevice: Sendable {
     let info = DeviceApproval.info(account, identity: keys.identity, request: request)
     guard let recipient = AgreementPublicKey(reveal.publicKey),
       let sealed = SealedMessage.seal(keys.secret, to: recipient, info: info, randomBytes)
-    else { throw DeviceApproval.failed("the new device has a key that keeps no secret") }
+    else { throw DeviceApproval.failed("the new device's public key is weak") }
     let step = DeviceRequest.Step.approved(sealedSecret: sealed)
     approved = step
     return step
@@ -253,7 +253,7 @@ struct ApprovingDevice: Sendable {
   private static var wrongCode: EncryptionError {
     EncryptionError(
       .wrongApprovalCode,
-      "The typed digits are not those of the request, and nothing was handed over. Type the digits that the new device shows. If they are refused again, refuse the request: the server may be between the two devices."
+      "The typed digits do not match the request, and no keys were passed on. Type the digits that the new device shows. If they are rejected again, reject the request: the server may be between the two devices."
     )
   }
 }

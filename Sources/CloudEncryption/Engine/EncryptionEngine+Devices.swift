@@ -29,7 +29,7 @@ extension EncryptionEngine {
   ///
   /// Does nothing if this device already has them.
   package func askForApproval(deviceName: String) async throws {
-    if try await hasPresentKeys() { return }
+    if try await hasCurrentKeys() { return }
     let device = NewDevice(account, dependencies.randomBytes)
     let (request, former) = (device.request, ownRequests)
     let (name, ownTime) = (DeviceName.cleaned(deviceName), dependencies.now())
@@ -56,7 +56,7 @@ extension EncryptionEngine {
   ///   which ends the request.
   package func approvalProgress() async throws -> Progress {
     guard let request = newDevice?.request else {
-      guard try await hasPresentKeys() else { throw Self.noSuchRequest }
+      guard try await hasCurrentKeys() else { throw Self.noSuchRequest }
       return .ready
     }
     var progress = Progress.waiting
@@ -97,7 +97,7 @@ extension EncryptionEngine {
   }
 
   /// Whether the device has the user's current keys.
-  private func hasPresentKeys() async throws -> Bool {
+  private func hasCurrentKeys() async throws -> Bool {
     guard try stored().own != nil, let bag = try await privateBag()?.bag else { return false }
     return try userKeys().identity == bag.identity
   }
@@ -110,7 +110,7 @@ extension EncryptionEngine {
   /// - Throws: ``EncryptionError/Code/noSuchRequest`` if the other device rejected the request.
   package func takeApprovedKeys() async throws -> Bool {
     guard let name = newDevice?.request else {
-      guard try await hasPresentKeys() else { throw Self.noSuchRequest }
+      guard try await hasCurrentKeys() else { throw Self.noSuchRequest }
       return true
     }
     guard let request = try await privateBag()?.bag.requests.first(where: { $0.identifier == name })
@@ -275,7 +275,7 @@ extension EncryptionEngine {
   private static var noSuchRequest: EncryptionError {
     EncryptionError(
       .noSuchRequest,
-      "There is no such request of a device: it was withdrawn, refused, answered by another device, made room for later ones, or waited for more than a day. Ask again on the new device."
+      "The device's request no longer exists: it was withdrawn, rejected, answered by another device, replaced by later requests, or expired after a day. Ask again on the new device."
     )
   }
 }

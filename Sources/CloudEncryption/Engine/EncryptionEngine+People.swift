@@ -6,7 +6,7 @@ extension EncryptionEngine {
   /// The result of sealing keys to participants.
   package struct KeyDelivery: Hashable, Sendable {
     /// The users other than the owner who can open newly sealed values, in order.
-    package var handed: [String]
+    package var recipients: [String]
     /// Users who never used encryption, so that nothing can be sealed to them yet.
     ///
     /// Retry later.
@@ -25,7 +25,7 @@ extension EncryptionEngine {
   ///
   /// A device of the owner calls this when participants join or leave. After a participant leaves
   /// there is a new key, which is not sealed to that participant.
-  package func handKeys(of scope: KeyScope, to participants: Set<String>) async throws
+  package func deliverKeys(of scope: KeyScope, to participants: Set<String>) async throws
     -> KeyDelivery
   {
     try requireOwner(of: scope)
@@ -39,17 +39,18 @@ extension EncryptionEngine {
       let former = ring.recipients.filter {
         (people.changed + people.waiting).contains($0.userRecordName)
       }
-      let wanted = ring.handed(to: [owner] + people.known + former, self.dependencies.randomBytes)
+      let wanted = ring.withRecipients(
+        [owner] + people.known + former, self.dependencies.randomBytes)
       isRotated = wanted.newest != ring.newest
-      if isRotated { try self.noteToSealAnew(scope) }
+      if isRotated { try self.markForResealing(scope) }
       return wanted
     }
     confirmed.insert(scope)
-    let handed = (ring?.recipients ?? []).map(\.userRecordName).filter {
+    let recipients = (ring?.recipients ?? []).map(\.userRecordName).filter {
       $0 != account.userRecordName
     }
     return KeyDelivery(
-      handed: handed.filter { !people.changed.contains($0) }, waiting: people.waiting,
+      recipients: recipients.filter { !people.changed.contains($0) }, waiting: people.waiting,
       changed: people.changed,
       isRotated: isRotated)
   }
@@ -83,7 +84,7 @@ extension EncryptionEngine {
     guard let identity = try await fetchIdentities(of: [user])[0] else {
       throw EncryptionError(
         .keysNotHandedOut,
-        "The user “\(user)” has no public keys, so nothing that comes from there can be believed. A device of the user's must be started with encryption."
+        "The user “\(user)” has no public keys, so nothing from this user can be verified. The user must first use encryption on a device."
       )
     }
     try keep { if $0.trusted[user] == nil { $0.trusted[user] = identity } }
@@ -120,7 +121,7 @@ extension EncryptionEngine {
   static func changed(_ user: String) -> EncryptionError {
     EncryptionError(
       .identityChanged,
-      "The public keys of the user “\(user)” are not those that this device knows: the user reset them, or the server gives false ones. Compare safety numbers, then trust the new ones."
+      "The public keys of the user “\(user)” differ from those that this device trusts: the user reset them, or the server sends false ones. Compare safety numbers, then trust the new ones."
     )
   }
 }

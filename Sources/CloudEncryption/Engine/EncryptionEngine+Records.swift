@@ -42,7 +42,7 @@ extension EncryptionEngine {
   ///
   /// Such records existed when a participant was removed, or have moved into or out of a share.
   /// They should be opened, sealed and saved again.
-  package func needsSealingAnew(_ record: CloudRecord, shareName: String? = nil) async throws
+  package func needsResealing(_ record: CloudRecord, shareName: String? = nil) async throws
     -> Bool
   {
     guard record.fields.contains(where: \.field.isEncrypted) else { return false }
@@ -65,7 +65,7 @@ extension EncryptionEngine {
   private func place(_ record: RecordIdentifier, _ recordType: String) -> RecordPlace {
     precondition(
       record.zone.ownerName != RecordZoneIdentifier.currentOwnerName,
-      "Values are sealed for a zone whose owner is named: ask the server who is signed in first (users/current)."
+      "Values can be sealed only for a zone with a named owner: first ask the server who is signed in (users/current)."
     )
     return RecordPlace(container: account.container, record: record, recordType: recordType)
   }
@@ -78,7 +78,7 @@ extension EncryptionEngine {
       return references.filter { rings[$0.scope]?.key($0.key) == nil }
     }
     guard try !missing().isEmpty else { return }
-    _ = try storedNow()
+    _ = try reloadStored()
     let noted = MissingKeys.noted
     for scope in Set(try missing().map(\.scope)).sorted() {
       if let error = noted?.error(of: scope) { throw error }
@@ -104,7 +104,7 @@ extension EncryptionEngine {
   private static func unknown(_ reference: KeyReference) -> EncryptionError {
     EncryptionError(
       .unknownKey,
-      "The key \(reference.key) of \(reference.scope.name) is neither on this device nor in the key bag, so what was sealed under it cannot be read. A device of the owner's that has it puts it back when it looks at the zone next; if none has it, reset the zone."
+      "The key \(reference.key) of \(reference.scope.name) is neither on this device nor in the key bag, so values that were sealed under it cannot be read. A device of the owner that has the key restores it when it next uses the zone. If no device has it, reset the zone."
     )
   }
 }

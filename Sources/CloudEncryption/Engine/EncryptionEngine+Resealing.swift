@@ -5,17 +5,17 @@
 /// The marks are in the key store, so the next process continues if this one ends before that.
 extension EncryptionEngine {
   /// The marked zones and shares.
-  package func scopesToSealAnew() throws -> Set<KeyScope> { try stored().toSealAnew }
+  package func scopesToReseal() throws -> Set<KeyScope> { try stored().scopesToReseal }
 
   /// Marks a zone or share, before its keys change or records move into it.
-  package func noteToSealAnew(_ scope: KeyScope) throws {
-    guard try !stored().toSealAnew.contains(scope) else { return }
-    try keep { $0.toSealAnew.insert(scope) }
+  package func markForResealing(_ scope: KeyScope) throws {
+    guard try !stored().scopesToReseal.contains(scope) else { return }
+    try keep { $0.scopesToReseal.insert(scope) }
   }
 
   /// Clears the mark of a zone or share in which everything is sealed under its newest key.
-  package func noteSealedAnew(_ scope: KeyScope) throws {
-    guard try stored().toSealAnew.contains(scope) else { return }
-    try keep { $0.toSealAnew.remove(scope) }
+  package func clearResealingMark(_ scope: KeyScope) throws {
+    guard try stored().scopesToReseal.contains(scope) else { return }
+    try keep { $0.scopesToReseal.remove(scope) }
   }
 }

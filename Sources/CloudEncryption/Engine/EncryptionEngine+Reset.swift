@@ -40,7 +40,7 @@ extension EncryptionEngine {
       $0.pending = made
       $0.own = nil
       $0.rings = [:]
-      $0.toSealAnew = []
+      $0.scopesToReseal = []
     }
     confirmed = []
     try await changePrivateBag { _ in
@@ -61,7 +61,7 @@ extension EncryptionEngine {
         try await resetZone(zone)
       }
     }
-    try noteCodeSeen()
+    try markCodeSeen()
     return code
   }
 

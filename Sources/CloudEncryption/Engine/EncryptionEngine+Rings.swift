@@ -30,7 +30,7 @@ extension EncryptionEngine {
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
     try keep {
       $0.rings = $0.rings.filter { $0.key.zone != zone }
-      $0.toSealAnew = $0.toSealAnew.filter { $0.zone != zone }
+      $0.scopesToReseal = $0.scopesToReseal.filter { $0.zone != zone }
     }
     confirmed = confirmed.filter { $0.zone != zone }
   }
@@ -59,19 +59,19 @@ extension EncryptionEngine {
     guard !isOwner(of: scope) else { return }
     throw EncryptionError(
       .notOwner,
-      "Only the owner of \(scope.name) makes its keys and hands them out: let a device of the owner's do it."
+      "Only the owner of \(scope.name) creates its keys and passes them on. Do it on a device of the owner."
     )
   }
 
   static func noKeys(_ scope: KeyScope) -> EncryptionError {
     EncryptionError(
       .keysNotHandedOut,
-      "There are no keys of \(scope.name) yet. They are made when its owner saves the first encrypted value, or shares it."
+      "There are no keys of \(scope.name) yet. They are created when its owner saves the first encrypted value, or shares it."
     )
   }
 }
 
-// MARK: - Of the user's own zones
+// MARK: - The user's own zones
 
 extension EncryptionEngine {
   /// Changes a ring, and retries if another device changed it at the same time.
@@ -88,14 +88,14 @@ extension EncryptionEngine {
       let keys = try userKeys()
       let bag = try await exchange.bag(at: scope.place, in: .private)
       let read = ownRing(bag, scope, keys)
-      if read.isDoubtful, try await !arePresent(keys) { continue }
+      if read.isUntrusted, try await !areCurrent(keys) { continue }
       let kept = try stored().rings[scope]
       let remote = try read.ring(isKept: kept != nil)
-      guard let known = joined(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else {
+      guard let known = merged(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else {
         return nil
       }
       let wanted = try change(known)
-      if let remote, wanted.says(what: remote), kept?.isLater(than: remote) != true {
+      if let remote, wanted.hasSameContents(as: remote), kept?.isLater(than: remote) != true {
         return try keepRing(remote)
       }
       let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
@@ -114,16 +114,16 @@ extension EncryptionEngine {
     case none
     case ring(KeyRing)
     /// The bag is not signed by this device's keys.
-    case doubtful(EncryptionError)
+    case untrusted(EncryptionError)
 
-    var isDoubtful: Bool { if case .doubtful = self { true } else { false } }
+    var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
 
     /// The server's ring, or nil for an untrusted bag that this device can replace.
     func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
       switch self {
       case .none: return nil
       case .ring(let ring): return ring
-      case .doubtful(let error):
+      case .untrusted(let error):
         if isKept { return nil }
         throw error
       }
@@ -137,7 +137,7 @@ extension EncryptionEngine {
         try KeyRingBag.ring(
           of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
     } catch {
-      return .doubtful(error)
+      return .untrusted(error)
     }
   }
 
@@ -147,30 +147,30 @@ extension EncryptionEngine {
   /// may overwrite it, and nothing more may be sealed under them.
   ///
   /// - Returns: False if another process of this device has the current keys now.
-  private func arePresent(_ keys: UserKeys) async throws -> Bool {
+  private func areCurrent(_ keys: UserKeys) async throws -> Bool {
     let fetched = try await exchange.bag(at: .privateUser, in: .private)
     // A bag that cannot be read does not prove that there are other keys.
     let bag = fetched.flatMap { try? PrivateBag($0, account: account) }
     guard let present = bag?.identity, present != keys.identity else { return true }
     confirmed = []
-    _ = try storedNow()
+    _ = try reloadStored()
     guard try userKeys().identity == present else { throw Self.replaced(account) }
     return false
   }
 
   /// Merges the ring on the server and the ring on this device.
-  private func joined(
+  private func merged(
     _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool,
     _ makesFirst: Bool
   ) -> KeyRing? {
     switch (remote, kept) {
     case (let remote?, let kept?):
-      kept.isLater(than: remote) ? kept.taking(keysOf: remote) : remote.taking(keysOf: kept)
+      kept.isLater(than: remote) ? kept.merging(keysOf: remote) : remote.merging(keysOf: kept)
     case (let remote?, nil): remote
     // A damaged bag is written with its recipients. A missing one was deleted with its zone and
     // shares.
     case (nil, let kept?):
-      isThere ? kept : kept.handed(to: [keys.identity], dependencies.randomBytes)
+      isThere ? kept : kept.withRecipients([keys.identity], dependencies.randomBytes)
     case (nil, nil):
       makesFirst
         ? KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes) : nil
@@ -181,7 +181,9 @@ extension EncryptionEngine {
   ///
   /// - Returns: The stored ring.
   private func keepRing(_ ring: KeyRing) throws -> KeyRing {
-    if let kept = try stored().rings[ring.scope], kept.says(what: ring), kept.epoch == ring.epoch {
+    if let kept = try stored().rings[ring.scope], kept.hasSameContents(as: ring),
+      kept.epoch == ring.epoch
+    {
       return kept
     }
     try keep { keys in
@@ -189,13 +191,13 @@ extension EncryptionEngine {
         keys.rings[ring.scope] = ring
         return
       }
-      keys.rings[ring.scope] = kept.taking(keysOf: ring)
+      keys.rings[ring.scope] = kept.merging(keysOf: ring)
     }
     return try stored().rings[ring.scope] ?? ring
   }
 }
 
-// MARK: - Of zones that others share
+// MARK: - Zones that others share
 
 extension EncryptionEngine {
   /// Fetches the keys that the owner sealed to this user.
@@ -209,7 +211,7 @@ extension EncryptionEngine {
       }
       let ring = try await sharedRing(bag, scope, owner, keys)
       guard let kept = try stored().rings[scope] else { return try keepRing(ring) }
-      if !kept.isLater(than: ring) { return try keepRing(ring.taking(keysOf: kept)) }
+      if !kept.isLater(than: ring) { return try keepRing(ring.merging(keysOf: kept)) }
     }
     throw Self.rolledBack(scope)
   }
@@ -236,7 +238,7 @@ extension EncryptionEngine {
   private static func rolledBack(_ scope: KeyScope) -> EncryptionError {
     EncryptionError(
       .rolledBack,
-      "The server gave a key bag of \(scope.name) that is older than one which this device has seen, so nothing is sealed under its keys. If a backup of the server was put back, let a device of the owner's save something in the zone."
+      "The server's key bag of \(scope.name) is older than one that this device has seen, so nothing is sealed under its keys. If the server was restored from a backup, save a record in the zone from a device of the owner."
     )
   }
 }

@@ -16,7 +16,7 @@ extension EncryptionEngine {
 
   /// Fetches the state of the user's keys, and creates the first keys if there are none.
   package func start() async throws -> State {
-    let (bag, kept) = (try await privateBag(), try storedNow())
+    let (bag, kept) = (try await privateBag(), try reloadStored())
     if let own = kept.own {
       return try await confirm(own, bag)
     }
@@ -35,7 +35,7 @@ extension EncryptionEngine {
     guard let bag = try await privateBag() else {
       throw EncryptionError(
         .wrongRecoveryCode,
-        "The user has no keys in \(account.container.container) that a code could open. Start anew."
+        "The user has no keys in \(account.container.container) that a code could open. Start again."
       )
     }
     let keys = try bag.bag.open(code, account: account)
@@ -53,7 +53,7 @@ extension EncryptionEngine {
     }
     let isOther = former != keys.identity
     try keep {
-      if isOther { ($0.rings, $0.toSealAnew) = ([:], []) }
+      if isOther { ($0.rings, $0.scopesToReseal) = ([:], []) }
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
       $0.isCodeUnseen = false
     }
@@ -69,7 +69,7 @@ extension EncryptionEngine {
   }
 
   /// Records that the recovery code was shown.
-  package func noteCodeSeen() throws {
+  package func markCodeSeen() throws {
     if try stored().isCodeUnseen { try keep { $0.isCodeUnseen = false } }
   }
 
@@ -138,7 +138,7 @@ extension EncryptionEngine {
     _ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?
   ) async throws -> State {
     let keys = try userKeys()
-    guard let present else { return try await putBack(own, keys) }
+    guard let present else { return try await restoreBag(own, keys) }
     guard present.bag.identity == keys.identity else {
       throw Self.replaced(account)
     }
@@ -148,7 +148,7 @@ extension EncryptionEngine {
 
   /// Uploads the private key bag again after the server lost it, under the previous code if this
   /// device knows it.
-  private func putBack(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
+  private func restoreBag(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
     let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
     let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
@@ -192,7 +192,7 @@ extension EncryptionEngine {
   static func replaced(_ account: EncryptionAccount) -> EncryptionError {
     EncryptionError(
       .keysReplaced,
-      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, give this device the new keys, by the new recovery code or from a device that has them."
+      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, enter the new recovery code on this device, or approve it from a device with the new keys."
     )
   }
 

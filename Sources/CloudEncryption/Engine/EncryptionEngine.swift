@@ -70,7 +70,7 @@ package actor EncryptionEngine {
   }
 
   /// Reads the key store again, because another process may have changed it.
-  func storedNow() throws -> StoredKeys {
+  func reloadStored() throws -> StoredKeys {
     seen = nil
     return try stored()
   }
@@ -97,14 +97,14 @@ package actor EncryptionEngine {
   static func notApproved(_ account: EncryptionAccount) -> EncryptionError {
     EncryptionError(
       .deviceNotApproved,
-      "This device does not have the keys of “\(account.userRecordName)” in \(account.container.container). Enter the recovery code, or approve this device from another one; if neither is left, reset the encrypted data."
+      "This device does not have the keys of “\(account.userRecordName)” in \(account.container.container). Enter the recovery code, or approve this device from another one. If neither is possible, reset the encrypted data."
     )
   }
 
   static func busy(_ what: String) -> EncryptionError {
     EncryptionError(
       .busy,
-      "\(what) was changed by others \(Limits.attempts) times while it was being written. Try again later."
+      "\(what) was changed by other devices \(Limits.attempts) times while it was being written. Try again later."
     )
   }
 }

@@ -68,7 +68,7 @@ extension KeyBagExchange {
   private static var unexpected: CloudError {
     CloudError(
       .internalError,
-      "The server's answer about key bags does not fit the request. Update the server.")
+      "The server's answer about key bags does not match the request. Update the server.")
   }
 }
 

@@ -11,7 +11,7 @@ package struct EncryptionAccount: Hashable, Sendable {
   package init(container: ContainerAddress, userRecordName: String) {
     precondition(
       !userRecordName.isEmpty && userRecordName != RecordZoneIdentifier.currentOwnerName,
-      "Keys belong to a user with a name: ask the server who is signed in first (users/current).")
+      "Keys belong to a named user: first ask the server who is signed in (users/current).")
     self.container = container
     self.userRecordName = userRecordName
   }

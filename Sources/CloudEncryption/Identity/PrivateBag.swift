@@ -40,12 +40,12 @@ struct PrivateBag: Hashable, Sendable {
     guard var opened, opened.count == UserKeys.secretByteCount else {
       throw EncryptionError(
         .wrongRecoveryCode,
-        "The recovery code is well formed, but not that of the keys of “\(account.userRecordName)” in \(account.container.container). Use the last one that was shown, or approve this device from another one."
+        "The recovery code is well formed, but does not belong to the keys of “\(account.userRecordName)” in \(account.container.container). Use the latest recovery code, or approve this device from another one."
       )
     }
     let keys = UserKeys(SecretBytes(taking: &opened), userRecordName: account.userRecordName)
     guard keys.identity == identity else {
-      throw Self.forged("it names keys that are not those in it")
+      throw Self.forged("it names other keys than it contains")
     }
     return keys
   }
@@ -62,7 +62,7 @@ struct PrivateBag: Hashable, Sendable {
   private static func forged(_ reason: String) -> EncryptionError {
     EncryptionError(
       .forgedBag,
-      "The user's private key bag is not used: \(reason). A device that has the keys can write it anew (renewRecoveryCode); without one, all encrypted data must be reset."
+      "The user's private key bag is not used: \(reason). A device with the keys can write it again (renewRecoveryCode). Without one, all encrypted data must be reset."
     )
   }
 }
@@ -106,7 +106,7 @@ extension PrivateBag {
       try form.requireHeading(.privateBag)
       identity = try form.identity()
       guard identity.userRecordName == account.userRecordName else {
-        throw form.damage("it is somebody else's")
+        throw form.damage("it belongs to another user")
       }
       envelope = try form.data()
       requests = try form.list { (form) throws(BinaryCodingError) in try DeviceRequest(from: &form)

@@ -59,7 +59,7 @@ enum PublicIdentityBag {
       let signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
       try form.requireEnd()
       guard place == container, identity.userRecordName == user else {
-        throw form.damage("it is somebody else's")
+        throw form.damage("it belongs to another user")
       }
       guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey)
       else {
@@ -69,7 +69,7 @@ enum PublicIdentityBag {
     } catch {
       throw EncryptionError(
         .forgedBag,
-        "\(what) is not used: \(error.what). Nothing can be sealed for the user before a device of the user's writes it anew."
+        "\(what) is not used: \(error.what). Nothing can be sealed for the user until a device of the user writes it again."
       )
     }
   }

@@ -3,7 +3,7 @@ import Cryptography
 
 /// A code that restores a user's keys after all devices were lost: 28 letters and digits.
 ///
-///     K7QF-2M9X-…      26 symbols are 130 random bits, the last two detect any mistake in one or two places
+///     K7QF-2M9X-…      26 symbols of random bits, and 2 that detect any two mistakes
 ///
 /// 130 bits cannot be guessed, so a fast key derivation suffices (HKDF). Slow ones are for
 /// passwords. The alphabet is Crockford's base 32: lowercase letters, O for 0, I and L for 1 are
@@ -27,7 +27,7 @@ package struct RecoveryCode: Sendable {
     defer { SecretBytes.wipe(&symbols) }
     for character in text where !Self.isSeparator(character) {
       guard let symbol = Self.symbol(of: character) else {
-        throw Self.malformed("“\(character)” is in no recovery code")
+        throw Self.malformed("“\(character)” is not a character of recovery codes")
       }
       symbols.append(symbol)
     }

@@ -67,19 +67,21 @@ extension KeyRing {
   ///
   /// If a recipient left or has other keys now, there is a new key that the previous recipient does
   /// not get.
-  package func handed(to recipients: [PublicIdentity], _ randomBytes: (Int) -> [UInt8]) -> KeyRing {
+  package func withRecipients(_ recipients: [PublicIdentity], _ randomBytes: (Int) -> [UInt8])
+    -> KeyRing
+  {
     let sorted = recipients.sorted {
       $0.userRecordName.utf8.lexicographicallyPrecedes($1.userRecordName.utf8)
     }
     guard sorted != self.recipients else { return self }
-    let isLosing = self.recipients.contains { !sorted.contains($0) }
-    var ring = isLosing ? rotated(randomBytes) : self
+    let losesRecipients = self.recipients.contains { !sorted.contains($0) }
+    var ring = losesRecipients ? rotated(randomBytes) : self
     ring.recipients = sorted
     return ring
   }
 
   /// Returns the ring with the keys of another one before its own, so that none is lost.
-  package func taking(keysOf other: KeyRing) -> KeyRing {
+  package func merging(keysOf other: KeyRing) -> KeyRing {
     let known = Set(keys)
     var ring = self
     ring.keys.insert(contentsOf: other.keys.filter { !known.contains($0) }, at: 0)
@@ -99,7 +101,7 @@ extension KeyRing {
   }
 
   /// Whether another ring has the same contents.
-  package func says(what other: KeyRing) -> Bool {
+  package func hasSameContents(as other: KeyRing) -> Bool {
     identifier == other.identifier && keys == other.keys && recipients == other.recipients
   }
 }

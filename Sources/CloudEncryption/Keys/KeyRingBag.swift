@@ -26,7 +26,7 @@ package enum KeyRingBag {
       else {
         throw EncryptionError(
           .forgedBag,
-          "The public key of the user “\(recipient.userRecordName)” keeps no secret, so no keys are sealed to it. A device of the user's must write it anew."
+          "The public key of the user “\(recipient.userRecordName)” is weak, so no keys are sealed to it. A device of the user must write it again."
         )
       }
       form.identity(recipient)
@@ -48,13 +48,13 @@ package enum KeyRingBag {
     do throws(BinaryCodingError) {
       parts = try Parts(bytes)
       guard parts.context.container == container, parts.context.scope == scope else {
-        throw BinaryCodingError(what: "it is that of another zone", offset: 0)
+        throw BinaryCodingError(what: "it belongs to another zone", offset: 0)
       }
       guard
         SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey)
       else {
         throw BinaryCodingError(
-          what: "it was not signed by the zone's owner with the keys that are known", offset: 0)
+          what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
       }
     } catch {
       throw forged(scope, error.what)
@@ -63,13 +63,13 @@ package enum KeyRingBag {
     else {
       throw EncryptionError(
         .keysNotHandedOut,
-        "The keys of \(scope.name) are not sealed for “\(reader.identity.userRecordName)” with its present keys. They come when a device of the owner's looks at the share next."
+        "The keys of \(scope.name) are not sealed for “\(reader.identity.userRecordName)” with its current keys. They arrive after a device of the owner next uses the share."
       )
     }
     guard
       let bagKey = reader.open(sealedKey, info: parts.context.info(reader.identity.userRecordName)),
       let keys = open(parts.sealedRing, bagKey, parts.context)
-    else { throw forged(scope, "it holds keys that do not open") }
+    else { throw forged(scope, "it contains keys that cannot be opened") }
     return KeyRing(
       scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
       recipients: parts.sealedKeys.map(\.recipient))
@@ -78,7 +78,7 @@ package enum KeyRingBag {
   private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
     EncryptionError(
       .forgedBag,
-      "The key bag of \(scope.name) is not used: \(reason). A device of the owner's that has the keys writes it anew when it saves; if none has them, the owner must reset the zone."
+      "The key bag of \(scope.name) is not used: \(reason). A device of the owner with the keys writes it again when it next saves. If no device has them, the owner must reset the zone."
     )
   }
 

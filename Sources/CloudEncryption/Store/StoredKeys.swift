@@ -20,13 +20,13 @@ package struct StoredKeys: Sendable {
   package var trusted: [String: PublicIdentity] = [:]
   var rings: [KeyScope: KeyRing] = [:]
   /// Zones and shares that may still have values under old keys.
-  var toSealAnew: Set<KeyScope> = []
+  var scopesToReseal: Set<KeyScope> = []
 
   package init() {}
 
   /// Whether nothing is stored, as in a new store.
   package var isEmpty: Bool {
-    own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && toSealAnew.isEmpty
+    own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && scopesToReseal.isEmpty
   }
 }
 
@@ -43,8 +43,8 @@ extension StoredKeys {
     for (_, identity) in trusted.sorted(by: { $0.key < $1.key }) { form.identity(identity) }
     form.count(rings.count)
     for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
-    form.count(toSealAnew.count)
-    for scope in toSealAnew.sorted() { form.scope(scope) }
+    form.count(scopesToReseal.count)
+    for scope in scopesToReseal.sorted() { form.scope(scope) }
     form.byte(isCodeUnseen ? 1 : 0)
     form.fixed(Self.digest(form.bytes))
     return form.bytes
@@ -63,7 +63,7 @@ extension StoredKeys {
       guard Self.version(of: bytes) != nil else { throw form.damage("its digest is wrong") }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
-        throw form.damage("it is that of another account")
+        throw form.damage("it belongs to another account")
       }
       own = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
       pending = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
@@ -73,14 +73,14 @@ extension StoredKeys {
       for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) {
         rings[ring.scope] = ring
       }
-      toSealAnew = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
+      scopesToReseal = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
       isCodeUnseen = try form.byte() != 0
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
     } catch {
       throw EncryptionError(
         .storeDamaged,
-        "The file of keys \(place) is not used: \(error.what). Put it back from a backup, or move it away and use the recovery code or another device."
+        "The file of keys \(place) is not used: \(error.what). Restore it from a backup, or move it away and use the recovery code or another device."
       )
     }
   }

@@ -50,14 +50,14 @@ package struct SealedValue: Hashable, Sendable {
     guard var plain else {
       throw EncryptionError(
         .tampered,
-        "\(place.name(of: field)) does not hold what was sealed for it: it was damaged, or taken from elsewhere. Save the record anew from a device that has its values."
+        "\(place.name(of: field)) does not contain the value that was sealed for it: it was damaged, or copied from another field. Save the record again from a device that has its values."
       )
     }
     defer { SecretBytes.wipe(&plain) }
     do throws(BinaryCodingError) { return try ValueEncoding.value(of: plain) } catch {
       throw EncryptionError(
         .unknownVersion,
-        "What was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it: update this one."
+        "The value that was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it. Update this one."
       )
     }
   }
@@ -110,13 +110,13 @@ extension SealedValue {
     guard version == EncodingKind.version else {
       throw EncryptionError(
         .unknownVersion,
-        "\(place.name(of: field)) was sealed in the form \(version), which this version of the library does not know. Update it."
+        "\(place.name(of: field)) was sealed in format \(version), which this version of the library does not support. Update it."
       )
     }
   }
 
   /// Whether a value has the form of a sealed value.
-  package static func isOne(_ value: FieldValue) -> Bool {
+  package static func isSealed(_ value: FieldValue) -> Bool {
     guard case .bytes(let bytes) = value else { return false }
     var form = BinaryReader(bytes)
     do throws(BinaryCodingError) {
@@ -134,7 +134,7 @@ extension SealedValue {
   {
     EncryptionError(
       .notSealed,
-      "\(place.name(of: field)) is marked as encrypted, but was not sealed on a device (\(reason)): whoever wrote it, wrote it in plain or damaged it. Save the field anew."
+      "\(place.name(of: field)) is marked as encrypted, but was not sealed on a device (\(reason)): a client saved it as plain text or damaged it. Save the field again."
     )
   }
 }

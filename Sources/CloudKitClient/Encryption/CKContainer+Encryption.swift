@@ -102,7 +102,7 @@ extension CKContainer.Encryption {
     let status: Status = try await ask { engine in
       if case .needsApproval = try await engine.start() { return .needsApproval }
       guard let code = try await engine.unseenCode() else { return .ready }
-      try await engine.noteCodeSeen()
+      try await engine.markCodeSeen()
       return .readyWithNewKeys(recoveryCode: code.text)
     }
     if status != .needsApproval {
@@ -117,7 +117,7 @@ extension CKContainer.Encryption {
   public func recoveryCode() async throws -> String? {
     try await ask { engine in
       let code = try await engine.recoveryCode()
-      try await engine.noteCodeSeen()
+      try await engine.markCodeSeen()
       return code?.text
     }
   }

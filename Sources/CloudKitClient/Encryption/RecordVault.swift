@@ -155,8 +155,10 @@ package final class RecordVault: Sendable {
   }
 
   private static func unsealedFields(of record: CloudRecord) -> [String] {
-    record.fields.filter { $0.field.isEncrypted && !SealedValue.isOne($0.field.value) }.map(\.name)
-      .sorted()
+    record.fields.filter { $0.field.isEncrypted && !SealedValue.isSealed($0.field.value) }.map(
+      \.name
+    )
+    .sorted()
   }
 
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {
@@ -170,7 +172,7 @@ package final class RecordVault: Sendable {
     _ record: CloudRecord, shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Bool {
     let sealed = Self.sealedAlone(record)
-    return try await ask(options) { try await $0.needsSealingAnew(sealed, shareName: shareName) }
+    return try await ask(options) { try await $0.needsResealing(sealed, shareName: shareName) }
   }
 
   /// Removes and returns the shares and zones that need resealing.
@@ -189,7 +191,7 @@ package final class RecordVault: Sendable {
   /// Persists the mark, in case this process ends before it has resealed the values.
   func persistMark(_ scope: KeyScope) async {
     // If this fails, the process still reseals the values unless it ends early.
-    try? await engine().noteToSealAnew(scope)
+    try? await engine().markForResealing(scope)
   }
 
   /// Persists a mark for the zone of a deleted share, whose records belong to the zone afterwards.
@@ -204,7 +206,7 @@ package final class RecordVault: Sendable {
   func clearMark(_ scope: KeyScope) async {
     if progress.withLock({ $0.markedScopes.contains(scope) }) { return }
     // A remaining mark only makes the next process scan the zone.
-    try? await engine().noteSealedAnew(scope)
+    try? await engine().clearResealingMark(scope)
   }
 
   /// Returns when the work of an earlier process is done, or cannot proceed for now.
@@ -214,7 +216,7 @@ package final class RecordVault: Sendable {
   /// soon.
   func resumeLeftoverResealing() async {
     // On failure, the next encrypted value retries.
-    guard let engine = try? await engine(), (try? await engine.scopesToSealAnew())?.isEmpty == false
+    guard let engine = try? await engine(), (try? await engine.scopesToReseal())?.isEmpty == false
     else { return }
     try? await start(engine)
   }
@@ -387,7 +389,7 @@ package final class RecordVault: Sendable {
   private func deliver(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
     async throws(CKError)
   {
-    let delivery = try await ask(options) { try await $0.handKeys(of: scope, to: names) }
+    let delivery = try await ask(options) { try await $0.deliverKeys(of: scope, to: names) }
     progress.withLock { progress in
       progress.delivered.insert(scope)
       if delivery.isRotated { progress.markedScopes.insert(scope) }
@@ -431,7 +433,7 @@ package final class RecordVault: Sendable {
   private func start(_ engine: EncryptionEngine) async throws {
     if progress.withLock({ $0.isReady && !$0.areKeysDoubted }) { return }
     try await requireKeys(engine)
-    let left = try await engine.scopesToSealAnew()
+    let left = try await engine.scopesToReseal()
     let isFirst = progress.withLock { progress in
       defer { (progress.isReady, progress.areKeysDoubted) = (true, false) }
       if !progress.isReady { progress.markedScopes.formUnion(left) }

@@ -65,7 +65,7 @@ import Testing
     let code = try #require(try await ada.engine.recoveryCode()).text
     #expect(try await ada.engine.unseenCode()?.text == code)
     #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode()?.text == code)
-    try await ada.engine.noteCodeSeen()
+    try await ada.engine.markCodeSeen()
     #expect(try await ada.engine.unseenCode() == nil)
     #expect(try await cloud.device("_ada", keeping: store).engine.unseenCode() == nil)
     #expect(try await ada.engine.recoveryCode()?.text == code)

@@ -67,15 +67,16 @@ import Testing
       await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) }
         == "keysNotHandedOut")
 
-    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve", "_ada"])
-    #expect(handout.handed == ["_bob", "_eve"] && handout.waiting.isEmpty && !handout.isRotated)
+    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve", "_ada"])
+    #expect(
+      handout.recipients == ["_bob", "_eve"] && handout.waiting.isEmpty && !handout.isRotated)
     for device in [bob, eve] { #expect(await device.read(first) == "first") }
     let bobs = try await bob.seal("bob's", as: "leaf", owner: "_ada", share: name)
     for device in [ada, eve] { #expect(await device.read(bobs) == "bob's") }
 
     try await remain(ada, ["_bob"], whole: whole)
-    let removal = try await ada.engine.handKeys(of: scope, to: ["_bob"])
-    #expect(removal.handed == ["_bob"] && removal.isRotated)
+    let removal = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(removal.recipients == ["_bob"] && removal.isRotated)
     let second = try await ada.seal("second", as: "root", share: name)
     #expect(await bob.read(second) == "second")
     // The server gives a bag to nobody who was removed, and if it did:
@@ -88,8 +89,8 @@ import Testing
     #expect(await refusal { _ = try await hostile.open(second) } == "keysNotHandedOut")
     // What she could read, she can.
     #expect(await eve.read(first) == "first")
-    #expect(try await ada.engine.needsSealingAnew(first, shareName: name))
-    let again = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(try await ada.engine.needsResealing(first, shareName: name))
+    let again = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(!again.isRotated)
   }
 
@@ -97,22 +98,22 @@ import Testing
     let (ada, others) = try await share(whole: false, with: ["_bob"])
     let outside = try await ada.seal("outside", as: "other")
     let inside = try await ada.seal("inside", as: "root", share: "Share-1")
-    _ = try await ada.engine.handKeys(of: scope(ada, whole: false), to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope(ada, whole: false), to: ["_bob"])
     #expect(await others[0].read(inside) == "inside")
     #expect(await others[0].read(outside) == "ACCESS_DENIED")
     #expect(await ada.read(inside) == "inside")
-    #expect(try await ada.engine.needsSealingAnew(outside, shareName: "Share-1"))
+    #expect(try await ada.engine.needsResealing(outside, shareName: "Share-1"))
   }
 
   @Test func `who has no keys yet gets them later`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let scope = KeyScope(zone: ada.zone())
-    let first = try await ada.engine.handKeys(of: scope, to: ["_bob"])
-    #expect(first.handed.isEmpty && first.waiting == ["_bob"])
+    let first = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(first.recipients.isEmpty && first.waiting == ["_bob"])
     _ = try await cloud.started("_bob")
-    let second = try await ada.engine.handKeys(of: scope, to: ["_bob"])
-    #expect(second.handed == ["_bob"] && second.waiting.isEmpty && !second.isRotated)
+    let second = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(second.recipients == ["_bob"] && second.waiting.isEmpty && !second.isRotated)
   }
 
   @Test(arguments: [true, false])
@@ -123,7 +124,7 @@ import Testing
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     for _ in 0..<3 { try await ada.engine.rotateKeys(of: scope) }
     try await bob.engine.refreshKeys(of: scope)
     try await ada.deleteZone()
@@ -140,7 +141,7 @@ import Testing
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
     // Once it is handed out, who has seen a late writing of the former bag takes this one for no
     // earlier one.
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     let handed = try #require(try await ada.exchange.data(scope.place))
     bob.exchange.show(handed, at: scope.place)
     try await bob.engine.refreshKeys(of: scope)
@@ -157,11 +158,11 @@ import Testing
     let first = try await ada.seal("first")
     try await second.engine.rotateKeys(of: scope)
     let later = try await second.seal("second")
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     for note in [first, later] { #expect(await bob.read(note) != "no text") }
     #expect(await bob.read(first) == "first")
     #expect(await bob.read(later) == "second")
-    #expect(try await !ada.engine.needsSealingAnew(later))
+    #expect(try await !ada.engine.needsResealing(later))
   }
 
   @Test func `who was removed is noted to be sealed against, before the new key is there`()
@@ -169,14 +170,14 @@ import Testing
   {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
     let scope = scope(ada, whole: true)
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob", "_eve"])
-    #expect(try await ada.engine.scopesToSealAnew().isEmpty)
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
+    #expect(try await ada.engine.scopesToReseal().isEmpty)
     ada.exchange.fail(.lostRequest)
     #expect(
-      await refusal { _ = try await ada.engine.handKeys(of: scope, to: ["_bob"]) }
+      await refusal { _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"]) }
         == "TRY_AGAIN_LATER")
-    #expect(try await ada.engine.scopesToSealAnew() == [scope])
-    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    #expect(try await ada.engine.scopesToReseal() == [scope])
+    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(handout.isRotated)
   }
 
@@ -184,7 +185,7 @@ import Testing
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
     #expect(
-      await refusal { _ = try await others[0].engine.handKeys(of: scope, to: ["_bob"]) }
+      await refusal { _ = try await others[0].engine.deliverKeys(of: scope, to: ["_bob"]) }
         == "notOwner")
     #expect(await refusal { try await others[0].engine.rotateKeys(of: scope) } == "notOwner")
     #expect(await refusal { try await others[0].engine.resetZone(scope.zone) } == "notOwner")
@@ -196,19 +197,19 @@ import Testing
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let scope = scope(ada, whole: true)
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     let code = try await others[0].engine.resetEverything(zones: [])
     #expect(!code.text.isEmpty)
-    let handout = try await ada.engine.handKeys(of: scope, to: ["_bob"])
-    #expect(handout.handed.isEmpty && handout.changed == ["_bob"] && !handout.isRotated)
+    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(handout.recipients.isEmpty && handout.changed == ["_bob"] && !handout.isRotated)
 
     let bob = try #require(try await ada.engine.identity(of: "_bob"))
     let adas = try #require(try await others[0].engine.identity(of: "_ada"))
     let shown = try await ada.engine.safetyNumber(with: bob)
     #expect(try await others[0].engine.safetyNumber(with: adas) == shown)
     try await ada.engine.trust(bob)
-    let trusted = try await ada.engine.handKeys(of: scope, to: ["_bob"])
-    #expect(trusted.handed == ["_bob"] && trusted.changed.isEmpty && trusted.isRotated)
+    let trusted = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(trusted.recipients == ["_bob"] && trusted.changed.isEmpty && trusted.isRotated)
     #expect(await others[0].read(try await ada.seal("text")) == "text")
   }
 
@@ -228,7 +229,7 @@ import Testing
   @Test func `an owner with other keys than before is told apart from a forged bag`() async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(await bob.read(try await ada.seal("text")) == "text")
     bob.exchange.lie { place, result in
       place == scope.place ? altered(result) { $0[50] ^= 1 } : result
@@ -259,7 +260,7 @@ import Testing
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.handKeys(of: scope, to: ["_bob"])
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     let former = try #require(try await ada.exchange.data(scope.place))
     try await bob.engine.refreshKeys(of: scope)
     try await ada.engine.rotateKeys(of: scope)

@@ -43,14 +43,14 @@ import Testing
     try await ada.makeZone()
     _ = try await ada.seal("former")
     let scope = KeyScope(zone: ada.zone())
-    try await ada.engine.noteToSealAnew(scope)
+    try await ada.engine.markForResealing(scope)
     // The same keys again take nothing.
     try await ada.engine.recover(try #require(try await ada.engine.recoveryCode()))
     #expect(await ada.engine.hasKeys(of: scope))
     let code = try await cloud.device("_ada").engine.resetEverything(zones: [scope.zone])
     try await ada.engine.recover(code)
     #expect(await !ada.engine.hasKeys(of: scope))
-    #expect(try await ada.engine.scopesToSealAnew().isEmpty)
+    #expect(try await ada.engine.scopesToReseal().isEmpty)
   }
 
   @Test func `of everything shows the new code once, and gives the default zone another ring`()

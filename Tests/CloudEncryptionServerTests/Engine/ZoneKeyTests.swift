@@ -46,7 +46,7 @@ import Testing
     var note = try await first.sendAndFetch(try await first.seal("text"))
     note.identifier.zone.ownerName = RecordZoneIdentifier.currentOwnerName
     #expect(await second.read(note) == "text")
-    #expect(try await !second.engine.needsSealingAnew(note))
+    #expect(try await !second.engine.needsResealing(note))
   }
 
   @Test(arguments: ["STRING", "INT64", "BYTES", "LIST"])
@@ -79,7 +79,7 @@ import Testing
     first.exchange.fail(.sentTwice)
     try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
     #expect(first.exchange.saves == saves + 1)
-    #expect(try await first.engine.needsSealingAnew(former))
+    #expect(try await first.engine.needsResealing(former))
     #expect(await second.read(try await first.seal("present")) == "present")
   }
 
@@ -127,9 +127,9 @@ import Testing
     let former = try await first.seal("former")
     try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
     var mixed = try await first.seal("present")
-    #expect(try await !first.engine.needsSealingAnew(mixed))
+    #expect(try await !first.engine.needsResealing(mixed))
     mixed.fields["other"] = former.fields["secret"]
-    #expect(try await first.engine.needsSealingAnew(mixed))
+    #expect(try await first.engine.needsResealing(mixed))
   }
 
   @Test func `are written again only where something changed`() async throws {
@@ -139,7 +139,7 @@ import Testing
     let (saves, bag) = (first.exchange.saves, try await first.exchange.data(scope.place))
     for _ in 0..<3 {
       try await first.engine.refreshKeys(of: scope)
-      _ = try await first.engine.handKeys(of: scope, to: ["_ada"])
+      _ = try await first.engine.deliverKeys(of: scope, to: ["_ada"])
       _ = try await first.engine.start()
     }
     #expect(first.exchange.saves == saves)
@@ -167,14 +167,14 @@ import Testing
     let (gone, other) = (KeyScope(zone: first.zone()), KeyScope(zone: first.zone("Y")))
     for scope in [gone, KeyScope(zone: gone.zone, shareName: "S"), other] {
       try await first.engine.rotateKeys(of: KeyScope(zone: scope.zone))
-      try await first.engine.noteToSealAnew(scope)
+      try await first.engine.markForResealing(scope)
     }
     try await first.engine.forgetKeys(of: gone.zone)
-    #expect(try await first.engine.scopesToSealAnew() == [other])
+    #expect(try await first.engine.scopesToReseal() == [other])
     #expect(await !first.engine.hasKeys(of: gone))
     #expect(await first.engine.hasKeys(of: other))
-    try await first.engine.noteSealedAnew(other)
-    #expect(try await first.engine.scopesToSealAnew().isEmpty)
+    try await first.engine.clearResealingMark(other)
+    #expect(try await first.engine.scopesToReseal().isEmpty)
   }
 
   @Test func `of a zone are no longer used after others are noted to be there`() async throws {
@@ -186,7 +186,7 @@ import Testing
     #expect(try names(await first.seal("text")) == names(former))
     try await first.engine.refreshKeys(of: scope)
     #expect(try names(await first.seal("text")) != names(former))
-    #expect(try await first.engine.needsSealingAnew(former))
+    #expect(try await first.engine.needsResealing(former))
   }
 
   @Test func `are the same, though two devices make the first at once`() async throws {
@@ -209,8 +209,8 @@ import Testing
     try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
     let present = try await first.seal("present")
     #expect(try names(former) != names(present))
-    #expect(try await first.engine.needsSealingAnew(former))
-    #expect(try await !first.engine.needsSealingAnew(present))
+    #expect(try await first.engine.needsResealing(former))
+    #expect(try await !first.engine.needsResealing(present))
     #expect(await first.read(former) == "former")
     #expect(await second.read(present) == "present")
     try await second.engine.refreshKeys(of: KeyScope(zone: first.zone()))
@@ -243,7 +243,7 @@ import Testing
     // The second device knows nothing but what the server has.
     let present = try names(await second.seal("text"))
     #expect(try names(await first.seal("text")) == present)
-    #expect(try await !first.engine.needsSealingAnew(try await second.seal("text")))
+    #expect(try await !first.engine.needsResealing(try await second.seal("text")))
   }
 
   @Test func `are where the record says, for every device that starts later`() async throws {

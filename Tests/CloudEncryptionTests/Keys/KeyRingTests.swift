@@ -32,27 +32,27 @@ import Testing
 
   @Test func `get another key when somebody goes, and not when somebody comes`() {
     let first = ring()
-    let both = first.handed(to: [bob.identity, ada.identity], random)
+    let both = first.withRecipients([bob.identity, ada.identity], random)
     #expect(both.keys == first.keys && both.recipients.map(\.userRecordName) == ["_ada", "_bob"])
-    #expect(both.handed(to: [ada.identity, bob.identity], random).says(what: both))
-    let alone = both.handed(to: [ada.identity], random)
+    #expect(both.withRecipients([ada.identity, bob.identity], random).hasSameContents(as: both))
+    let alone = both.withRecipients([ada.identity], random)
     #expect(
       alone.keys.count == 2 && alone.newest != both.newest
         && alone.key(both.newest.identifier) != nil)
   }
 
   @Test func `get another key when somebody has other keys than before`() {
-    let both = ring().handed(to: [ada.identity, bob.identity], random)
+    let both = ring().withRecipients([ada.identity, bob.identity], random)
     let anew = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
-    #expect(both.handed(to: [ada.identity, anew.identity], random).newest != both.newest)
+    #expect(both.withRecipients([ada.identity, anew.identity], random).newest != both.newest)
   }
 
   @Test func `lose no key when two of them meet, and seal as the one does`() {
     let (one, two) = (ring().rotated(random), ring())
-    let together = one.taking(keysOf: two)
+    let together = one.merging(keysOf: two)
     #expect(together.newest == one.newest)
     #expect(together.keys == two.keys + one.keys)
-    #expect(together.taking(keysOf: two).says(what: together))
+    #expect(together.merging(keysOf: two).hasSameContents(as: together))
   }
 
   @Test func `count their writings up, also from an earlier one`() {
@@ -63,12 +63,13 @@ import Testing
   // MARK: Bags
 
   @Test func `come back from their bag, for each of their people`() throws {
-    let ring = ring().rotated(random).handed(to: [ada.identity, bob.identity], random).following(
-      epoch: 7)
+    let ring = ring().rotated(random).withRecipients([ada.identity, bob.identity], random)
+      .following(
+        epoch: 7)
     let bytes = try bag(ring)
     for reader in [ada, bob] {
       let opened = try open(bytes, as: reader)
-      #expect(opened.says(what: ring) && opened.epoch == 8)
+      #expect(opened.hasSameContents(as: ring) && opened.epoch == 8)
     }
     #expect(refusal { _ = try open(bytes, as: eve) } == "keysNotHandedOut")
     let other = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func `are believed from their owner alone`() throws {
-    let ring = ring().handed(to: [ada.identity, bob.identity, eve.identity], random)
+    let ring = ring().withRecipients([ada.identity, bob.identity, eve.identity], random)
     #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
   }
 
@@ -99,7 +100,7 @@ import Testing
 
   @Test func `with any bit changed are none`() throws {
     var generator = SeededGenerator.forTest()
-    let bytes = try bag(ring().handed(to: [ada.identity, bob.identity], random))
+    let bytes = try bag(ring().withRecipients([ada.identity, bob.identity], random))
     for place in bytes.indices {
       var changed = bytes
       changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
@@ -120,7 +121,7 @@ import Testing
         )
         .identity)
     }
-    var ring = ring().handed(to: people, random)
+    var ring = ring().withRecipients(people, random)
     for _ in 0..<1_000 { ring = ring.rotated(random) }
     #expect(try bag(ring).count < ServiceLimits().keyBagBytes)
   }

@@ -161,15 +161,15 @@ import Testing
   }
 
   @Test func `are told from what is none by how they begin`() throws {
-    #expect(SealedValue.isOne(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 40))))
+    #expect(SealedValue.isSealed(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 40))))
     // Of a later version nothing but the heading is known.
-    #expect(SealedValue.isOne(.bytes([0xE1, 2])))
+    #expect(SealedValue.isSealed(.bytes([0xE1, 2])))
     let others: [FieldValue] = [
       .string("text"), .int64(0xE1), .bytes([]), .bytes([0xE1]), .bytes([0xE2, 1, 0]),
       .bytes([0xE1, 1]),
       .bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 39)),
     ]
-    for value in others { #expect(!SealedValue.isOne(value), "\(value)") }
+    for value in others { #expect(!SealedValue.isSealed(value), "\(value)") }
   }
 
   @Test func `of a later version say so`() throws {

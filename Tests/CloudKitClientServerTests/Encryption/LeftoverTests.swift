@@ -165,7 +165,7 @@ struct LeftoverTests {
       try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == Self.count)
       let engine = try await next.session().vault.engine()
-      #expect(try await engine.scopesToSealAnew().isEmpty)
+      #expect(try await engine.scopesToReseal().isEmpty)
       for number in [0, 1, Self.count - 1] {
         let record = try await next.privateCloudDatabase.record(for: recordID(number))
         #expect(record.encryptedValues["phone"] == "555-\(number)")
