@@ -20,9 +20,9 @@ enum MultipartTarget: FuzzTarget {
   }
 
   private static func read(_ form: [UInt8], inPiecesOf length: Int) -> Result<
-    [UInt8], MultipartFault
+    [UInt8], MultipartError
   > {
-    Result { () throws(MultipartFault) in
+    Result { () throws(MultipartError) in
       var reader = MultipartReader(boundary: boundary)
       var contents: [UInt8] = []
       for start in stride(from: 0, to: form.count, by: length) {

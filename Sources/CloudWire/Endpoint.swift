@@ -51,7 +51,7 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// (`RequestStamp`).
   ///
   /// The other changing operations only request addresses of files, and repeating them is harmless.
-  package var isDoneOnce: Bool {
+  package var isPerformedOnce: Bool {
     switch self {
     case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
       .keyBagsModify:

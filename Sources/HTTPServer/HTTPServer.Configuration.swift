@@ -31,7 +31,7 @@ extension HTTPServer {
     ///
     /// The default answers with a sentence. A server replaces it to use the format of its own
     /// protocol. It must return quickly.
-    package var answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
+    package var answerRejection: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
       HTTPRejection.Answer(text: $0)
     }
     /// Called for events that are not part of an answer, such as errors of handlers.

@@ -51,7 +51,7 @@ package final class HTTPServer: Sendable {
       return true
     }
     guard isFirst else {
-      throw HTTPServerError(.state, "An HTTPServer starts once. Make another one.")
+      throw HTTPServerError(.state, "An HTTPServer starts only once. Create another one.")
     }
     try await running.start()
     return running.address

@@ -5,7 +5,7 @@ package enum HTTPServerEvent: Sendable {
   /// A handler threw an error after the head of its response. The connection was aborted.
   case responseFailed(HTTPRequestID, any Error)
   /// A request or a connection was rejected before a handler ran.
-  case refused(HTTPRejection, SocketAddress)
+  case rejected(HTTPRejection, SocketAddress)
   /// The system has no file descriptors left. Connections are refused until some are free.
   case outOfDescriptors
   /// A TLS handshake failed.

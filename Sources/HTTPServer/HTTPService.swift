@@ -5,20 +5,20 @@ final class HTTPService: Sendable {
   let handler: HTTPServer.Handler
   let timeouts: HTTPTimeouts
   let machineSettings: HTTPConnectionMachine.Settings
-  private let answerRefusal: @Sendable (HTTPRejection) -> HTTPRejection.Answer
+  private let answerRejection: @Sendable (HTTPRejection) -> HTTPRejection.Answer
   private let onEvent: @Sendable (HTTPServerEvent) -> Void
   private let state: Mutex<State>
   private let draining = Atomic<Bool>(false)
 
   private struct State {
-    var ledger: ConnectionLedger
+    var counter: ConnectionCounter
     var waitersForNone: [CheckedContinuation<Void, Never>] = []
   }
 
   init(_ configuration: HTTPServer.Configuration, handler: @escaping HTTPServer.Handler) {
     self.handler = handler
     timeouts = configuration.timeouts
-    answerRefusal = configuration.answerRefusal
+    answerRejection = configuration.answerRejection
     onEvent = configuration.onEvent
     var settings = HTTPConnectionMachine.Settings()
     settings.maximumBodyBytes = configuration.maximumBodyBytes
@@ -26,7 +26,7 @@ final class HTTPService: Sendable {
     machineSettings = settings
     state = Mutex(
       State(
-        ledger: ConnectionLedger(
+        counter: ConnectionCounter(
           maximum: configuration.maximumConnections,
           maximumPerNetwork: configuration.maximumConnectionsPerAddress)))
   }
@@ -36,12 +36,14 @@ final class HTTPService: Sendable {
   /// Returns the response for a client that is rejected on a loop, and reports the rejection.
   ///
   /// The response has its own request identifier.
-  func refusal(_ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop)
+  func rejectionResponse(
+    _ reason: HTTPRejection.Reason, of address: SocketAddress, on loop: EventLoop
+  )
     -> [UInt8]
   {
-    let refusal = HTTPRejection(reason, id: loop.takeRequestID())
-    report(.refused(refusal, address))
-    return refusal.bytes(answerRefusal(refusal), dateLine: loop.stamp(nil).dateLine)
+    let rejection = HTTPRejection(reason, id: loop.takeRequestID())
+    report(.rejected(rejection, address))
+    return rejection.bytes(answerRejection(rejection), dateLine: loop.stamp(nil).dateLine)
   }
 
   var isDraining: Bool { draining.load(ordering: .relaxed) }
@@ -49,14 +51,14 @@ final class HTTPService: Sendable {
 
   // MARK: - Connections
 
-  var connectionCount: Int { state.withLock { $0.ledger.total } }
+  var connectionCount: Int { state.withLock { $0.counter.total } }
 
-  func admit(_ address: SocketAddress) -> Bool { state.withLock { $0.ledger.admit(address) } }
+  func admit(_ address: SocketAddress) -> Bool { state.withLock { $0.counter.admit(address) } }
 
   func connectionClosed(_ address: SocketAddress) {
     let waiters = state.withLock { state in
-      state.ledger.release(address)
-      guard state.ledger.total == 0 else { return [CheckedContinuation<Void, Never>]() }
+      state.counter.release(address)
+      guard state.counter.total == 0 else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waitersForNone = [] }
       return state.waitersForNone
     }
@@ -67,8 +69,8 @@ final class HTTPService: Sendable {
   func waitUntilAllAreClosed() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in
-        if state.ledger.total > 0 { state.waitersForNone.append(continuation) }
-        return state.ledger.total == 0
+        if state.counter.total > 0 { state.waitersForNone.append(continuation) }
+        return state.counter.total == 0
       }
       if isDone { continuation.resume() }
     }

@@ -12,7 +12,7 @@ final class RunningServer: Sendable {
     guard let wanted = SocketAddress(configuration.host, port: configuration.port) else {
       throw HTTPServerError(
         .address,
-        "“\(configuration.host)” is no numeric address. Listen at one such as 127.0.0.1, ::1, 0.0.0.0 or ::."
+        "“\(configuration.host)” is not a numeric address. Listen on one such as 127.0.0.1, ::1, 0.0.0.0 or ::."
       )
     }
     tls = try configuration.security.identity()

@@ -60,7 +60,7 @@ import Testing
     for again in [names[0], names[count - 1]] {
       let error = #expect(throws: CloudError.self) { try fields(json(names + [again])) }
       #expect(error?.code == .badRequest)
-      #expect(error?.reason.contains("stands twice") == true, "\(error?.reason ?? "")")
+      #expect(error?.reason.contains("appears twice") == true, "\(error?.reason ?? "")")
     }
   }
 

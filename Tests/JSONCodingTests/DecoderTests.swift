@@ -117,11 +117,11 @@ struct Zone: Equatable {
     ),
     (
       "[{\"zoneName\": \"a\", \"zoneName\": \"b\"}]",
-      "the key stands twice in its object at [0].zoneName (byte 19)"
+      "the key appears twice in its object at [0].zoneName (byte 19)"
     ),
     (
       #"[{"zoneName": "a", "zone\u004eame": "b"}]"#,
-      #"the key stands twice in its object at [0]["zone\u004eame"] (byte 19)"#
+      #"the key appears twice in its object at [0]["zone\u004eame"] (byte 19)"#
     ),
     ("[{}]", "the key “zoneName” is missing at [0] (byte 3)"),
     ("[{\"zoneName\": \"a\"}, []]", "expected an object at [1] (byte 20)"),
@@ -132,9 +132,9 @@ struct Zone: Equatable {
       "expected a comma or the container's end at [0].zoneName (byte 18)"
     ),
     ("[{\"zoneName\" 1}]", "expected a colon after the key at [0].zoneName (byte 13)"),
-    ("[{\"zoneName\": \"\\q\"}]", "an escape that JSON does not have at [0].zoneName (byte 15)"),
+    ("[{\"zoneName\": \"\\q\"}]", "an unknown escape at [0].zoneName (byte 15)"),
     ("[{\"zoneName\": ", "the document ends too early at [0].zoneName (byte 14)"),
-    ("[] []", "something follows the document's value at byte 3"),
+    ("[] []", "bytes follow the document's value at byte 3"),
     (
       "[{\"\(String(repeating: "k", count: 70))\": x}]",
       "expected a value at [0][\"\(String(repeating: "k", count: 64))…\"] (byte 76)"

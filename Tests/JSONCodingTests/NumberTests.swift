@@ -74,7 +74,7 @@ import Testing
     let error = #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
     #expect(error?.code == .syntax)
     #expect(error?.offset == offset)
-    #expect(error?.message == "a number begins with a needless zero")
+    #expect(error?.message == "a number has a leading zero")
   }
 
   @Test func `A number's kind is how it is written`() throws {

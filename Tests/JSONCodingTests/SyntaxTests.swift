@@ -110,7 +110,7 @@ import Testing
 
   @Test func `A byte order mark is named`() {
     let error = #expect(throws: JSONError.self) { try JSONValue(Array("\u{FEFF}{}".utf8)) }
-    #expect(error?.description == "a byte order mark begins the document at byte 0")
+    #expect(error?.description == "the document begins with a byte order mark at byte 0")
   }
 
   @Test func `Documents in UTF-16 and UTF-32 are refused`() {

@@ -142,7 +142,7 @@ package final class CloudSession: Sendable {
     // The protocol uses GET for requests without a body. Not all servers accept signatures on
     // those.
     let body = Call.hasBody || signer != nil ? call.body : nil
-    let stamp = Call.endpoint.isDoneOnce ? numbers.begin(dependencies.makeName) : nil
+    let stamp = Call.endpoint.isPerformedOnce ? numbers.begin(dependencies.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
     let adoptions = adoptions
     let (answer, mayBeRepeated) = try await exchange(path, body, options, stamp)

@@ -91,8 +91,8 @@ extension AssetsRereferenceResponse {
     while try reader.nextKey(of: &object) != nil {
       assets = try reader.items { (reader) throws(JSONError) in
         .asset(try AssetValue(from: &reader))
-      } failed: { told, error in
-        .failed(recordName: told.recordName ?? "", error)
+      } failed: { item, error in
+        .failed(recordName: item.recordName ?? "", error)
       }
     }
     guard let assets else { throw reader.missingKey(Key.assets) }

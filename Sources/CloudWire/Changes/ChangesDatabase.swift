@@ -135,8 +135,8 @@ extension ChangesDatabaseResponse {
       case .deleted(let zone): .deleted(zone)
       case .failed(let zone, let error): .failed(zone, error)
       }
-    } failed: { told, error in
-      .failed(told.zone ?? .unnamed, error)
+    } failed: { item, error in
+      .failed(item.zone ?? .unnamed, error)
     }
   }
 }

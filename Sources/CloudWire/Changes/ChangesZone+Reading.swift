@@ -13,8 +13,8 @@ extension ChangesZoneResponse {
     while try reader.nextKey(of: &object) != nil {
       zones = try reader.items { (reader) throws(JSONError) in
         try Item(from: &reader)
-      } failed: { told, error in
-        .failed(told.zone ?? .unnamed, error)
+      } failed: { item, error in
+        .failed(item.zone ?? .unnamed, error)
       }
     }
     guard let zones else { throw reader.missingKey(Key.zones) }
@@ -47,7 +47,7 @@ extension ChangesZoneResponse.Item {
         }
       case .syncToken: token = try reader.optionalText()
       case .moreComing: moreComing = try reader.optionalBool() ?? false
-      case .serverErrorCode: throw reader.tellsError()
+      case .serverErrorCode: throw reader.itemIsError()
       }
     }
     guard let zone else { throw reader.missingKey(Key.zoneID) }

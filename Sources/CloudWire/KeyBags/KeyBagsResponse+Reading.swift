@@ -56,7 +56,7 @@ extension KeyBagResult {
       case .now: now = try FieldValue.timestamp(&reader)
       case .data: data = try reader.base64()
       case .reset: isReset = try reader.optionalBool() ?? false
-      case .serverErrorCode: throw reader.tellsError()
+      case .serverErrorCode: throw reader.itemIsError()
       }
     }
     if isReset {

@@ -23,7 +23,7 @@ package struct SharesResolveRequest: DatabaseRequest, Hashable {
     shares = try ShareLookup.list(&reader)
   }
 
-  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+  package func write(to writer: inout JSONWriter) { writer.lookups(shares) }
 }
 
 /// `records/accept`: joins shares by short name.
@@ -39,7 +39,7 @@ package struct SharesAcceptRequest: DatabaseRequest, Hashable {
     shares = try ShareLookup.list(&reader)
   }
 
-  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+  package func write(to writer: inout JSONWriter) { writer.lookups(shares) }
 }
 
 /// `records/requestAccess`: asks the owners of shares for access, by short name.
@@ -58,7 +58,7 @@ package struct SharesRequestAccessRequest: DatabaseRequest, Hashable {
     shares = try ShareLookup.list(&reader)
   }
 
-  package func write(to writer: inout JSONWriter) { writer.wishes(shares) }
+  package func write(to writer: inout JSONWriter) { writer.lookups(shares) }
 }
 
 // MARK: - Coding
@@ -97,7 +97,7 @@ extension ShareLookup {
 }
 
 extension JSONWriter {
-  fileprivate mutating func wishes(_ shares: [ShareLookup]) {
+  fileprivate mutating func lookups(_ shares: [ShareLookup]) {
     beginObject()
     key("shortGUIDs")
     beginArray()

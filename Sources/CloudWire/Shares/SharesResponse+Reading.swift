@@ -15,8 +15,8 @@ extension SharesResponse {
         var members = ShareMembers()
         try members.read(&reader)
         return .share(try members.metadata(&reader))
-      } failed: { told, error in
-        .failed(shortIdentifier: told.shortIdentifier ?? "", error)
+      } failed: { item, error in
+        .failed(shortIdentifier: item.shortIdentifier ?? "", error)
       }
     }
     guard let results else { throw reader.missingKey(Key.results) }
@@ -71,7 +71,7 @@ private struct ShareMembers {
       case .ownerIdentity: owner = try reader.optionalIdentity() ?? owner
       case .participantType, .participantStatus, .participantPermission, .potentialMatchList:
         try readOwnPart(key, &reader)
-      case .serverErrorCode: throw reader.tellsError()
+      case .serverErrorCode: throw reader.itemIsError()
       }
     }
   }

@@ -159,7 +159,7 @@ private struct EventPlace {
       if let field = try Field(bare: &reader) { entries.append(.init(name: name, field: field)) }
     }
     guard let fields = RecordFields(unsorted: entries) else {
-      throw reader.invalidValue("a field stands twice")
+      throw reader.invalidValue("a field appears twice")
     }
     return fields
   }

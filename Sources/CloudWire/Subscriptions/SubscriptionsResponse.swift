@@ -60,8 +60,8 @@ extension SubscriptionsResponse {
         return .subscription(
           try reader.read(place) { (reader) throws(JSONError) in try Subscription(answered: &reader)
           })
-      } failed: { told, error in
-        .failed(told.subscriptionIdentifier ?? "", error)
+      } failed: { item, error in
+        .failed(item.subscriptionIdentifier ?? "", error)
       }
     }
     guard let subscriptions else { throw reader.missingKey(Key.subscriptions) }
@@ -94,20 +94,20 @@ extension Subscription {
   init(answered reader: inout JSONReader) throws(JSONError) {
     let place = try reader.place()
     var object = try reader.beginObject(ErrorKey.self)
-    while try reader.nextKey(of: &object) != nil { throw reader.tellsError() }
-    let told = try reader.read(place) { (reader) throws(JSONError) in
+    while try reader.nextKey(of: &object) != nil { throw reader.itemIsError() }
+    let input = try reader.read(place) { (reader) throws(JSONError) in
       try SubscriptionInput(from: &reader)
     }
-    guard let identifier = told.identifier else {
+    guard let identifier = input.identifier else {
       throw reader.invalidValue("the key “subscriptionID” is missing")
     }
-    guard let kind = told.kind else {
+    guard let kind = input.kind else {
       throw reader.invalidValue("the subscription listens to nothing that is known")
     }
     self.init(
-      identifier: identifier, kind: kind, firesOn: Set(told.firesOn ?? []),
-      firesOnce: told.firesOnce,
-      notification: told.notification)
+      identifier: identifier, kind: kind, firesOn: Set(input.firesOn ?? []),
+      firesOnce: input.firesOnce,
+      notification: input.notification)
   }
 }
 

@@ -28,11 +28,11 @@ package struct ErrorResponse: ClientResponse, Hashable {
   }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
-    let told = try ErrorItem(from: &reader)
-    guard let error = told.error else {
+    let item = try ErrorItem(from: &reader)
+    guard let error = item.error else {
       throw reader.invalidValue("expected an error with a serverErrorCode")
     }
-    self.init(error: error, requestIdentifier: told.requestIdentifier ?? "")
+    self.init(error: error, requestIdentifier: item.requestIdentifier ?? "")
   }
 
   package func write(to writer: inout JSONWriter) {
@@ -50,13 +50,13 @@ extension CloudError {
   ///
   /// - Parameter retryAfter: The header field of this name, used if the body has no delay.
   package init(status: Int, retryAfter: String? = nil, answer body: [UInt8]) {
-    if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
-      self = told.error
+    if let response = try? JSONReader.read(body, ErrorResponse.init(from:)) {
+      self = response.error
     } else {
       let beginning = body.isEmpty ? "says nothing" : "begins with “\(Self.beginning(of: body))”"
       self.init(
         CloudErrorCode(httpStatus: status),
-        "The answer has the status \(status) and is no error of the server: it \(beginning).")
+        "The answer has the status \(status) and is not an error of the server: it \(beginning).")
       mayHaveArrived = status == 408 || status >= 500
     }
     if let seconds = retryAfter.flatMap(Int.init), seconds >= 0, retryAfterSeconds == nil {
@@ -66,8 +66,8 @@ extension CloudError {
 
   /// Creates the error of a successful response whose body cannot be read.
   init(_ body: [UInt8], unreadable reason: JSONError) {
-    if let told = try? JSONReader.read(body, ErrorResponse.init(from:)) {
-      self = told.error
+    if let response = try? JSONReader.read(body, ErrorResponse.init(from:)) {
+      self = response.error
     } else if body.allSatisfy({ $0 <= UInt8(ascii: " ") })
       || [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code)
     {
@@ -75,8 +75,8 @@ extension CloudError {
       self.init(
         .tryAgainLater,
         """
-        The answer is no JSON (\(reason)): it begins with “\(Self.beginning(of: body))”. A proxy, or a page to sign in to the network, \
-        may stand before the server.
+        The answer is not JSON (\(reason)): it begins with “\(Self.beginning(of: body))”. A proxy, or a page to sign in to the network, \
+        may be in front of the server.
         """)
     } else {
       self.init(.internalError, "The server's answer cannot be read: \(reason).")

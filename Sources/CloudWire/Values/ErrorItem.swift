@@ -121,15 +121,16 @@ extension JSONReader {
     let place = try place()
     switch try attempt(read) {
     case .success(let item): return item
-    case .failure(let fault):
-      let told = try self.read(place) { (reader) throws(JSONError) in try ErrorItem(from: &reader) }
+    case .failure(let failure):
+      let item = try self.read(place) { (reader) throws(JSONError) in try ErrorItem(from: &reader) }
       return failed(
-        told,
-        told.error
-          ?? CloudError(.internalError, "An item of the server's answer cannot be read: \(fault)."))
+        item,
+        item.error
+          ?? CloudError(
+            .internalError, "An item of the server's answer cannot be read: \(failure)."))
     }
   }
 
   /// Returns the error that ends the reading of an item with an error.
-  func tellsError() -> JSONError { invalidValue("the item is an error") }
+  func itemIsError() -> JSONError { invalidValue("the item is an error") }
 }

@@ -59,22 +59,22 @@ extension FieldValue {
     }
   }
 
-  private enum Telltale: String, JSONKey {
+  private enum ObjectKey: String, JSONKey {
     case recordName, fileChecksum, receipt, latitude
-    static let table = JSONKeyTable<Telltale>()
+    static let table = JSONKeyTable<ObjectKey>()
   }
 
   /// Reads a reference, an asset or a location, which differ by their keys.
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> FieldValue {
     let place = try reader.postpone()
-    let telltale = try reader.read(place) { (reader) throws(JSONError) -> Telltale? in
-      var first: Telltale?
-      var object = try reader.beginObject(Telltale.self)
+    let key = try reader.read(place) { (reader) throws(JSONError) -> ObjectKey? in
+      var first: ObjectKey?
+      var object = try reader.beginObject(ObjectKey.self)
       while let key = try reader.nextKey(of: &object) { first = first ?? key }
       return first
     }
     return try reader.read(place) { (reader) throws(JSONError) in
-      switch telltale {
+      switch key {
       case .recordName: .reference(try RecordReference(from: &reader))
       case .fileChecksum, .receipt: .asset(try AssetValue(from: &reader))
       case .latitude: .location(try LocationValue(from: &reader))

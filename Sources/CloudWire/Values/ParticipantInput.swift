@@ -49,12 +49,12 @@ package struct ParticipantInput: Hashable, Sendable {
 extension ShareParticipant {
   /// Reads a participant of a response.
   init(answered reader: inout JSONReader) throws(JSONError) {
-    let told = try ParticipantInput(from: &reader, isTolerant: true)
+    let input = try ParticipantInput(from: &reader, isTolerant: true)
     self.init(
-      identifier: told.identifier ?? told.identity.userRecordName ?? "", identity: told.identity,
-      role: told.role ?? .user, permission: told.permission ?? .none,
-      acceptance: told.acceptance ?? .invited,
-      isApprovedRequester: told.isApprovedRequester)
+      identifier: input.identifier ?? input.identity.userRecordName ?? "", identity: input.identity,
+      role: input.role ?? .user, permission: input.permission ?? .none,
+      acceptance: input.acceptance ?? .invited,
+      isApprovedRequester: input.isApprovedRequester)
   }
 }
 

@@ -12,8 +12,8 @@ extension RecordResult {
       var members = RecordMembers()
       try members.read(&reader)
       return try members.result(&reader, in: zone)
-    } failed: { told, error in
-      .failed(recordName: told.recordName ?? "", error)
+    } failed: { item, error in
+      .failed(recordName: item.recordName ?? "", error)
     }
   }
 }
@@ -81,7 +81,7 @@ private struct RecordMembers {
       case .requesters: share.requests.requesters = try reader.people() ?? []
       case .blocked: share.requests.blocked = try reader.people() ?? []
       case .shareURL: share.url = try reader.optionalText()
-      case .serverErrorCode: throw reader.tellsError()
+      case .serverErrorCode: throw reader.itemIsError()
       }
     }
   }
@@ -107,7 +107,7 @@ private struct RecordMembers {
     record.parentName = parentName
     record.shareName = shareName
     record.shortIdentifier = shortIdentifier
-    if recordType == ShareDetails.recordType || share.isTold { record.share = share.details }
+    if recordType == ShareDetails.recordType || share.isShare { record.share = share.details }
     return VisibleRecord(record: record, ownParticipant: share.own, shareURL: share.url)
   }
 
@@ -165,7 +165,7 @@ private struct ShareMembers {
   var requests = ShareRequests()
 
   /// Whether the record is a share, whatever its type.
-  var isTold: Bool { publicPermission != nil || participants != nil }
+  var isShare: Bool { publicPermission != nil || participants != nil }
 
   var details: ShareDetails {
     var participants = participants ?? []
@@ -206,7 +206,7 @@ extension RecordFields {
       }
     }
     guard let fields = RecordFields(unsorted: entries) else {
-      throw reader.invalidValue("a field stands twice")
+      throw reader.invalidValue("a field appears twice")
     }
     self = fields
   }
@@ -215,20 +215,20 @@ extension RecordFields {
 extension Field {
   /// Reads a field of a response, or nil if it has no value or one of an unknown kind.
   fileprivate init?(answered reader: inout JSONReader) throws(JSONError) {
-    self.init(told: try FieldInput(from: &reader, isAnswer: true))
+    self.init(input: try FieldInput(from: &reader, isAnswer: true))
   }
 
   /// Reads a bare value of a response, or nil if its kind is unknown.
   init?(bare reader: inout JSONReader) throws(JSONError) {
-    self.init(told: try FieldInput(bare: &reader))
+    self.init(input: try FieldInput(bare: &reader))
   }
 
-  private init?(told: FieldInput) {
-    switch told.content {
+  private init?(input: FieldInput) {
+    switch input.content {
     case .clear: return nil
-    case .stated(let value), .inferred(let value): self.init(value, isEncrypted: told.isEncrypted)
+    case .stated(let value), .inferred(let value): self.init(value, isEncrypted: input.isEncrypted)
     // The type of the members is unknown.
-    case .emptyList: self.init(.list(of: .string, []), isEncrypted: told.isEncrypted)
+    case .emptyList: self.init(.list(of: .string, []), isEncrypted: input.isEncrypted)
     }
   }
 }

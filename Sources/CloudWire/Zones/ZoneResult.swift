@@ -67,8 +67,8 @@ extension ZonesResponse {
     while try reader.nextKey(of: &object) != nil {
       zones = try reader.items { (reader) throws(JSONError) in
         try ZoneResult(from: &reader)
-      } failed: { told, error in
-        .failed(told.zone ?? .unnamed, error)
+      } failed: { item, error in
+        .failed(item.zone ?? .unnamed, error)
       }
     }
     guard let zones else { throw reader.missingKey(Key.zones) }
@@ -94,7 +94,7 @@ extension ZoneResult {
       case .syncToken: token = try reader.optionalText() ?? ""
       case .deleted: isDeleted = try reader.optionalBool() ?? false
       case .share: shareName = try reader.linkedName()
-      case .serverErrorCode: throw reader.tellsError()
+      case .serverErrorCode: throw reader.itemIsError()
       }
     }
     guard let zone else { throw reader.missingKey(Key.zoneID) }

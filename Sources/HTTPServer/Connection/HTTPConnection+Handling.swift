@@ -94,7 +94,7 @@ extension HTTPConnection {
     do {
       try respond(response(to: error, request), exchange: exchange)
     } catch {
-      preconditionFailure("The server's own responses have no faults: \(error)")
+      preconditionFailure("The header fields of the server's own responses must be valid: \(error)")
     }
   }
 
@@ -118,7 +118,7 @@ extension HTTPConnection {
 
   func isCurrent(_ exchange: Int) -> Bool { isOpen && self.exchange == exchange }
 
-  // MARK: - What handlers call
+  // MARK: - Calls from handlers
 
   /// Returns the next piece of a request's body.
   func nextBodyPart(_ exchange: Int) async throws -> [UInt8]? {

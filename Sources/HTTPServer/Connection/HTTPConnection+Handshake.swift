@@ -1,9 +1,9 @@
 extension HTTPConnection {
   /// Continues the TLS handshake, and starts to serve when it is complete.
-  func shakeHands() {
+  func continueHandshake() {
     guard case .secure(let session) = transport else { return }
     inputWaits = []
-    switch session.shakeHands() {
+    switch session.continueHandshake() {
     case .count: beginAfterHandshake()
     case .waits(let events): inputWaits = events
     case .ended, .failed:

@@ -7,7 +7,7 @@ extension HTTPConnection {
     var reads = 0
     while isOpen, isReading {
       guard reads < Limits.readsPerTurn else {
-        loop.tellInputAgain(socket)
+        loop.repeatInput(socket)
         return
       }
       reads += 1
@@ -24,7 +24,7 @@ extension HTTPConnection {
         perform(machine.inputEnded())
         return
       case .failed:
-        lose()
+        socketFailed()
         return
       }
     }
@@ -51,15 +51,15 @@ extension HTTPConnection {
         written += count
       case .waits(let events):
         outputWaits = events
-        guardOutputRate(written)
+        startOutputRateCheck(written)
         if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
         return
       case .ended, .failed:
-        lose()
+        socketFailed()
         return
       }
     }
-    guardOutputRate(written)
+    startOutputRateCheck(written)
     if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
     finishFlush()
   }
@@ -87,7 +87,7 @@ extension HTTPConnection {
   // MARK: - Slow readers
 
   /// Starts to check the client's pace while output is queued.
-  private func guardOutputRate(_ written: Int) {
+  private func startOutputRateCheck(_ written: Int) {
     writtenOfPeriod += written
     if output.isEmpty {
       outputDeadline = nil
@@ -102,9 +102,9 @@ extension HTTPConnection {
     outputDeadline = nil
     guard !output.isEmpty else { return }
     if writtenOfPeriod < min(service.timeouts.minimalOutputBytes, output.count) {
-      lose()
+      socketFailed()
     } else {
-      guardOutputRate(0)
+      startOutputRateCheck(0)
     }
   }
 }

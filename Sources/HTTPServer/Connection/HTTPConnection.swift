@@ -85,9 +85,9 @@ actor HTTPConnection: Watcher {
 
   private func isReady(_ events: Poller.Events) {
     if events.contains(.error) {
-      lose()
+      socketFailed()
     } else if isHandshaking {
-      shakeHands()
+      continueHandshake()
     } else {
       transfer(events)
     }
@@ -100,7 +100,7 @@ actor HTTPConnection: Watcher {
     if isReading, events.contains(.input) || !inputWaits.isDisjoint(with: events) {
       readInput()
     } else if events.contains(.hangUp) {
-      lose()
+      socketFailed()
     } else if events.contains(.peerClosed), !peerHasClosed {
       peerHasClosed = true
       perform(machine.inputEnded())
@@ -108,7 +108,7 @@ actor HTTPConnection: Watcher {
   }
 
   /// Ends the connection after the socket failed.
-  func lose() {
+  func socketFailed() {
     perform(machine.lost())
   }
 
@@ -124,7 +124,7 @@ actor HTTPConnection: Watcher {
 
   /// Aborts the connection because the time limit of the shutdown has passed.
   func endNow() {
-    lose()
+    socketFailed()
     settle()
   }
 
@@ -148,13 +148,14 @@ actor HTTPConnection: Watcher {
     case .failBody(let violation): body.finish(violation)
     case .cancelHandler: task?.cancel()
     case .refuse(let violation):
-      output.append(.bytes(service.refusal(.violation(violation), of: remoteAddress, on: loop)))
+      output.append(
+        .bytes(service.rejectionResponse(.violation(violation), of: remoteAddress, on: loop)))
     case .write(let bytes): output.append(.bytes(bytes))
     case .arm(let timer):
       inputTimer = timer.map { ($0, loop.now &+ service.timeouts.nanoseconds(of: $0)) }
     case .read(let reads):
       isReading = reads
-      if reads, transport.mayHoldBytes { loop.tellInputAgain(socket) }
+      if reads, transport.mayHoldBytes { loop.repeatInput(socket) }
     case .finishOutput: transport.finishOutput()
     case .close: closeSocket(isAbort: false)
     case .abort: closeSocket(isAbort: true)

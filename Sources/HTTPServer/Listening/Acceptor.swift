@@ -62,16 +62,16 @@ actor Acceptor: Watcher {
     case .nothing: return false
     case .outOfDescriptors:
       service.report(.outOfDescriptors)
-      return sendOneAway()
+      return closeWaitingConnection()
     }
   }
 
   /// Uses the reserve descriptor to accept and close one waiting connection.
   ///
   /// Returns false if that failed, too.
-  private func sendOneAway() -> Bool {
+  private func closeWaitingConnection() -> Bool {
     var hasHelped = false
-    reserve.lend {
+    reserve.withDescriptorFree {
       guard case .connection(let socket, _)? = listener?.accept() else { return }
       close(socket)
       hasHelped = true
@@ -97,7 +97,7 @@ actor Acceptor: Watcher {
 
   /// Sends the reason if that is possible without a handshake, and closes the socket.
   private func refuse(_ socket: CInt, _ address: SocketAddress) {
-    let bytes = service.refusal(.tooManyConnections, of: address, on: loop)
+    let bytes = service.rejectionResponse(.tooManyConnections, of: address, on: loop)
     if tls == nil {
       _ = unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
       shutdown(socket, CInt(SHUT_WR))

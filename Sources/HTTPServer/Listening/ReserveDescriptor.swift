@@ -12,7 +12,7 @@ struct ReserveDescriptor: ~Copyable {
   deinit { release() }
 
   /// Calls a closure while the spare descriptor is free for its use.
-  mutating func lend(_ body: () -> Void) {
+  mutating func withDescriptorFree(_ body: () -> Void) {
     release()
     body()
     acquire()

@@ -153,12 +153,12 @@ internal import Synchronization
       if entry.token == .max {
         emptyInbox()
       } else {
-        tell(entry.token, Poller.Events(rawValue: entry.events))
+        notify(entry.token, Poller.Events(rawValue: entry.events))
       }
     }
     let again = readyAgain
     readyAgain = []
-    for token in again { tell(token, .input) }
+    for token in again { notify(token, .input) }
   }
 
   /// The time to wait: zero while there is work, and rounded up so that no deadline is checked too
@@ -170,7 +170,7 @@ internal import Synchronization
     return CInt(clamping: max(0, milliseconds))
   }
 
-  private func tell(_ token: UInt64, _ events: Poller.Events) {
+  private func notify(_ token: UInt64, _ events: Poller.Events) {
     slot(of: token)?.watcher.ready(events)
   }
 
@@ -202,7 +202,7 @@ internal import Synchronization
     }
   }
 
-  // MARK: - Descriptors, for the thread alone
+  // MARK: - Descriptors (on the thread only)
 
   /// Starts to watch a descriptor, and keeps its watcher alive.
   func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher)
@@ -246,7 +246,7 @@ internal import Synchronization
   }
 
   /// Notifies a watcher of input in the next turn, for bytes that TLS has already buffered.
-  func tellInputAgain(_ descriptor: CInt) {
+  func repeatInput(_ descriptor: CInt) {
     requireCurrent()
     guard let slot = slots[Int(descriptor)] else { return }
     readyAgain.append(token(descriptor, slot.generation))

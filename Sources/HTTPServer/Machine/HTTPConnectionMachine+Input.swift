@@ -42,8 +42,8 @@ extension HTTPConnectionMachine {
 
   /// Handles a handler's request for bytes of the body.
   package mutating func bodyDemanded() -> [Action] {
-    guard phase == .answering, answer?.owesContinue == true else { return [] }
-    answer?.owesContinue = false
+    guard phase == .answering, answer?.awaitsContinue == true else { return [] }
+    answer?.awaitsContinue = false
     var actions: [Action] =
       answer?.framing == nil ? [.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))] : []
     settle(&actions)
@@ -111,7 +111,7 @@ extension HTTPConnectionMachine {
       actions.append(.begin(head, .stream))
     } else {
       reading = .complete
-      answer?.owesContinue = false
+      answer?.awaitsContinue = false
       actions.append(
         .begin(head, .whole([UInt8](copying: bytes.extracting(place..<place + length)))))
       place += length
@@ -123,7 +123,7 @@ extension HTTPConnectionMachine {
     _ actions: inout [Action]
   ) {
     var decoder = decoder
-    answer?.owesContinue = false
+    answer?.awaitsContinue = false
     do throws(HTTPParseError) {
       let (body, isEnd) = try decoder.take(from: bytes, at: &place)
       reading = isEnd ? .complete : .body(decoder)

@@ -17,7 +17,7 @@ extension HTTPConnectionMachine {
     _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: OutgoingBody, stamp: ResponseStamp
   ) throws(HTTPHeaderError) -> [Action] {
     guard phase == .answering, let answer else { return [] }
-    precondition(answer.framing == nil, "A request has one response.")
+    precondition(answer.framing == nil, "A request has only one response.")
     let keepsAlive = staysAfter(answer, body)
     let framing = framing(of: body, status: status, answer)
     var head = try ResponseHead.bytes(

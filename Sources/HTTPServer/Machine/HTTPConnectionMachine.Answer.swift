@@ -5,7 +5,7 @@ extension HTTPConnectionMachine {
     let version: HTTPVersion
     let keepsAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends its body.
-    var owesContinue: Bool
+    var awaitsContinue: Bool
     /// The framing of the response's body, or nil before its head is written.
     var framing: ResponseFraming?
 
@@ -13,7 +13,7 @@ extension HTTPConnectionMachine {
       isHeadRequest = head.methodIs("HEAD")
       version = head.version
       keepsAlive = head.parsed.keepsAlive
-      owesContinue = head.parsed.expectsContinue
+      awaitsContinue = head.parsed.expectsContinue
     }
   }
 

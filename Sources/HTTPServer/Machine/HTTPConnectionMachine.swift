@@ -122,7 +122,7 @@ package struct HTTPConnectionMachine: ~Copyable {
   ///
   /// A client that waits for the server is not slow.
   private var awaitsBody: Bool {
-    guard case .body = reading, answer?.owesContinue == false else { return false }
+    guard case .body = reading, answer?.awaitsContinue == false else { return false }
     return wantsInput
   }
 
@@ -137,11 +137,14 @@ package struct HTTPConnectionMachine: ~Copyable {
 
   private func checkInvariants() {
     assert(
-      (answer != nil) == (phase == .answering), "Somebody answers while answering, and only then.")
-    assert(phase != .idle || isReadingHead, "Only heads are read while nobody answers.")
+      (answer != nil) == (phase == .answering),
+      "A handler has the request in the answering phase, and only then.")
     assert(
-      pending.count <= Limits.headBytes + Limits.readBytes, "No more than a head and a read wait.")
-    assert(queuedBodyBytes >= 0, "No more of a body is taken than came.")
+      phase != .idle || isReadingHead, "Only heads are read while no request is being answered.")
+    assert(
+      pending.count <= Limits.headBytes + Limits.readBytes,
+      "At most a head and one read are pending.")
+    assert(queuedBodyBytes >= 0, "The handler takes at most the received bytes of a body.")
   }
 
   private var isReadingHead: Bool {

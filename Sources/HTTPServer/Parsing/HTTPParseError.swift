@@ -8,7 +8,7 @@ package enum HTTPParseError: String, Error, CaseIterable, Sendable {
     "A line does not end with carriage return and line feed, or has one of them inside."
   case malformedFieldName = "A field name is empty, or has a character that is not allowed."
   case malformedFieldValue = "A field value has a control character."
-  case foldedField = "A field goes on in a second line."
+  case foldedField = "A field continues on a second line."
   case missingHost = "A request of HTTP/1.1 has no Host field."
   case repeatedHost = "The request has more than one Host field."
   case malformedHost = "The Host field is empty, or has a character that is not allowed."
@@ -30,7 +30,7 @@ package enum HTTPParseError: String, Error, CaseIterable, Sendable {
   case expectationUnsupported = "The only expectation of this server is 100-continue."
   case headTooSlow = "The head of the request did not arrive in time."
   case bodyTooSlow = "The body of the request arrives too slowly."
-  case clientLeft = "The client left before its request was whole."
+  case clientLeft = "The client disconnected before its request was complete."
 
   /// The status of the response.
   package var status: HTTPStatus {

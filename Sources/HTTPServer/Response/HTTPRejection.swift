@@ -45,10 +45,10 @@ extension HTTPRejection {
     }
 
     /// Creates a plain-text answer with the sentence.
-    package init(text refusal: HTTPRejection) {
+    package init(text rejection: HTTPRejection) {
       self.init(
         headers: ["Content-Type": "text/plain; charset=utf-8"],
-        body: Array("\(refusal.sentence)\n".utf8))
+        body: Array("\(rejection.sentence)\n".utf8))
     }
   }
 
@@ -61,7 +61,7 @@ extension HTTPRejection {
         stamp: ResponseStamp(dateLine: dateLine, requestID: id))
       return head + answer.body
     } catch {
-      preconditionFailure("What a server answers refusals with has no faults: \(error)")
+      preconditionFailure("The header fields of a rejection's answer must be valid: \(error)")
     }
   }
 }

@@ -13,7 +13,7 @@ internal import CTLS
   init(certificate: String, key: String, former: TLSContext? = nil) throws(HTTPServerError) {
     ERR_clear_error()
     guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
-      throw .certificate("A TLS context cannot be made.")
+      throw .certificate("A TLS context cannot be created.")
     }
     unsafe pointer = unsafe context
     configure()

@@ -12,7 +12,7 @@ private import Glibc
     self.socket = socket
     guard let session = unsafe SSL_new(context.pointer), unsafe SSL_set_fd(session, socket) == 1
     else {
-      preconditionFailure("Out of memory: OpenSSL could not make a session.")
+      preconditionFailure("Out of memory: OpenSSL could not create a session.")
     }
     unsafe SSL_set_accept_state(session)
     unsafe self.session = unsafe session
@@ -23,7 +23,7 @@ private import Glibc
   /// Continues the handshake.
   ///
   /// The result is a count when it is complete.
-  func shakeHands() -> Transport.Result {
+  func continueHandshake() -> Transport.Result {
     unsafe perform { unsafe SSL_do_handshake($0) }
   }
 
@@ -37,17 +37,17 @@ private import Glibc
 
   /// Signals the end of output to the client, first in TLS and then on the socket.
   func finishOutput() {
-    sayGoodbye()
+    sendCloseNotify()
     shutdown(socket, CInt(SHUT_WR))
   }
 
   /// Closes the session, with a TLS alert if it ends normally.
   func close(isAbort: Bool) {
-    if !isAbort { sayGoodbye() }
+    if !isAbort { sendCloseNotify() }
     free()
   }
 
-  private func sayGoodbye() {
+  private func sendCloseNotify() {
     guard let session = unsafe session, unsafe SSL_is_init_finished(session) == 1 else { return }
     ERR_clear_error()
     unsafe SSL_shutdown(session)

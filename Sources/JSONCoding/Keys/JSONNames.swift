@@ -28,7 +28,7 @@
 
   init(_ texts: [String]) {
     precondition(
-      texts.count <= Limits.keysOfTable, "A decoder knows no more than \(Limits.keysOfTable) keys")
+      texts.count <= Limits.keysOfTable, "A decoder has at most \(Limits.keysOfTable) keys")
     names = texts.map { Array($0.utf8) }
     let fingerprints = names.map { Fingerprint($0.span) }
     var bits = 1
@@ -38,7 +38,7 @@
     while Set(fingerprints.map { $0.slot(multiplier: multiplier, bits: bits) }).count < texts.count
     {
       attempts += 1
-      precondition(attempts < 10_000, "Two keys of a decoder are alike: \(texts)")
+      precondition(attempts < 10_000, "Two keys of a decoder are equal: \(texts)")
       multiplier = multiplier &* 0xD134_2543_DE82_EF95 | 1
       if attempts.isMultiple(of: 100) { bits += 1 }
     }

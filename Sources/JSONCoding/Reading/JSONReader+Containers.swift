@@ -56,7 +56,7 @@ extension JSONReader {
   public mutating func nextKey<Key: JSONKey>(of object: inout JSONObject<Key>) throws(JSONError)
     -> Key?
   {
-    assert(depth == object.depth, "A container inside of the object was not read to its end")
+    assert(depth == object.depth, "A container in the object was not read to its end")
     let number = try nextKnownKey(object.table.names, seen: &object.seen)
     return number < 0 ? nil : object.table.keys[number]
   }
@@ -94,7 +94,7 @@ extension JSONReader {
   mutating func enter(isArray: Bool) throws(JSONError) {
     guard depth < frames.greatestDepth else {
       throw failure(
-        .limit, "more than \(frames.greatestDepth) containers within each other", at: position)
+        .limit, "more than \(frames.greatestDepth) nested containers", at: position)
     }
     position += 1
     depth += 1

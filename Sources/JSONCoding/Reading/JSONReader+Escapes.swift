@@ -25,7 +25,7 @@ extension JSONReader {
     let letter = byte(at: offset + 1)
     if letter == ASCII.u { return try unescapeUnits(at: offset, end: end) }
     guard let byte = Self.meaning(of: letter) else {
-      throw failure(.syntax, "an escape that JSON does not have", at: offset)
+      throw failure(.syntax, "an unknown escape", at: offset)
     }
     scratch.append(byte)
     return offset + 2
@@ -69,7 +69,7 @@ extension JSONReader {
     var unit: UInt32 = 0
     for index in offset + 2..<offset + 6 {
       guard index < end, let digit = Self.digit(byte(at: index)) else {
-        throw failure(.syntax, "this escape has four hexadecimal digits", at: offset)
+        throw failure(.syntax, "expected four hexadecimal digits in the escape", at: offset)
       }
       unit = unit << 4 | digit
     }

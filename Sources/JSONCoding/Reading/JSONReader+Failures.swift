@@ -11,7 +11,7 @@ extension JSONReader {
 
   /// Returns an error for the current key, which appears twice in its object.
   public func duplicateKey() -> JSONError {
-    failure(.duplicateKey, "the key stands twice in its object", at: frames[depth].place)
+    failure(.duplicateKey, "the key appears twice in its object", at: frames[depth].place)
   }
 
   /// Returns an error for a value of another kind.

@@ -88,7 +88,7 @@ extension JSONReader {
     if position < count, byte(at: position) == ASCII.zero {
       position += 1
       guard position == count || byte(at: position) &- ASCII.zero > 9 else {
-        throw failure(.syntax, "a number begins with a needless zero", at: position - 1)
+        throw failure(.syntax, "a number has a leading zero", at: position - 1)
       }
     } else {
       try takeDigits(into: &numeral, isFraction: false)
@@ -150,7 +150,7 @@ extension JSONReader {
     switch reason {
     case .notIntegral:
       failure(.notIntegral, "expected an integer, not a number with a fraction", at: valueStart)
-    case .outOfRange: failure(.outOfRange, "an integer does not fit into 64 bits", at: valueStart)
+    case .outOfRange: failure(.outOfRange, "an integer does not fit 64 bits", at: valueStart)
     }
   }
 

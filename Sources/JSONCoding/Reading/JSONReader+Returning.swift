@@ -28,7 +28,7 @@ extension JSONReader {
   ) throws(JSONError) -> Value {
     let present = go(to: place)
     let value = try decode(&self)
-    comeBack(to: present)
+    restore(to: present)
     return value
   }
 
@@ -43,14 +43,14 @@ extension JSONReader {
     do throws(JSONError) {
       return .success(try decode(&self))
     } catch {
-      comeBack(to: present)
+      restore(to: present)
       try skip()
       return .failure(error)
     }
   }
 }
 
-// MARK: - Going and coming back
+// MARK: - Moving to another position
 
 extension JSONReader {
   /// The state that a move to another position changes.
@@ -88,7 +88,7 @@ extension JSONReader {
   }
 
   @usableFromInline
-  mutating func comeBack(to present: State) {
+  mutating func restore(to present: State) {
     position = present.position
     expectation = present.expectation
     depth = present.depth

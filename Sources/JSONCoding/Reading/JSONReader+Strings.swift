@@ -54,7 +54,7 @@ extension JSONReader {
       let byte = byte(at: offset)
       if byte == ASCII.quote { break }
       guard byte == ASCII.backslash else {
-        throw failure(.syntax, "a control character stands in a string unescaped", at: offset)
+        throw failure(.syntax, "a control character in a string is not escaped", at: offset)
       }
       hasEscapes = true
       offset += 2

@@ -47,7 +47,7 @@ extension JSONReader {
   mutating func finish() throws(JSONError) {
     try skip(toDepth: 0)
     if peekByte() != nil {
-      throw failure(.trailingBytes, "something follows the document's value", at: position)
+      throw failure(.trailingBytes, "bytes follow the document's value", at: position)
     }
   }
 }

@@ -9,7 +9,7 @@ enum UTF8Check {
     var offset = endOfASCII(in: text, from: 0)
     guard offset < text.count else { return true }
     if offset == 0, text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
-      throw JSONError(.encoding, "a byte order mark begins the document", offset: 0, path: "")
+      throw JSONError(.encoding, "the document begins with a byte order mark", offset: 0, path: "")
     }
     while offset < text.count {
       let length = lengthOfCharacter(in: text, at: offset)

@@ -60,8 +60,8 @@ extension JSONWriter {
 
   /// Writes a key from a literal, which needs no escapes.
   public mutating func key(_ key: StaticString) {
-    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
-    assert(JSONWriter.isPlain(key), "A key of the program needs no escapes")
+    assert(nesting.takesKey(), "A key must be in an object, after the value of the previous key")
+    assert(JSONWriter.isPlain(key), "A literal key must not need escapes")
     let length = key.utf8CodeUnitCount
     buffer.reserve(length &+ 4)
     if needsComma { buffer.put(ASCII.comma) }
@@ -74,7 +74,7 @@ extension JSONWriter {
 
   /// Writes a key from a text.
   public mutating func key(text key: String) {
-    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
+    assert(nesting.takesKey(), "A key must be in an object, after the value of the previous key")
     comma()
     put(quoted: key)
     endKey()
@@ -84,7 +84,7 @@ extension JSONWriter {
   ///
   /// - Parameter key: Valid UTF-8, which the caller guarantees.
   public mutating func key(utf8 key: Span<UInt8>) {
-    assert(nesting.takesKey(), "A key stands in an object, and a value follows the last one")
+    assert(nesting.takesKey(), "A key must be in an object, after the value of the previous key")
     comma()
     unsafe key.withUnsafeBufferPointer { bytes in unsafe put(quoted: bytes) }
     endKey()
@@ -99,7 +99,7 @@ extension JSONWriter {
 
   @inline(__always)
   private mutating func begin(_ byte: UInt8, isArray: Bool) {
-    assert(nesting.takesValue(), "A value stands in an array, after a key, or alone")
+    assert(nesting.takesValue(), "A value must be in an array, after a key, or the whole document")
     assert(nesting.opens(isArray: isArray))
     buffer.reserve(2)
     if needsComma { buffer.put(ASCII.comma) }
@@ -111,7 +111,7 @@ extension JSONWriter {
   private mutating func end(_ byte: UInt8, isArray: Bool) {
     assert(
       nesting.closes(isArray: isArray),
-      "The container that was opened last is of the other kind, or a value misses")
+      "The last open container is of the other kind, or a value is missing")
     buffer.reserve(1)
     buffer.put(byte)
     needsComma = true
@@ -128,7 +128,7 @@ extension JSONWriter {
   /// Begins a value of at most a number of bytes.
   @inline(__always)
   mutating func beginValue(reserving length: Int) {
-    assert(nesting.takesValue(), "A value stands in an array, after a key, or alone")
+    assert(nesting.takesValue(), "A value must be in an array, after a key, or the whole document")
     buffer.reserve(length &+ 1)
     if needsComma { buffer.put(ASCII.comma) }
     needsComma = true

@@ -48,7 +48,9 @@ extension RecordService {
   /// Creates an answer with an error.
   ///
   /// - Parameter status: A status that is more specific than that of the error's code.
-  func refusal(_ error: CloudError, status: HTTPStatus? = nil, of request: HTTPRequest) -> Answer {
+  func errorAnswer(_ error: CloudError, status: HTTPStatus? = nil, of request: HTTPRequest)
+    -> Answer
+  {
     var error = error
     if let path = error.redirectURL, path.hasPrefix("/") {
       error.redirectURL = address(of: request) + path
@@ -70,7 +72,7 @@ extension CloudError {
     case .bodyTooLong:
       self.init(
         .badRequest,
-        "The request has more than \(bodyLimit) bytes. Send less at once, and files as assets.",
+        "The request has more than \(bodyLimit) bytes. Send less in one request, and files as assets.",
         extension: .limitExceeded)
     // The network's fault rather than the request's: a retry may succeed.
     case .headTooSlow, .bodyTooSlow:

@@ -7,9 +7,9 @@ extension HTTPRejection.Answer {
   /// Creates the protocol's error for a rejected request or connection.
   ///
   /// - Parameter bodyLimit: The longest body that the HTTP server accepts.
-  init(_ refusal: HTTPRejection, bodyLimit: Int) {
-    let error = CloudError(refusal, bodyLimit: bodyLimit)
-    let identifier = refusal.id.description
+  init(_ rejection: HTTPRejection, bodyLimit: Int) {
+    let error = CloudError(rejection, bodyLimit: bodyLimit)
+    let identifier = rejection.id.description
     var writer = JSONWriter(capacity: 512)
     ErrorResponse(error: error, requestIdentifier: identifier).write(to: &writer)
     var headers = Answer.headers
@@ -22,10 +22,10 @@ extension HTTPRejection.Answer {
 
 extension CloudError {
   /// Creates the answer to a client that is rejected before a handler runs.
-  init(_ refusal: HTTPRejection, bodyLimit: Int) {
-    switch refusal.reason {
+  init(_ rejection: HTTPRejection, bodyLimit: Int) {
+    switch rejection.reason {
     case .violation(let violation): self.init(violation, bodyLimit: bodyLimit)
-    case .tooManyConnections: self.init(.tryAgainLater, refusal.sentence, retryAfterSeconds: 5)
+    case .tooManyConnections: self.init(.tryAgainLater, rejection.sentence, retryAfterSeconds: 5)
     }
   }
 }

@@ -23,69 +23,71 @@ struct AdministrationNote {
         )
       case .usersPassword:
         .init(
-          "Set another password, and sign the person out.",
+          "Set another password, and sign the user out.",
           #"{"name": "grace@example.com", "password": "staple battery horse"}"#)
       case .usersDisable: .init("Shut an account.", #"{"name": "grace@example.com"}"#)
-      case .usersEnable: .init("Open an account that was shut.", #"{"name": "grace@example.com"}"#)
+      case .usersEnable: .init("Reopen a closed account.", #"{"name": "grace@example.com"}"#)
       case .usersVerify:
-        .init("Say that the e-mail address is the person's.", #"{"name": "grace@example.com"}"#)
-      case .usersDiscoverable: .init("Let others find a person.", #"{"name": "grace@example.com"}"#)
-      case .usersHidden: .init("Let nobody find a person.", #"{"name": "grace@example.com"}"#)
+        .init("Confirm the e-mail address of a user.", #"{"name": "grace@example.com"}"#)
+      case .usersDiscoverable: .init("Make a user discoverable.", #"{"name": "grace@example.com"}"#)
+      case .usersHidden: .init("Make a user undiscoverable.", #"{"name": "grace@example.com"}"#)
       case .usersRemove: .init("Remove an account.", #"{"name": "grace@example.com"}"#)
-      case .usersInvite: .init("Make an invitation code, by which one person may make an account.")
-      case .rolesList: .init("List the roles of a schema, and who has some.", container)
+      case .usersInvite:
+        .init("Create an invitation code, with which one user may create an account.")
+      case .rolesList: .init("List the roles of a schema and their members.", container)
       case .rolesGrant:
         .init(
-          "Give a person, or a program's key by its identifier, a role of the schema.",
+          "Give a role of the schema to a user, or to a program's key by its identifier.",
           #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#
         )
       case .rolesRevoke:
         .init(
-          "Take a role from somebody.",
+          "Revoke a role.",
           #"{"name": "grace@example.com", "role": "Librarian", "container": "iCloud.com.example.notes"}"#
         )
-      case .sessionsList: .init("List the sessions of a person.", #"{"name": "grace@example.com"}"#)
+      case .sessionsList: .init("List the sessions of a user.", #"{"name": "grace@example.com"}"#)
       case .sessionsEnd:
         .init(
-          "End a session of a person by its identifier, or all of them.",
+          "End a session of a user by its identifier, or all of them.",
           #"{"name": "grace@example.com"}"#)
-      case .tokensList: .init("List the API tokens, without what they are.")
+      case .tokensList: .init("List the API tokens, without their secrets.")
       case .tokensCreate:
         .init(
-          "Make an API token.",
+          "Create an API token.",
           #"{"container": "iCloud.com.example.notes", "label": "Notes", "origins": []}"#)
       case .tokensRevoke: .init("Revoke an API token.", #"{"identifier": "529ee9ae5f9c5638"}"#)
-      case .keysList: .init("List the keys of servers.")
+      case .keysList: .init("List the server-to-server keys.")
       case .keysAdd:
         .init(
-          "Register the public half of a server's key.",
+          "Register the public key of a server.",
           #"{"container": "iCloud.com.example.notes", "publicKey": "-----BEGIN PUBLIC KEY-----…"}"#)
-      case .keysRevoke: .init("Revoke the key of a server.", #"{"identifier": "529ee9ae5f9c5638"}"#)
-      case .keysRenew: .init("Make the server's own secrets anew.", #"{"atOnce": false}"#)
+      case .keysRevoke:
+        .init("Revoke a server-to-server key.", #"{"identifier": "529ee9ae5f9c5638"}"#)
+      case .keysRenew: .init("Renew the server's own secrets.", #"{"atOnce": false}"#)
       case .keysAdministrator:
-        .init("Make another administrators' key; this one is no good any more.")
+        .init("Replace the administrators' key. The current one becomes invalid.")
       case .schemaExport: .init("Fetch the schema of a container.", container)
       case .schemaImport:
         .init(
-          "Put a schema in the place of development's.",
+          "Replace development's schema.",
           #"{"container": "iCloud.com.example.notes", "schema": "DEFINE SCHEMA", "erase": true, "dryRun": true}"#
         )
-      case .schemaDiff: .init("Tell how development's schema differs from production's.", container)
+      case .schemaDiff: .init("Compare development's schema with production's.", container)
       case .schemaDeploy:
         .init(
-          "Give production the schema of development.",
+          "Deploy development's schema to production.",
           #"{"container": "iCloud.com.example.notes", "dryRun": false, "revokePermissions": false}"#
         )
-      case .usageList: .init("Tell what the databases of a container hold.", container)
+      case .usageList: .init("Report the contents of a container's databases.", container)
       case .storageCheck:
-        .init("Look for damage in all that the server keeps.", #"{"thorough": false}"#)
+        .init("Check all stored data for damage.", #"{"thorough": false}"#)
       case .backupsCreate:
         .init(
-          "Copy all that the server keeps, into a folder below the one that it was started with.",
+          "Back up all stored data into a folder inside the configured backup folder.",
           #"{"name": "2026-01-31", "prune": false, "thorough": false}"#)
       case .schemaReset:
         .init(
-          "Give development the schema of production, and erase its records.",
+          "Reset development to production's schema, and erase its records.",
           #"{"container": "iCloud.com.example.notes", "erase": true}"#)
       }
   }

@@ -29,27 +29,27 @@ struct EndpointNote {
         "fields": {"title": {"value": "Eclipse"}, "stars": {"value": 5}}}}], "atomic": false}
       """#),
     "records/lookup": .init(
-      "Fetch records by their names.", #"{"records": [{"recordName": "first"}]}"#),
+      "Fetch records by name.", #"{"records": [{"recordName": "first"}]}"#),
     "records/changes": .init(
-      "Fetch what changed in one zone.", #"{"zoneID": {"zoneName": "Trips"}}"#),
+      "Fetch the changes of one zone.", #"{"zoneID": {"zoneName": "Trips"}}"#),
     "records/resolve": .init(
-      "Look at shares by their short names.", #"{"shortGUIDs": [{"value": "0"}]}"#),
+      "Fetch shares by short name.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "records/accept": .init("Join shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "records/requestAccess": .init(
-      "Ask to be let into shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
+      "Request access to shares.", #"{"shortGUIDs": [{"value": "0"}]}"#),
     "zones/list": .init("List the zones of a database.", nil),
-    "zones/lookup": .init("Fetch zones by their names.", #"{"zones": [{"zoneName": "Trips"}]}"#),
+    "zones/lookup": .init("Fetch zones by name.", #"{"zones": [{"zoneName": "Trips"}]}"#),
     "zones/modify": .init(
       "Create and delete zones.",
       #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Trips"}}}]}"#),
-    "zones/changes": .init("Fetch the zones that changed, as older clients do.", "{}"),
-    "changes/database": .init("Fetch the zones that changed.", "{}"),
+    "zones/changes": .init("Fetch the changed zones, for older clients.", "{}"),
+    "changes/database": .init("Fetch the changed zones.", "{}"),
     "changes/zone": .init(
-      "Fetch what changed in zones.",
+      "Fetch the changes of zones.",
       #"{"zones": [{"zoneID": {"zoneName": "Trips"}, "resultsLimit": 50}]}"#),
     "subscriptions/list": .init("List the subscriptions of the user.", nil),
     "subscriptions/lookup": .init(
-      "Fetch subscriptions by their identifiers.",
+      "Fetch subscriptions by identifier.",
       #"{"subscriptions": [{"subscriptionID": "notes"}]}"#),
     "subscriptions/modify": .init(
       "Create, update and delete subscriptions.",
@@ -57,26 +57,27 @@ struct EndpointNote {
       {"operations": [{"operationType": "create", "subscription": {"subscriptionID": "notes",
         "subscriptionType": "query", "query": {"recordType": "Note"}, "firesOn": ["create", "update"]}}]}
       """#),
-    "users/caller": .init("Tell who the caller is.", nil),
-    "users/current": .init("Tell who the caller is, as older clients ask.", nil),
+    "users/caller": .init("Fetch the caller.", nil),
+    "users/current": .init("Fetch the caller, for older clients.", nil),
     "users/discover": .init(
-      "Find users who can be found.", #"{"lookupInfos": [{"emailAddress": "ada@example.com"}]}"#),
+      "Find discoverable users.", #"{"lookupInfos": [{"emailAddress": "ada@example.com"}]}"#),
     "users/lookup/email": .init(
-      "Find users by their addresses, as older clients do.",
+      "Find users by e-mail address, for older clients.",
       #"{"users": [{"emailAddress": "ada@example.com"}]}"#),
     "users/lookup/id": .init(
-      "Find users by their record names, as older clients do.",
+      "Find users by record name, for older clients.",
       #"{"users": [{"userRecordName": "_0"}]}"#),
-    "users/lookup/contacts": .init("Find users of whom the caller knows; nobody, here.", "{}"),
+    "users/lookup/contacts": .init(
+      "Find users in the caller's address book. This server has none, so it finds no users.", "{}"),
     "assets/upload": .init(
-      "Get addresses to send files to.",
+      "Get addresses for uploading files.",
       #"{"tokens": [{"recordType": "Note", "fieldName": "photo"}]}"#),
     "assets/rereference": .init(
       "Use files of records in other records.",
       #"{"assets": [{"recordName": "first", "fieldName": "photo"}]}"#),
     "keyBags/lookup": .init("Fetch sealed keys.", #"{"bags": [{"bagType": "USER_PUBLIC"}]}"#),
     "keyBags/modify": .init(
-      "Save sealed keys, and reset zones whose keys are lost.",
+      "Save sealed keys, and reset zones whose keys were lost.",
       #"""
       {"operations": [{"operationType": "save", "bag": {"bagType": "USER_PUBLIC", "generation": 0, "data": "AAAA"}}]}
       """#),

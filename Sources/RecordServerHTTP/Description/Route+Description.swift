@@ -8,18 +8,18 @@ extension Route {
     switch self {
     case .database(let route): EndpointNote(of: route.endpoint).summary
     case .pushToken(_, let isNew):
-      isNew ? "Get a token to hear of changes by." : "Hear of changes by a token again."
-    case .push(.wait): "Wait for one notification; an empty answer means to ask again."
-    case .push(.stream): "Hear of one notification after the other."
-    case .file(.upload): "Send a file to an address that assets/upload gave."
-    case .file(.download): "Fetch a file from an address that a record has, or a part of it."
-    case .page(.signIn): "A page to sign in on."
-    case .page(.signUp): "A page to make an account on."
+      isNew ? "Create a token for notifications." : "Register a token for notifications."
+    case .push(.wait): "Wait for one notification. After an empty answer, ask again."
+    case .push(.stream): "Receive a stream of notifications."
+    case .file(.upload): "Upload a file to an address from assets/upload."
+    case .file(.download): "Download a file or a part of it from the address in a record."
+    case .page(.signIn): "The page for signing in."
+    case .page(.signUp): "The page for creating an account."
     case .page(.signOut):
-      "A page to sign out on: with a web token in the address from its session, else from all of an account."
+      "The page for signing out: of one session if the address has its web token, otherwise of all sessions of an account."
     case .invitation:
-      "The page of an invitation's address, for people; applications take the address itself."
-    case .welcome: "A page that says what the server is, and what to do next."
+      "The page at an invitation's address, for people. Applications open the address itself."
+    case .welcome: "A page that describes the server and the next steps."
     case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
     case .readiness: "Whether the storage can be read, and the server is not being stopped."

@@ -28,7 +28,7 @@ extension Route {
       default: [200, 400]
       }
     case .administration(let operation):
-      [200, 400, 401] + (operation.looksSomethingUp ? [404] : [])
+      [200, 400, 401] + (operation.needsExistingItem ? [404] : [])
         + (operation.takesName ? [409] : []) + [413]
     case .invitation, .welcome, .health, .openAPI: [200]
     case .readiness: [200, 503]
@@ -45,17 +45,17 @@ extension Route {
   /// The description of a status.
   static func meaning(of status: Int) -> String {
     switch status {
-    case 200: "It was done. Items that failed say so themselves."
+    case 200: "Success. Failed items have their own errors."
     case 206: "A part of the file."
-    case 303: "Signed in: the application's address, with the web token."
-    case 304: "The client has it already."
-    case 400: "The request cannot be understood, or is against the schema."
-    case 401: "The credentials are no good."
+    case 303: "Signed in. The location is the application's address with the web token."
+    case 304: "The client already has the current contents."
+    case 400: "The request is malformed, or violates the schema."
+    case 401: "The credentials are not valid."
     case 403: "It is not allowed."
-    case 404: "What the request is about is not there."
+    case 404: "The requested item does not exist."
     case 409:
-      "What is there stands against it: a name that is taken, a part of a file that does not follow another."
-    case 413: "It is too long."
+      "Conflict with the stored data: a name is taken, or a part of a file does not follow the previous one."
+    case 413: "The request is too long."
     case 416: "The file has no such part."
     case 421: "A user has to sign in, at redirectURL."
     case 429: "Too many attempts; Retry-After says how long to wait."
@@ -79,7 +79,7 @@ extension Endpoint {
 
 extension AdministrationOperation {
   /// Whether the operation needs a user or an item that must already exist.
-  fileprivate var looksSomethingUp: Bool {
+  fileprivate var needsExistingItem: Bool {
     switch self {
     case .containersList, .usersList, .usersAdd, .usersInvite, .tokensList, .tokensCreate,
       .keysList, .keysAdd,

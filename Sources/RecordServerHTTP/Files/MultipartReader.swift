@@ -3,7 +3,7 @@
 /// ```
 ///          delimiter           CRLF          empty line            delimiter        --
 /// preamble ─────────▶ lineEnd ──────▶ fields ───────────▶ contents ─────────▶ lineEnd ──▶ epilogue
-///                                                                                └ CRLF: a second part, rejected
+///                                                                                └ CRLF: second part
 /// ```
 ///
 /// The fields of the part are ignored, because a client sends one file under any name. The reader
@@ -36,7 +36,7 @@ package struct MultipartReader {
   /// Returns the reader for a request's `Content-Type`, or nil if the body is the file itself.
   ///
   /// - Throws: An error if the type is a form and its boundary cannot be read.
-  package static func reader(of contentType: String?) throws(MultipartFault) -> MultipartReader? {
+  package static func reader(of contentType: String?) throws(MultipartError) -> MultipartReader? {
     guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else {
       return nil
     }
@@ -54,12 +54,12 @@ package struct MultipartReader {
 }
 
 /// An error in a form.
-package enum MultipartFault: String, Error, CaseIterable, Sendable {
-  case boundary = "The form's Content-Type names no boundary of 1 to 70 characters."
+package enum MultipartError: String, Error, CaseIterable, Sendable {
+  case boundary = "The form's Content-Type has no boundary of 1 to 70 characters."
   case noFile = "The form ends before its file does."
   case secondPart = "The form has more than one part. Send one file to each address."
-  case malformed = "A delimiter of the form is followed by what cannot follow it."
-  case overhead = "The form has too much that is not its file."
+  case malformed = "The form has an invalid byte after a delimiter."
+  case overhead = "The form has too many bytes besides its file."
 }
 
 // MARK: - Reading
@@ -68,7 +68,7 @@ extension MultipartReader {
   /// Reads the next bytes of the form.
   ///
   /// - Returns: The next bytes of the file, if any.
-  package mutating func read(_ bytes: [UInt8]) throws(MultipartFault) -> [UInt8] {
+  package mutating func read(_ bytes: [UInt8]) throws(MultipartError) -> [UInt8] {
     pending += bytes
     var contents: [UInt8] = []
     while try step(&contents) {}
@@ -76,18 +76,18 @@ extension MultipartReader {
   }
 
   /// Checks that the form was complete.
-  package func finish() throws(MultipartFault) {
+  package func finish() throws(MultipartError) {
     guard state == .epilogue else { throw .noFile }
   }
 
   /// Performs one step if enough bytes are pending.
   ///
   /// Returns false otherwise.
-  private mutating func step(_ contents: inout [UInt8]) throws(MultipartFault) -> Bool {
+  private mutating func step(_ contents: inout [UInt8]) throws(MultipartError) -> Bool {
     switch state {
     case .preamble:
       let (before, isFound) = takeToDelimiter()
-      try waste(before.count)
+      try discard(before.count)
       if isFound { state = .lineEnd }
       return isFound
     case .lineEnd: return try endLine()
@@ -98,7 +98,7 @@ extension MultipartReader {
       if isFound { state = .lineEnd }
       return isFound
     case .epilogue:
-      try waste(pending.count)
+      try discard(pending.count)
       pending = []
       return false
     }
@@ -115,10 +115,10 @@ extension MultipartReader {
     return (Array(pending[..<safe]), false)
   }
 
-  private mutating func endLine() throws(MultipartFault) -> Bool {
+  private mutating func endLine() throws(MultipartError) -> Bool {
     // Spaces may follow a delimiter.
     let spaces = pending.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.count
-    try waste(spaces)
+    try discard(spaces)
     pending.removeFirst(spaces)
     guard pending.count >= 2 else { return false }
     switch (pending[0], pending[1]) {
@@ -132,19 +132,19 @@ extension MultipartReader {
     return true
   }
 
-  private mutating func skipFields() throws(MultipartFault) -> Bool {
+  private mutating func skipFields() throws(MultipartError) -> Bool {
     guard let place = pending.place(of: Array("\r\n\r\n".utf8)) else {
       // The end of the fields may have begun.
       guard pending.count < Self.overheadBytes + 4 else { throw .overhead }
       return false
     }
-    try waste(place)
+    try discard(place)
     pending.removeFirst(place + 4)
     (state, hasContents) = (.contents, true)
     return true
   }
 
-  private mutating func waste(_ count: Int) throws(MultipartFault) {
+  private mutating func discard(_ count: Int) throws(MultipartError) {
     overhead += count
     guard overhead <= Self.overheadBytes else { throw .overhead }
   }

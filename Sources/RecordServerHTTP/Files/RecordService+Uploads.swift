@@ -32,10 +32,10 @@ extension RecordService {
           try await receive(request, part, ticket, into: store, for: grant)
         }
       return Answer(AssetReceiptResponse(asset: asset), caller: .user(grant.userRecordName))
-    } catch let fault as MultipartFault {
+    } catch let fault as MultipartError {
       throw CloudError(.badRequest, fault.rawValue)
     } catch let error as AssetStorageError {
-      return try refusal(error, of: request)
+      return try errorAnswer(error, of: request)
     }
   }
 
@@ -56,7 +56,7 @@ extension RecordService {
     guard let field = request.headers["content-range"] else { return nil }
     guard request.headers.values(of: "content-range").count == 1 else {
       throw CloudError(
-        .badRequest, "There is more than one Content-Range. Send the one that is true of the body.")
+        .badRequest, "There is more than one Content-Range. Send the one that describes the body.")
     }
     guard let part = UploadPart(field) else {
       throw CloudError(
@@ -151,25 +151,26 @@ extension RecordService {
   /// The answer for a file that could not be stored.
   ///
   /// - Throws: Errors that concern only the operator.
-  private func refusal(_ error: AssetStorageError, of request: HTTPRequest) throws -> Answer {
+  private func errorAnswer(_ error: AssetStorageError, of request: HTTPRequest) throws -> Answer {
     switch error.code {
     case .tooLarge:
       let limit = server.environment.limits.assetBytes
-      let told = CloudError(
+      let tooLarge = CloudError(
         .badRequest, "The file has more than \(limit) bytes, which is the most.",
         extension: .limitExceeded)
-      return refusal(told, status: .contentTooLarge, of: request)
+      return errorAnswer(tooLarge, status: .contentTooLarge, of: request)
     case .full:
       settings.report(error, request.id.description)
-      let told = CloudError(
+      let full = CloudError(
         .tryAgainLater,
-        "The server's disk has no room for the file. Its operator has to make some.",
+        "The server's disk has no room for the file. Its operator must free some.",
         retryAfterSeconds: 300)
-      return refusal(told, of: request)
-    case .incomplete, .overlong: return refusal(CloudError(.badRequest, error.message), of: request)
+      return errorAnswer(full, of: request)
+    case .incomplete, .overlong:
+      return errorAnswer(CloudError(.badRequest, error.message), of: request)
     case .ended:
-      return refusal(
-        CloudError(.conflict, "Another request goes on with this upload."), of: request)
+      return errorAnswer(
+        CloudError(.conflict, "Another request is continuing this upload."), of: request)
     default: throw error
     }
   }
@@ -183,7 +184,7 @@ extension RecordService {
       guard let files else {
         throw CloudError(
           .tryAgainLater,
-          "This server keeps no files, since it was started without a folder for them.")
+          "This server stores no files, because it was started without a folder for them.")
       }
       return files
     }
@@ -192,7 +193,7 @@ extension RecordService {
   func ticket(of request: HTTPRequest) throws(CloudError) -> String {
     guard let ticket = QueryParameters(request.query).value(of: AssetTickets.parameter) else {
       throw CloudError(
-        .accessDenied, "The address is none that this server gave. Ask for a new one.")
+        .accessDenied, "This server did not issue the address. Request a new one.")
     }
     return ticket
   }

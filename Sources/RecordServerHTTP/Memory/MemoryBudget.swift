@@ -23,10 +23,10 @@ package final class MemoryBudget: Sendable {
     var number: UInt64
     var bytes: Int
     var holders: [Holder]
-    var continuation: CheckedContinuation<Ending, Never>
+    var continuation: CheckedContinuation<Outcome, Never>
   }
 
-  private enum Ending: Sendable {
+  private enum Outcome: Sendable {
     case admitted
     case refused
     case cancelled
@@ -50,9 +50,9 @@ package final class MemoryBudget: Sendable {
   /// The most requests that wait for memory.
   ///
   /// Further ones are rejected at once.
-  static let mostWaiters = 1_024
+  static let maximumWaiters = 1_024
   /// The most waiting requests of one user, or of one network without a user.
-  package static let mostWaitersOfHolder = 128
+  package static let maximumWaitersPerHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }
 
@@ -104,14 +104,14 @@ package final class MemoryBudget: Sendable {
 
   static let throttled = CloudError(
     .throttled,
-    "The server holds as much of your requests and answers in memory as it may. Wait, and ask for less at once.",
+    "Your requests and answers have reached the server's memory limit. Wait, and request less at once.",
     retryAfterSeconds: 5)
 }
 
 // MARK: - Waiting
 
 extension MemoryBudget {
-  private func wait(_ number: UInt64, _ bytes: Int, _ holders: [Holder]) async -> Ending {
+  private func wait(_ number: UInt64, _ bytes: Int, _ holders: [Holder]) async -> Outcome {
     let ending = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         begin(Waiter(number: number, bytes: bytes, holders: holders, continuation: continuation))
@@ -124,13 +124,13 @@ extension MemoryBudget {
   }
 
   private func begin(_ waiter: Waiter) {
-    let ending = state.withLock { state -> Ending? in
+    let ending = state.withLock { state -> Outcome? in
       if state.cancelled.contains(waiter.number) { return .cancelled }
       // Memory may have been freed since the first attempt.
       if take(waiter.bytes, waiter.holders, in: &state) { return .admitted }
-      guard state.waiters.count < Self.mostWaiters,
+      guard state.waiters.count < Self.maximumWaiters,
         state.waiters.count(where: { $0.holders.last == waiter.holders.last })
-          < Self.mostWaitersOfHolder
+          < Self.maximumWaitersPerHolder
       else { return .refused }
       state.waiters.append(waiter)
       return nil

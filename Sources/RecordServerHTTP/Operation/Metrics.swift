@@ -20,7 +20,7 @@ package final class Metrics: Sendable {
 
   private struct Counters {
     var requests: [Key: Int] = [:]
-    var refusals: [Int: Int] = [:]
+    var rejections: [Int: Int] = [:]
     var durations: [String: Series] = [:]
     var received = 0
     var sent = 0
@@ -46,8 +46,8 @@ package final class Metrics: Sendable {
   }
 
   /// Counts a client that was rejected before a request could be read.
-  package func count(refusalWithStatus status: Int) {
-    counters.withLock { $0.refusals[status, default: 0] += 1 }
+  package func count(rejectionWithStatus status: Int) {
+    counters.withLock { $0.rejections[status, default: 0] += 1 }
   }
 
   /// A metric that is computed when it is read.
@@ -78,14 +78,14 @@ package final class Metrics: Sendable {
       )
     }
     lines.append(
-      "# HELP parhelion_refusals_total Clients that were turned away before a request was made of what they sent."
+      "# HELP parhelion_refusals_total Clients that were rejected before a request could be read."
     )
     lines.append("# TYPE parhelion_refusals_total counter")
-    for (status, count) in now.refusals.sorted(by: { $0.key < $1.key }) {
+    for (status, count) in now.rejections.sorted(by: { $0.key < $1.key }) {
       lines.append(#"parhelion_refusals_total{status="\#(status)"} \#(count)"#)
     }
     lines.append(
-      "# HELP parhelion_request_seconds How long requests took, from their heads to the ends of their answers."
+      "# HELP parhelion_request_seconds Time from the head of a request to the end of its answer."
     )
     lines.append("# TYPE parhelion_request_seconds histogram")
     for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) {

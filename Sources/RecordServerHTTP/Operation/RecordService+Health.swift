@@ -8,7 +8,7 @@ extension RecordService {
   /// Answers whether the server is ready, that is, whether it can read its storage.
   func answerReadiness() async throws -> Answer {
     if isStopping.load(ordering: .relaxed) {
-      throw CloudError(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)
+      throw CloudError(.tryAgainLater, "The server is stopping.", retryAfterSeconds: 5)
     }
     try await server.checkStorage()
     return Answer(json: #"{"status":"ready"}"#)

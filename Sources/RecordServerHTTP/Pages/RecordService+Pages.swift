@@ -16,7 +16,8 @@ extension RecordService {
     }
     guard kind == .signIn || accounts.settings.signUp != .closed else {
       return errorPage(
-        CloudError(.notFound, "This server makes no accounts for who asks. Ask its administrator."))
+        CloudError(
+          .notFound, "This server does not allow sign-up. Ask its administrator for an account."))
     }
     let parameters = QueryParameters(request.query)
     let apiToken = parameters.value(of: "ckAPIToken") ?? ""
@@ -24,16 +25,18 @@ extension RecordService {
       return errorPage(
         CloudError(
           .badRequest,
-          "The address names no application of this server. Begin again in the application."))
+          "The address does not name an application of this server. Start again in the application."
+        ))
     }
-    guard let wish = SignInCallbackRequest(parameters) else {
+    guard let callbackRequest = SignInCallbackRequest(parameters) else {
       return errorPage(
         CloudError(
           .badRequest,
-          "The address has a ckCallbackPort that is no port, or a ckState of other than 128 letters and digits at most."
+          "The address has an invalid ckCallbackPort, or a ckState that is not up to 128 letters and digits."
         ))
     }
-    let pages = SignInPages(application: application, apiToken: apiToken, wish: wish)
+    let pages = SignInPages(
+      application: application, apiToken: apiToken, callbackRequest: callbackRequest)
     guard request.method == .post else { return form(pages, kind, request) }
     return try await sent(pages, kind, request)
   }
@@ -47,7 +50,7 @@ extension RecordService {
     guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return form(
         pages, kind, request, fields,
-        CloudError(.accessDenied, "The form has grown old. Please try again."))
+        CloudError(.accessDenied, "The form has expired. Please try again."))
     }
     do throws(CloudError) {
       let session = try await session(
@@ -111,7 +114,7 @@ extension RecordService {
       )
     }
     let headers: HTTPHeaders = [
-      "Location": pages.wish.address(callback, webToken: session.webToken),
+      "Location": pages.callbackRequest.address(callback, webToken: session.webToken),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
     ]

@@ -19,7 +19,8 @@ extension RecordService {
       return errorPage(
         CloudError(
           .badRequest,
-          "The address names no application of this server. Begin again in the application."))
+          "The address does not name an application of this server. Start again in the application."
+        ))
     }
     let pages = SignInPages(application: application, apiToken: apiToken)
     let webToken = parameters.value(of: "ckWebAuthToken").flatMap { $0.isEmpty ? nil : $0 }
@@ -35,7 +36,7 @@ extension RecordService {
     guard isProgram || proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return signOutForm(
         pages, request, webToken: webToken, fields,
-        CloudError(.accessDenied, "The form has grown old. Please try again."))
+        CloudError(.accessDenied, "The form has expired. Please try again."))
     }
     do throws(CloudError) {
       if let webToken {

@@ -7,7 +7,7 @@ struct SignInPages {
   /// The application's token, from the address.
   let apiToken: String
   /// The program's callback parameters.
-  var wish = SignInCallbackRequest.none
+  var callbackRequest = SignInCallbackRequest.none
 
   private var name: String {
     application.label.isEmpty ? application.container.container : application.label
@@ -30,7 +30,7 @@ struct SignInPages {
       kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
     let body: HTML = """
       \(message)<p>\(kind.question) <b>\(name)</b>.</p>
-      <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(wish.parameters)">
+      <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(callbackRequest.parameters)">
       <input type="hidden" name="proof" value="\(proof)">
       \(fields)
       <label><input type="checkbox" name="keep" value="1"\(typed["keep"] == nil ? "" : " checked")> Stay signed in</label>
@@ -74,7 +74,7 @@ struct SignInPages {
   private func sibling(of kind: Route.Page) -> HTML {
     let other: Route.Page = kind == .signIn ? .signUp : .signIn
     return
-      "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\(wish.parameters)\">\(other.title)</a></p>"
+      "<p><a href=\"\(other.path)?ckAPIToken=\(apiToken)\(callbackRequest.parameters)\">\(other.title)</a></p>"
   }
 
   // MARK: Signing out
@@ -86,7 +86,7 @@ struct SignInPages {
     let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
     let question: HTML =
       webToken == nil
-      ? "<p>Sign out of all that you are signed in to on this server, on every device.</p>"
+      ? "<p>End all of your sessions on this server, on every device.</p>"
       : "<p>Sign out of <b>\(name)</b> here.</p>"
     let fields: HTML =
       webToken.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\">" }
@@ -113,7 +113,7 @@ struct SignInPages {
       script: application.allowedOrigins.isEmpty ? nil : script)
   }
 
-  // MARK: The end
+  // MARK: The last page
 
   /// Creates the page that posts the token to the page that opened it, if the operator has named
   /// its origin.
@@ -140,7 +140,7 @@ struct SignInPages {
   }
 
   /// The callback's address without the token, or nil if the page shows or posts the token.
-  private var callback: String? { application.callbackURL.map { wish.address($0) } }
+  private var callback: String? { application.callbackURL.map { callbackRequest.address($0) } }
 
   /// The source for a callback in a content security policy: its origin, or an application's
   /// scheme.
@@ -164,5 +164,7 @@ extension Route.Page {
     }
   }
 
-  fileprivate var question: String { self == .signIn ? "Sign in to use" : "Make an account to use" }
+  fileprivate var question: String {
+    self == .signIn ? "Sign in to use" : "Create an account to use"
+  }
 }

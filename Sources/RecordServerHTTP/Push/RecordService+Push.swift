@@ -32,7 +32,7 @@ extension RecordService {
     let answer =
       switch wait {
       case .success(let wait): answer(to: wait)
-      case .failure(let error): refusal(error, of: request)
+      case .failure(let error): errorAnswer(error, of: request)
       }
     return finish(answer, to: request, .push(.wait), since: begun)
   }
@@ -58,7 +58,7 @@ extension RecordService {
 
   private static func noToken() -> CloudError {
     CloudError(
-      .badRequest, "The address has no token. Use the webcourierURL that tokens/create gives.")
+      .badRequest, "The address has no token. Use the webcourierURL from tokens/create.")
   }
 
   /// Checks that a request may listen with a token, and counts rejected requests for its network.
@@ -91,7 +91,7 @@ extension RecordService {
         }
       }
       return await group.next()
-        ?? .failure(CloudError(.internalError, "The look-up of a listener was lost."))
+        ?? .failure(CloudError(.internalError, "The lookup of a listener was lost."))
     }
   }
 
@@ -119,7 +119,7 @@ extension RecordService {
     let body = HTTPResponse.Body.parts(length: nil) { writer in
       try await writer.write(Self.comment)
       try await writer.write(Self.line(version))
-      var told = version
+      var lastVersion = version
       while true {
         switch await hub.wait(for: token) {
         case .notification(let notification): try await writer.write(Self.event(notification))
@@ -127,8 +127,8 @@ extension RecordService {
           // Another process may have ended the session or removed the device.
           let listening = await service.listen(by: token)
           if case .failure(let error) = listening, error.code == .authenticationFailed { return }
-          if case .success(let version) = listening, version != told {
-            told = version
+          if case .success(let version) = listening, version != lastVersion {
+            lastVersion = version
             try await writer.write(Self.line(version))
           } else {
             try await writer.write(Self.comment)

@@ -12,7 +12,7 @@ extension RecordService {
     let memory = bodyMemory.lease(for: [.network(clientNetwork(of: request))])
     let body = try await collect(request, into: memory)
     let answer = try await accounts.administer(
-      operation, AdministrationRequest(body: body), upkeep: settings.upkeep)
+      operation, AdministrationRequest(body: body), upkeep: settings.maintenance)
     withExtendedLifetime(memory) {}
     return Answer(answer)
   }

@@ -26,7 +26,7 @@ extension RecordService {
     let authentication = try await authenticate(request, credentials, from: network)
     if let error = accounts.refusal(of: authentication, from: network) {
       accounts.giveBack(authentication)
-      return finished(refusal(error, of: request), authentication)
+      return finished(errorAnswer(error, of: request), authentication)
     }
     let holders = holders(authentication, network)
     let answerMemory: MemoryLease
@@ -43,14 +43,14 @@ extension RecordService {
     } catch {
       accounts.giveBack(authentication)
       guard let error = error as? CloudError else { throw error }
-      return finished(refusal(error, of: request), authentication)
+      return finished(errorAnswer(error, of: request), authentication)
     }
     var answer: Answer
     do throws(CloudError) {
       answer = Answer(try await operation(authentication, body))
     } catch {
       if error.code == .tryAgainLater { accounts.giveBack(authentication) }
-      answer = refusal(authentication.directing(error), of: request)
+      answer = errorAnswer(authentication.directing(error), of: request)
     }
     withExtendedLifetime(memory) {}
     answerMemory.resize(to: answer.bodyBytes)
@@ -96,7 +96,7 @@ extension RecordService {
       accounts.countRefusal(of: network)
       throw CloudError(
         .authenticationFailed,
-        "This is for administrators: send their key as “Authorization: Bearer KEY”.")
+        "This operation is for administrators. Send their key as “Authorization: Bearer KEY”.")
     }
   }
 }

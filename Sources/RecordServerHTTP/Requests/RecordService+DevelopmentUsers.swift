@@ -21,7 +21,7 @@ extension RecordService {
     guard let name = request.headers[Self.lowercasedDevelopmentUserField] else {
       return try await accounts.authenticate(credentials, from: network)
     }
-    if let reason = developmentUserFault(of: request, credentials) {
+    if let reason = developmentUserError(of: request, credentials) {
       throw CloudError(.accessDenied, reason)
     }
     return try await accounts.authenticate(
@@ -29,11 +29,11 @@ extension RecordService {
   }
 
   /// The error of a request that may not name a development user, or nil.
-  private func developmentUserFault(of request: HTTPRequest, _ credentials: Credentials) -> String?
+  private func developmentUserError(of request: HTTPRequest, _ credentials: Credentials) -> String?
   {
     guard settings.allowsDevelopmentUsers else {
       return
-        "This server has no development users: it listens at an address of a network, has an address of its own, stands behind a proxy, or was started with --no-development-users. Send tokens."
+        "This server has no development users: it listens on a network address, has a public address, is behind a proxy, or was started with --no-development-users. Send tokens."
     }
     guard credentials.container.environment == .development else {
       return "Development users exist in the development environment only. Send tokens."
@@ -44,15 +44,16 @@ extension RecordService {
     }
     guard !request.headers.contains("origin") else {
       return
-        "A page in a browser cannot be a development user. Make an API token with --origin, and sign in."
+        "A page in a browser cannot be a development user. Create an API token with --origin, and sign in."
     }
     guard request.remoteAddress.isLoopback, request.head.version != .http10,
       !Self.proxyFields.contains(where: { request.headers.contains($0) })
     else {
-      return "A request of a development user comes from this machine, and through no proxy."
+      return "A request of a development user must come from this machine, without a proxy."
     }
     guard LoopbackHost.isNamed(by: request.head.authority) else {
-      return "A request of a development user calls the server 127.0.0.1, [::1] or localhost."
+      return
+        "A request of a development user must address the server as 127.0.0.1, [::1] or localhost."
     }
     return nil
   }

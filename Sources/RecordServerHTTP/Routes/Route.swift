@@ -196,7 +196,7 @@ extension Route {
       }
       // Another parser of the path could mistake an encoded slash for a separator.
       guard !text.utf8.contains(UInt8(ascii: "/")), text != ".", text != ".." else {
-        throw Failure(reason: "The path has a part that is no name.")
+        throw Failure(reason: "The path has a part that is not a valid name.")
       }
       parts.append(text)
     }

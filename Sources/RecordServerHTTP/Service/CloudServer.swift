@@ -30,7 +30,7 @@ package final class CloudServer: Sendable {
     /// about a minute, and common proxies after 20 or 30 seconds.
     package var round = Duration.milliseconds(7_500)
     /// The interval of maintenance tasks.
-    package var chores = Duration.seconds(60)
+    package var maintenanceInterval = Duration.seconds(60)
     /// The folder of the records' files, or nil to accept no files.
     package var files: String?
     /// The options of the folder.
@@ -64,7 +64,7 @@ package final class CloudServer: Sendable {
   private let delivery: Task<Void, Never>
   private let rounds: RepeatingTask
   private let collector: AssetCollector?
-  private let chores: MaintenanceScheduler
+  private let maintenance: MaintenanceScheduler
 
   private init(
     _ parts: Parts, _ http: HTTPServer, at address: SocketAddress, administratorKey: String?,
@@ -81,7 +81,7 @@ package final class CloudServer: Sendable {
       await hub.run(for: service.server) { service.settings.report($0, nil) }
     }
     rounds = RepeatingTask(every: configuration.round) { service.endRound() }
-    chores = MaintenanceScheduler(every: configuration.chores, on: background) {
+    maintenance = MaintenanceScheduler(every: configuration.maintenanceInterval, on: background) {
       await service.files?.endSurplusUploads()
       do { try await service.accounts.runMaintenance() } catch {
         if !Task.isCancelled { service.settings.report(error, nil) }
@@ -99,7 +99,8 @@ package final class CloudServer: Sendable {
     on engine: any StorageEngine, _ configuration: Configuration = Configuration()
   ) async throws -> CloudServer {
     let parts = try await Parts(engine, configuration, files: configuration.files)
-    let http = HTTPServer(configuration.http(noting: parts.service)) { [service = parts.service] in
+    let http = HTTPServer(configuration.http(loggingTo: parts.service)) {
+      [service = parts.service] in
       try await service.answer($0)
     }
     parts.service.observe { [weak http] in
@@ -155,7 +156,7 @@ package final class CloudServer: Sendable {
     let cut = await http.shutdown(within: limit)
     hub.finish()
     await delivery.value
-    await chores.stop()
+    await maintenance.stop()
     await collector?.stop()
     service.files?.close()
     await engine.close()
@@ -169,17 +170,17 @@ package final class CloudServer: Sendable {
 extension CloudServer.Configuration {
   /// The operator's configuration of the HTTP server, with bodies as long as a file in a form, and
   /// with rejections that are logged and answered as errors of the protocol.
-  fileprivate func http(noting service: RecordService) -> HTTPServer.Configuration {
+  fileprivate func http(loggingTo service: RecordService) -> HTTPServer.Configuration {
     var http = http
     if files != nil {
       http.maximumBodyBytes = max(
         http.maximumBodyBytes, Int(clamping: limits.assetBytes) + (1 << 20))
     }
     let (bodyLimit, onEvent) = (http.maximumBodyBytes, http.onEvent)
-    http.answerRefusal = { HTTPRejection.Answer($0, bodyLimit: bodyLimit) }
+    http.answerRejection = { HTTPRejection.Answer($0, bodyLimit: bodyLimit) }
     http.onEvent = { event in
-      if case .refused(let refusal, let address) = event {
-        service.note(refusal, of: address, bodyLimit: bodyLimit)
+      if case .rejected(let rejection, let address) = event {
+        service.logRejection(rejection, of: address, bodyLimit: bodyLimit)
       }
       onEvent(event)
     }

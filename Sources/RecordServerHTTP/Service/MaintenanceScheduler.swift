@@ -7,16 +7,16 @@ final class MaintenanceScheduler: Sendable {
   ///
   /// - Parameters:
   ///   - executor: The executor of the tasks.
-  ///   - chores: Performs one round, and reports its own failures.
+  ///   - tasks: Performs one round, and reports its own failures.
   init(
     every duration: Duration, on executor: any TaskExecutor,
-    _ chores: @escaping @Sendable () async -> Void
+    _ tasks: @escaping @Sendable () async -> Void
   ) {
     // Of the rounds that become due during another round, one is kept.
     let (calls, call) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     rounds = RepeatingTask(every: duration) { call.yield() }
     work = Task(executorPreference: executor) {
-      for await _ in calls { await chores() }
+      for await _ in calls { await tasks() }
     }
     call.yield()
   }

@@ -13,7 +13,7 @@ extension RecordService {
     ) { (authentication, body) async throws(CloudError) in
       var call = call(by: authentication, route.scope, request)
       if isChanging { call.deviceToken = try await deviceToken(of: request, call) }
-      if route.endpoint.isDoneOnce { call.stamp = try request.stamp }
+      if route.endpoint.isPerformedOnce { call.stamp = try request.stamp }
       return try await server.respond(to: route.endpoint, body: body, call)
     }
   }

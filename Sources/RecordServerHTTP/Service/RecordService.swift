@@ -26,7 +26,7 @@ package final class RecordService: Sendable {
     /// `CloudServer` decides it.
     package internal(set) var allowsDevelopmentUsers = false
     /// Backs up and checks the storage for administrators, or nil if that is not possible.
-    package var upkeep: (any ServerMaintenance)?
+    package var maintenance: (any ServerMaintenance)?
     /// The longest body that is read into memory.
     ///
     /// Files are streamed.
@@ -120,11 +120,11 @@ extension RecordService {
     if request.head.pathIs(Route.PushDelivery.waitPath), request.method == .get {
       return try await answerWaiting(request)
     }
-    return try await answerSoon(request)
+    return try await answerWithoutWaiting(request)
   }
 
   /// Answers a request that does not wait for an event.
-  private func answerSoon(_ request: HTTPRequest) async throws -> HTTPResponse {
+  private func answerWithoutWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let route = routes.route(of: request.path)
     let answer = try await self.answer(request, to: route)
@@ -144,7 +144,7 @@ extension RecordService {
     if route?.isForPages ?? true {
       CrossOrigin.allow(request.headers["origin"], in: &response.headers)
     }
-    note(answer, to: request, operation: route?.operation ?? "unknown", since: begun)
+    logAnswer(answer, to: request, operation: route?.operation ?? "unknown", since: begun)
     return response
   }
 
@@ -158,16 +158,16 @@ extension RecordService {
       case .failure(let failure): throw CloudError(.notFound, failure.reason)
       }
     } catch let error as CloudError {
-      return refusal(error, of: request)
+      return errorAnswer(error, of: request)
     } catch let violation as HTTPParseError where violation != .clientLeft {
-      return refusal(
+      return errorAnswer(
         CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
     } catch let error where error is HTTPParseError || error is CancellationError {
       throw error
     } catch {
       settings.report(error, request.id.description)
-      return refusal(
-        CloudError(.internalError, "The server failed. Its log says more."), of: request)
+      return errorAnswer(
+        CloudError(.internalError, "The server failed. See its log for details."), of: request)
     }
   }
 
@@ -200,7 +200,7 @@ extension RecordService {
   private func wrongMethod(_ request: HTTPRequest, _ methods: [HTTPMethod]) -> Answer {
     let allowed = methods.map(\.rawValue).joined(separator: ", ")
     let error = CloudError(.badRequest, "This address takes \(allowed), not \(request.method).")
-    var answer = refusal(error, status: .methodNotAllowed, of: request)
+    var answer = errorAnswer(error, status: .methodNotAllowed, of: request)
     answer.response.headers.append("Allow", allowed)
     return answer
   }

@@ -8,25 +8,25 @@ import Testing
 @Suite("Limits of connections", .blockingThreads)
 struct ConnectionLimitTests {
   @Test
-  func `A ledger counts addresses of IPv4 and networks of IPv6`() throws {
-    var ledger = ConnectionLedger(maximum: 5, maximumPerNetwork: 2)
+  func `A counter counts addresses of IPv4 and networks of IPv6`() throws {
+    var counter = ConnectionCounter(maximum: 5, maximumPerNetwork: 2)
     let addresses = try ["10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"]
       .map {
         try #require(SocketAddress($0, port: 1))
       }
     for address in addresses {
-      let isAdmitted = ledger.admit(address)
+      let isAdmitted = counter.admit(address)
       #expect(isAdmitted)
     }
-    let sixth = ledger.admit(addresses[0])
+    let sixth = counter.admit(addresses[0])
     #expect(!sixth)
-    ledger.release(addresses[1])
-    let thirdOfNetwork = ledger.admit(addresses[2])
+    counter.release(addresses[1])
+    let thirdOfNetwork = counter.admit(addresses[2])
     #expect(!thirdOfNetwork)
-    ledger.release(addresses[3])
-    let secondOfNetwork = ledger.admit(addresses[2])
+    counter.release(addresses[3])
+    let secondOfNetwork = counter.admit(addresses[2])
     #expect(secondOfNetwork)
-    #expect(ledger.total == 4)
+    #expect(counter.total == 4)
   }
 
   @Test func `Whoever is one too many is told so after having asked already`() async throws {
@@ -57,7 +57,7 @@ struct ConnectionLimitTests {
     try await withServer {
       if isTotal { $0.maximumConnections = 2 } else { $0.maximumConnectionsPerAddress = 2 }
       $0.onEvent = {
-        if case .refused(let refusal, _) = $0, refusal.reason == .tooManyConnections {
+        if case .rejected(let refusal, _) = $0, refusal.reason == .tooManyConnections {
           refused.withLock { $0 += 1 }
         }
       }

@@ -36,7 +36,7 @@ struct RefusedRequestTests {
     let refused = Mutex<[HTTPRejection]>([])
     try await withServer {
       if reason == .tooManyConnections { $0.maximumConnections = 0 }
-      $0.answerRefusal = { refusal in
+      $0.answerRejection = { refusal in
         refused.withLock { $0.append(refusal) }
         return HTTPRejection.Answer(headers: ["Content-Type": "a/b"], body: Array("No.".utf8))
       }

@@ -72,7 +72,7 @@ struct DescriptionTests {
         $0.service.bodyBytes = 20_000
         $0.round = .milliseconds(20)
         $0.accounts.attemptsByName = AttemptRate(atOnce: 2, secondsForEach: 600)
-        $0.service.upkeep = SampleUpkeep()
+        $0.service.maintenance = SampleUpkeep()
         // The storage is closed at the end.
         $0.service.report = { _, _ in }
       } _: { site in

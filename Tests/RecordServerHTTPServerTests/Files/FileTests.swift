@@ -359,7 +359,7 @@ struct FileTests {
       let ada = try await site.user("ada")
       let reply = try ada.send([1], to: try ada.uploadAddress())
       #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
-      #expect(reply["reason"].text?.contains("keeps no files") == true)
+      #expect(reply["reason"].text?.contains("stores no files") == true)
     }
   }
 }

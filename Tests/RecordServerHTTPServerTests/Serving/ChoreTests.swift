@@ -8,7 +8,7 @@ struct ChoreTests {
   @Test(.endsAtAll) func `Deleted zones are erased`() async throws {
     let engine = MemoryStorageEngine()
     try await Site.run(on: engine) {
-      $0.chores = .milliseconds(20)
+      $0.maintenanceInterval = .milliseconds(20)
     } _: { site in
       let ada = try await site.user("ada")
       let zone = #"{"zoneID":{"zoneName":"Notes"}}"#

@@ -211,7 +211,7 @@ struct PageTests {
   func `Are for applications that the server knows`(target: String) async throws {
     try await Site.run { site in
       let reply = try site.client().get(target)
-      #expect(reply.status == 400 && reply.text.contains("names no application"))
+      #expect(reply.status == 400 && reply.text.contains("does not name an application"))
       #expect(reply.fields["content-type"] == "text/html; charset=utf-8")
       #expect(!reply.text.contains("<b>"))
     }

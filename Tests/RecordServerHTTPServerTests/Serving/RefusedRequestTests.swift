@@ -44,7 +44,7 @@ struct RefusedRequestTests {
       #expect(reply.code == "BAD_REQUEST", "\(reply)")
       if refused.violation == .bodyTooLong {
         #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
-        #expect(reply["reason"].text?.contains("Send less at once") == true, "\(reply)")
+        #expect(reply["reason"].text?.contains("Send less in one request") == true, "\(reply)")
       } else {
         #expect(reply["reason"].text == refused.violation.rawValue)
       }

@@ -16,7 +16,7 @@ struct MultipartTests {
   }
 
   /// Reads a form in pieces.
-  private func read(_ form: [UInt8], pieces: [Int]) throws(MultipartFault) -> [UInt8] {
+  private func read(_ form: [UInt8], pieces: [Int]) throws(MultipartError) -> [UInt8] {
     var reader = MultipartReader(boundary: "XY")
     var (contents, start): ([UInt8], Int) = ([], 0)
     for end in pieces + [form.count] {
@@ -63,7 +63,7 @@ struct MultipartTests {
   }
 
   @Test(arguments: [
-    ("", MultipartFault.noFile), ("--XY", .noFile), ("--XY--", .noFile),
+    ("", MultipartError.noFile), ("--XY", .noFile), ("--XY--", .noFile),
     ("--XY\r\nA: b\r\n\r\nfile", .noFile),
     ("--XY\r\nA: b\r\n\r\nfile\r\n--XY", .noFile), ("file", .noFile),
     ("--XY\r\nA: b\r\n\r\nfile\r\n--XY\r\nA: b\r\n\r\nfile\r\n--XY--", .secondPart),
@@ -73,7 +73,7 @@ struct MultipartTests {
     ("--XY\r\n" + String(repeating: "a", count: 40_000), .overhead),
     ("--XY\r\n\r\nfile\r\n--XY--" + String(repeating: "a", count: 40_000), .overhead),
   ])
-  func `that are none are refused`(text: String, fault: MultipartFault) {
+  func `that are none are refused`(text: String, fault: MultipartError) {
     #expect(throws: fault) { try read(Array(text.utf8), pieces: []) }
     #expect(throws: fault) {
       try read(Array(text.utf8), pieces: Array(0..<min(text.utf8.count, 200)))
@@ -95,7 +95,7 @@ struct MultipartTests {
       "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=ä",
       "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
     ] {
-      #expect(throws: MultipartFault.boundary) { try MultipartReader.reader(of: type) }
+      #expect(throws: MultipartError.boundary) { try MultipartReader.reader(of: type) }
     }
   }
 }

@@ -109,7 +109,7 @@ struct MemoryBudgetTests {
     let lease = try await budget.reserve(60, for: [.network("10.0.0.2")])
     let rest = try await budget.reserve(40, for: [Self.bob])
     var waiters: [Task<MemoryLease, any Error>] = []
-    for _ in 0..<MemoryBudget.mostWaitersOfHolder {
+    for _ in 0..<MemoryBudget.maximumWaitersPerHolder {
       waiters.append(await waiting(budget, 40, Self.ada))
     }
     let isRefused = await withTaskGroup(of: Bool.self) { group in
@@ -120,7 +120,7 @@ struct MemoryBudgetTests {
         return false
       }
       group.addTask {
-        while budget.waiterCount == MemoryBudget.mostWaitersOfHolder, !Task.isCancelled {
+        while budget.waiterCount == MemoryBudget.maximumWaitersPerHolder, !Task.isCancelled {
           await Task.yield()
         }
         return false

@@ -43,7 +43,7 @@ struct CertificateRequest {
     }
     guard isName, !host.isEmpty, host.utf8.count < 254 else {
       throw HTTPServerError(
-        .certificate, "“\(host)” is neither the name of a host nor a numeric address.")
+        .certificate, "“\(host)” is neither a host name nor a numeric address.")
     }
     return "DNS:\(host)"
   }
@@ -53,7 +53,9 @@ struct CertificateRequest {
     for key: PrivateKey, by issuerKey: PrivateKey, issuer: Certificate?
   ) throws(HTTPServerError) -> Certificate {
     ERR_clear_error()
-    guard let made = unsafe X509_new() else { throw .certificate("A certificate cannot be made.") }
+    guard let made = unsafe X509_new() else {
+      throw .certificate("A certificate cannot be created.")
+    }
     let certificate = unsafe Certificate(owning: made)
     try fill(certificate, key)
     try setIssuer(of: certificate, issuer)
@@ -101,7 +103,7 @@ struct CertificateRequest {
     let issuerPointer = if let issuer { unsafe issuer.pointer } else { unsafe certificate.pointer }
     unsafe X509V3_set_ctx(&context, issuerPointer, certificate.pointer, nil, nil, 0)
     guard let made = unsafe X509V3_EXT_conf_nid(nil, &context, entry.identifier, entry.value) else {
-      throw .certificate("“\(entry.value)” is no extension of a certificate.")
+      throw .certificate("“\(entry.value)” is not a certificate extension.")
     }
     defer { unsafe X509_EXTENSION_free(made) }
     guard unsafe X509_add_ext(certificate.pointer, made, -1) == 1 else {

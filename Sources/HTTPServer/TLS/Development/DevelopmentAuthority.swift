@@ -34,14 +34,14 @@ package struct DevelopmentAuthority: Sendable {
   {
     let hosts = Self.localHosts + hosts.filter { !Self.localHosts.contains($0) }
     try SecretFile.makeFolder(folder)
-    if !isAuthorityGood { try makeAuthority() }
-    if !isServerGood(hosts: hosts) { try makeServer(hosts: hosts) }
+    if !isAuthorityValid { try makeAuthority() }
+    if !isServerValid(hosts: hosts) { try makeServer(hosts: hosts) }
     return (serverCertificate, serverKey)
   }
 
   // MARK: - The authority
 
-  private var isAuthorityGood: Bool {
+  private var isAuthorityValid: Bool {
     guard let certificate = try? Certificate(path: certificate),
       let key = try? PrivateKey(path: key)
     else {
@@ -62,7 +62,7 @@ package struct DevelopmentAuthority: Sendable {
 
   // MARK: - The server
 
-  private func isServerGood(hosts: [String]) -> Bool {
+  private func isServerValid(hosts: [String]) -> Bool {
     guard let certificate = try? Certificate(path: serverCertificate),
       let key = try? PrivateKey(path: serverKey),
       let authority = try? PrivateKey(path: self.key)

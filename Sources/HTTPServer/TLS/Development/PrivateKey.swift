@@ -7,7 +7,7 @@ internal import CTLS
   /// Generates a key.
   init() throws(HTTPServerError) {
     guard let made = unsafe parhelion_tls_make_p256_key() else {
-      throw .certificate("A key cannot be made.")
+      throw .certificate("A key cannot be created.")
     }
     unsafe pointer = unsafe made
   }

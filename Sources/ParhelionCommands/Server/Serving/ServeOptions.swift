@@ -98,7 +98,7 @@ struct ServeOptions {
   func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration
   {
     var configuration = configuration
-    configuration.service.upkeep = FolderMaintenance(
+    configuration.service.maintenance = FolderMaintenance(
       folder: folder, engine: engine, backups: backups, sealing: configuration.sealing)
     log.attach(to: &configuration, logs)
     return configuration

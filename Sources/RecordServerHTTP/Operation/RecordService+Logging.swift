@@ -4,7 +4,7 @@ import RecordServer
 
 extension RecordService {
   /// Counts an answer and logs it.
-  func note(
+  func logAnswer(
     _ answer: Answer, to request: HTTPRequest, operation: String,
     since begun: ContinuousClock.Instant
   ) {
@@ -25,13 +25,13 @@ extension RecordService {
   }
 
   /// Counts and logs a client that was rejected before a request could be read.
-  func note(_ refusal: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
-    let status = refusal.status.rawValue
-    metrics.count(refusalWithStatus: status)
+  func logRejection(_ rejection: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
+    let status = rejection.status.rawValue
+    metrics.count(rejectionWithStatus: status)
     settings.log?(
       RequestLogEntry(
-        requestIdentifier: refusal.id.description, time: server.environment.now(), status: status,
-        remoteAddress: address.host, error: CloudError(refusal, bodyLimit: bodyLimit)))
+        requestIdentifier: rejection.id.description, time: server.environment.now(), status: status,
+        remoteAddress: address.host, error: CloudError(rejection, bodyLimit: bodyLimit)))
   }
 
   /// The path as it is logged.

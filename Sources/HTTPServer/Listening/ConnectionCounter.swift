@@ -1,5 +1,5 @@
 /// Counts connections and enforces their limits.
-package struct ConnectionLedger: Sendable {
+package struct ConnectionCounter: Sendable {
   private let maximum: Int
   private let maximumPerNetwork: Int
   private var counts: [SocketAddress: Int] = [:]
