@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Backups of files")
 struct AssetBackupTests {
-  @Test func `hold all that the database's copy names, though records change meanwhile`()
+  @Test func `A backup holds every file of the database's copy while records change`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -44,7 +44,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `get what they lack, and name what is damaged or missing`() async throws {
+  @Test func `A backup copies what it lacks and names missing and damaged files`() async throws {
     try await withTemporaryDirectory { folder in
       let files = folder.appendingPathComponent("files")
       let library = try await Library(files, engine: MemoryStorageEngine())
@@ -84,7 +84,7 @@ struct AssetBackupTests {
   /// Wherever the file lies: on one of two following days it is not looked into where days are
   /// counted by an even number.
   @Test(arguments: [1, 2, 3, 7] as [Int64], [0, 1] as [Int64])
-  func `that are repeated some days apart find what has gone bad in their folder, and copy it anew`(
+  func `Daily backups find files that were damaged in their folder and copy them again`(
     days: Int64, firstDay: Int64
   ) async throws {
     try await withDamagedCopy { library, target, damage, copy in
@@ -104,7 +104,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `that look into everything find it at once`() async throws {
+  @Test func `A full backup finds damaged files at once`() async throws {
     try await withDamagedCopy { library, target, damage, copy in
       try damage()
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.copied == 1)
@@ -122,7 +122,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `lose what they do not need any more, where that is wanted and everything is sound`()
+  @Test func `A backup removes files that it no longer needs if asked and if it is sound`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -154,7 +154,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `that fail let files be collected again`() async throws {
+  @Test func `A failed backup does not block collection`() async throws {
     struct Failure: Error {}
     try await withTemporaryDirectory { folder in
       let library = try await Library(
@@ -171,7 +171,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `are made in a folder by one at a time`() async throws {
+  @Test func `One process at a time writes a backup folder`() async throws {
     struct Killed: Error {}
     try await withTemporaryDirectory { folder in
       let library = try await Library(
@@ -193,7 +193,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `are restored over files that are damaged, however long these are`() async throws {
+  @Test func `A restoration replaces damaged files of any length`() async throws {
     try await withTemporaryDirectory { folder in
       let files = folder.appendingPathComponent("files")
       let engine = MemoryStorageEngine()
@@ -215,7 +215,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `are not restored into a folder that a server uses`() async throws {
+  @Test func `A backup is not restored into a folder that a server uses`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       let error = await #expect(throws: AssetStorageError.self) {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Collection of files")
 struct FileCollectionTests {
-  @Test func `removes what nobody holds when its time has come`() async throws {
+  @Test func `Unreferenced files are removed when their time is over`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       #expect(try await library.save("held", try await library.upload("held")))
@@ -32,7 +32,7 @@ struct FileCollectionTests {
     }
   }
 
-  @Test func `goes on while a reader has a file open`() async throws {
+  @Test func `Collection continues while a reader has a file open`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       #expect(try await library.save("a", try await library.upload("one")))
@@ -49,7 +49,7 @@ struct FileCollectionTests {
   }
 
   @Test(arguments: ["memory", "sqlite"])
-  func `never takes what a record holds, whoever saves, deletes and collects meanwhile`(
+  func `A referenced file is never removed during concurrent saves, deletions and collections`(
     kind: String
   ) async throws {
     let random = SeededGenerator.forTest()

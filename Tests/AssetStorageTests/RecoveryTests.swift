@@ -10,7 +10,7 @@ import Testing
 
 @Suite("After a crash")
 struct AssetRecoveryTests {
-  @Test func `nothing is left of an upload that was under way`() async throws {
+  @Test func `An unfinished upload leaves nothing`() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -25,7 +25,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `acknowledged files are there`() async throws {
+  @Test func `Acknowledged files remain`() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -43,7 +43,7 @@ struct AssetRecoveryTests {
   }
 
   @Test(arguments: [1, 6, 20])
-  func `what was acknowledged is there, and nothing else, wherever the process was killed`(
+  func `Exactly the acknowledged files remain wherever the process was killed`(
     count: Int
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -68,7 +68,7 @@ struct AssetRecoveryTests {
 
   @Test
   func
-    `the folder is given back although a process that is being started has the lock's descriptor too`()
+    `The folder's lock is released although a starting process has its descriptor`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -86,7 +86,7 @@ struct AssetRecoveryTests {
   }
 
   @Test(arguments: [true, false])
-  func `whole files are placed if the catalogue names them, and else removed`(isNamed: Bool)
+  func `Complete files are kept if the catalogue names them, and removed otherwise`(isNamed: Bool)
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -110,7 +110,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `files that were doomed go`() async throws {
+  @Test func `Files that were marked for removal go`() async throws {
     try await withTemporaryDirectory { folder in
       let (engine, clock) = (MemoryStorageEngine(), ManualClock())
       do {
@@ -127,7 +127,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `a second owner is refused, and tools are not`() async throws {
+  @Test func `A second owner is refused, tools are not`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = MemoryStorageEngine()
       let library = try await Library(folder, engine: engine)
@@ -216,7 +216,7 @@ struct IntegrityTests {
 
   private func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
-  @Test func `names what is missing, damaged, of another size, orphaned or foreign`() async throws {
+  @Test func `A check names missing, damaged, resized, orphaned and foreign files`() async throws {
     try await withFiles(["missing", "damaged", "short", "sound"]) { library, paths in
       try FileManager.default.removeItem(atPath: paths[0])
       try Data("DAMAGED".utf8).write(to: URL(fileURLWithPath: paths[1]))
@@ -238,7 +238,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test func `of a lost or cut file comes back with the next upload`() async throws {
+  @Test func `The next upload restores a lost or truncated file`() async throws {
     try await withFiles(["lost", "short"]) { library, paths in
       try FileManager.default.removeItem(atPath: paths[0])
       try Data("sho".utf8).write(to: URL(fileURLWithPath: paths[1]))

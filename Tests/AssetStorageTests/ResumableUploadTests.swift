@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Uploads whose connections broke: what they may cost, and for how long.
-@Suite("Uploads that wait for their rest")
+@Suite("Resumable uploads")
 struct ResumableUploadTests {
   private func withLibrary(
     quota: Int64? = nil, _ body: (Library) async throws -> Void
@@ -42,7 +42,7 @@ struct ResumableUploadTests {
     } catch { return (error as? CloudError)?.code }
   }
 
-  @Test func `go when nobody has come for a quarter of an hour`() async throws {
+  @Test func `An idle upload expires after a quarter of an hour`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
@@ -59,7 +59,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `go after a day, however often somebody comes`() async throws {
+  @Test func `An upload expires after a day despite activity`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
@@ -74,7 +74,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `keep their address good, for themselves alone`() async throws {
+  @Test func `An upload keeps its address, which no other upload can use`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       let ticket = try #require(
@@ -99,7 +99,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that have ended are told as whole for a while, with what was told of them`()
+  @Test func `A finished upload is reported complete, with its result, for a while`()
     async throws
   {
     try await withLibrary { library in
@@ -127,7 +127,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that have ended and are begun anew are told as far as they are`() async throws {
+  @Test func `A finished upload that starts again reports its progress`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
@@ -138,7 +138,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that somebody goes on with stay, though their address has ended meanwhile`()
+  @Test func `A resumed upload stays although its address has expired`()
     async throws
   {
     try await withLibrary { library in
@@ -155,7 +155,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `of one user are few, and push out nobody else's`() async throws {
+  @Test func `A user has few uploads, which do not displace those of others`() async throws {
     try await withLibrary { library in
       let (ada, bob) = (grant(library), grant(library, "_bob"))
       try await breakOff("bob", library, for: bob)
@@ -167,7 +167,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `of many users push out no others while they have more`() async throws {
+  @Test func `Many users' uploads displace only those of users who have more`() async throws {
     try await withLibrary { library in
       let bob = grant(library, "_bob")
       try await breakOff("bob", library, for: bob)
@@ -184,7 +184,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `count towards a quota from their beginning until they end`() async throws {
+  @Test func `An upload counts towards the quota from its start to its end`() async throws {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
@@ -204,7 +204,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `count for as long as they are on the disk, whatever becomes of their address`()
+  @Test func `An upload counts while it is on the disk, with or without an address`()
     async throws
   {
     try await withLibrary(quota: 15) { library in
@@ -229,7 +229,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `of unknown length are kept as far as there is room`() async throws {
+  @Test func `Uploads of unknown length are accepted while there is room`() async throws {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
       let (small, large) = (
@@ -271,7 +271,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that others end while they are left count no more`() async throws {
+  @Test func `An abandoned upload stops counting when another request ends it`() async throws {
     try await withLibrary(quota: 100) { library in
       let grant = grant(library)
       let first = try await library.store.begin(resumable: "first", length: 10, for: grant)
@@ -288,7 +288,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that are brought to the disk are told as whole when they are there`() async throws {
+  @Test func `An upload is reported complete once it is durable`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = GatedEngine()
       let library = try await Library(folder, engine: engine)
@@ -308,7 +308,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `that cannot be kept are told as gone when that is known`() async throws {
+  @Test func `An upload that cannot be stored is reported gone once that is known`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = GatedEngine()
       let library = try await Library(folder, engine: engine)

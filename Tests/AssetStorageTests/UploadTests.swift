@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Uploads")
 struct UploadTests {
-  @Test func `come out as they went in, whatever their pieces`() async throws {
+  @Test func `A file comes back unchanged, however it was divided`() async throws {
     var random = SeededGenerator.forTest()
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
@@ -28,7 +28,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `of the same contents are one file`() async throws {
+  @Test func `Equal contents share one file`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       let assets = try await withThrowingTaskGroup(of: AssetValue.self) { group in
@@ -44,7 +44,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `that are given up leave nothing`() async throws {
+  @Test func `A cancelled upload leaves nothing`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       let upload = try await library.store.begin()
@@ -67,7 +67,7 @@ struct UploadTests {
     try await library.store.begin()
   }
 
-  @Test func `larger than the limit are refused, and leave nothing`() async throws {
+  @Test func `An upload over the limit is refused and leaves nothing`() async throws {
     var limits = ServiceLimits()
     limits.assetBytes = 1_000_000
     try await withTemporaryDirectory { [limits] folder in
@@ -87,7 +87,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `leave the rest of the disk to others`() async throws {
+  @Test func `Uploads keep the disk's reserve free`() async throws {
     var options = AssetStore.Options()
     options.reservedBytes = .max
     try await withTemporaryDirectory { [options] folder in
@@ -99,7 +99,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `on a full disk fail with a sentence, and leave nothing`() async {
+  @Test func `A full disk fails an upload with a readable error and leaves nothing`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
@@ -117,7 +117,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `have marks in private databases that are always the same`() async throws {
+  @Test func `Signatures in private databases are deterministic`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       func upload(_ scope: DatabaseScope, _ text: String) async throws -> AssetValue {
@@ -141,7 +141,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `of a large file take little memory`() async {
+  @Test func `Uploading a large file takes little memory`() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         let library = try await Library(folder, engine: MemoryStorageEngine())

@@ -44,9 +44,9 @@ struct FormTests {
     try form.requireEnd()
   }
 
-  @Test func `What was written is read`() throws { try read(written()) }
+  @Test func `A written value is read back`() throws { try read(written()) }
 
-  @Test func `A form that ends anywhere too early is damaged`() {
+  @Test func `A truncated encoding is damaged`() {
     let bytes = written()
     for count in 0..<bytes.count {
       #expect(throws: BinaryCodingError.self) { try skim(Array(bytes[..<count])) }
@@ -77,7 +77,7 @@ struct FormTests {
     ([0x80], "the end comes too early"),
   ]
 
-  @Test(arguments: damaged) func `A number has one form`(bytes: [UInt8], what: String) {
+  @Test(arguments: damaged) func `A number has one encoding`(bytes: [UInt8], what: String) {
     let damage = #expect(throws: BinaryCodingError.self) {
       var form = BinaryReader(bytes)
       _ = try form.number()
@@ -85,7 +85,7 @@ struct FormTests {
     #expect(damage?.what == what)
   }
 
-  @Test func `A text is UTF-8, a length stays within the form, and a mark is 0 or 1`() {
+  @Test func `A text is UTF-8, a length fits the encoding, and a flag is 0 or 1`() {
     for bytes in [[2, 0xC3, 0x28], [3, 0x61], [0xFF, 0xFF, 0x03], [UInt8]()] as [[UInt8]] {
       #expect(throws: BinaryCodingError.self) {
         var form = BinaryReader(bytes)
@@ -98,7 +98,7 @@ struct FormTests {
     }
   }
 
-  @Test func `A text that is known already is that one, and another is read`() throws {
+  @Test func `A known text is reused, and another one is read`() throws {
     var writer = BinaryWriter()
     for text in ["Note", "Note", "Not", "Nota", ""] { writer.text(text) }
     var form = BinaryReader(writer.bytes)
@@ -108,7 +108,7 @@ struct FormTests {
     try form.requireEnd()
   }
 
-  @Test func `Bytes of chance are read or damaged, and nothing is read past their end`() {
+  @Test func `Random bytes are read or rejected, never past their end`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<2_000 {
       let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in

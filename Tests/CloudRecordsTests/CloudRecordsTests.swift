@@ -2,7 +2,7 @@ import CloudRecords
 import Testing
 
 @Suite struct `Values of records` {
-  @Test func `types of fields and of their lists lead to each other`() {
+  @Test func `Field types and list types convert to each other`() {
     for type in FieldType.allCases {
       #expect(FieldType(name: type.name) == type)
       #expect((type.list == nil) == type.isList)
@@ -13,12 +13,12 @@ import Testing
     #expect(FieldType.allCases.filter(\.isList).count == 8)
   }
 
-  @Test func `references and assets cannot be encrypted, nor lists of them`() {
+  @Test func `References, assets and lists of them cannot be encrypted`() {
     let refused = FieldType.allCases.filter { !$0.canBeEncrypted }
     #expect(Set(refused) == [.reference, .referenceList, .asset, .assetList])
   }
 
-  @Test func `fields stay in the order of their names, whatever order they come in`() {
+  @Test func `Fields are ordered by name`() {
     var fields = RecordFields()
     for name in ["title", "a", "Z", "é", "b", "title2"] { fields[name] = Field(.string(name)) }
     #expect(fields.map(\.name) == ["Z", "a", "b", "title", "title2", "é"])
@@ -35,17 +35,19 @@ import Testing
     (90.0, 180.0, true), (-90, -180, true), (90.5, 0, false), (0, -181, false), (.nan, 0, false),
     (0, .infinity, false),
   ])
-  func `places lie on the earth`(latitude: Double, longitude: Double, isRight: Bool) {
+  func `Locations are within the bounds of the earth`(
+    latitude: Double, longitude: Double, isRight: Bool
+  ) {
     #expect((LocationValue(latitude: latitude, longitude: longitude).fault == nil) == isRight)
   }
 
-  @Test func `a place has finite numbers only`() {
+  @Test func `Locations have finite coordinates`() {
     var place = LocationValue(latitude: 1, longitude: 2)
     place.course = .infinity
     #expect(place.fault == "has a number that is not finite")
   }
 
-  @Test func `the values of an enumeration in stored forms never change`() {
+  @Test func `Stored values of an enumeration never change`() {
     #expect(FieldType.allCases.map(\.rawValue) == Array(1...8) + Array(33...40))
     #expect(RecordReference.Action.allCases.map(\.rawValue) == [0, 1, 2])
     #expect(ShareParticipant.Role.allCases.map(\.rawValue) == [1, 2, 3, 4])
@@ -56,7 +58,7 @@ import Testing
 }
 
 @Suite struct `Fields that every record has` {
-  @Test func `have one name in schemas and another in requests`() {
+  @Test func `System fields have one name in schemas and another in requests`() {
     for field in SystemField.allCases {
       #expect(field.rawValue.hasPrefix("___"))
       #expect(SystemField(apiName: field.apiName) == field)
@@ -69,7 +71,7 @@ import Testing
 }
 
 @Suite struct `Comparators of filters` {
-  @Test func `are twenty-one, and their opposites are named alike`() {
+  @Test func `There are twenty-one comparators, and each has its opposite`() {
     let names = FilterComparator.allCases.map(\.rawValue)
     #expect(names.count == 21)
     let opposites = names.filter { $0.hasPrefix("NOT_") }
@@ -94,13 +96,13 @@ import Testing
     (.container, "a/b", false),
     (.subscriptionIdentifier, "private changes", true), (.subscriptionIdentifier, "\u{7F}", false),
   ])
-  func `are right or wrong`(kind: CloudName, name: String, isRight: Bool) {
+  func `Names are valid or invalid`(kind: CloudName, name: String, isRight: Bool) {
     #expect((kind.fault(in: name) == nil) == isRight, "\(name)")
   }
 }
 
 @Suite struct `Errors of the cloud` {
-  @Test func `are fourteen, each with its status`() {
+  @Test func `There are fourteen error codes, each with its status`() {
     #expect(CloudErrorCode.allCases.count == 14)
     let statuses = Dictionary(grouping: CloudErrorCode.allCases, by: \.httpStatus)
     #expect(Set(statuses.keys) == [400, 401, 403, 404, 409, 412, 413, 421, 429, 500, 503])
@@ -110,7 +112,7 @@ import Testing
 }
 
 @Suite struct `Words of shares` {
-  @Test func `each is read by its own name, and by those of other clients`() {
+  @Test func `Each word is read in this server's and in other clients' spelling`() {
     for role in ShareParticipant.Role.allCases {
       #expect(ShareParticipant.Role(name: role.name) == role)
     }
@@ -127,7 +129,7 @@ import Testing
     #expect(ShareParticipant.Permission(name: "WRITE") == nil)
   }
 
-  @Test func `permissions rise with what they allow`() {
+  @Test func `Permissions are ordered by what they allow`() {
     #expect(ShareParticipant.Permission.allCases.sorted() == [.none, .readOnly, .readWrite])
   }
 }

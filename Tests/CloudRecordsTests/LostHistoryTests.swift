@@ -11,7 +11,9 @@ import Testing
       ("2t", false), ("3c", false),
       ("3d", true), ("zzzzzzzz", true),
     ] as [(String?, Bool)])
-  func `has the tags after a position and through another`(tag: String?, isLost: Bool) {
+  func `The lost history holds tags after one position and up to another`(
+    tag: String?, isLost: Bool
+  ) {
     #expect(Self.history.isLost(tag: tag) == isLost)
   }
 
@@ -19,12 +21,12 @@ import Testing
     arguments: [("3", true), ("4", false), ("2t", true), ("32", true), ("33", false), (nil, false)]
       as [(String?, Bool)]
   )
-  func `leaves what was read of the rest`(tag: String?, wasRead: Bool) {
+  func `Reading a part leaves the rest`(tag: String?, wasRead: Bool) {
     #expect(Self.history.wasRead(tag: tag) == wasRead)
     #expect(!LostHistory(lost: Self.history.lost).wasRead(tag: tag))
   }
 
-  @Test func `comes back from its text`() {
+  @Test func `The lost history is read back from its text`() {
     for history in [
       Self.history, LostHistory(lost: Self.history.lost), LostHistory(lost: []),
       LostHistory(lost: [], readThrough: 0),

@@ -6,7 +6,7 @@ import Testing
 /// them.
 ///
 /// ```swift
-/// @Test(arguments: TransportCheck.all) func `conforms`(check: TransportCheck) async throws {
+/// @Test(arguments: TransportCheck.all) func `The transport conforms`(check: TransportCheck) async throws {
 ///   try await check.run(in: …)
 /// }
 /// ```

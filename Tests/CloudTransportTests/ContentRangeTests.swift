@@ -2,7 +2,7 @@ import CloudTransport
 import TestSupport
 import Testing
 
-@Suite("Parts of contents")
+@Suite("Content ranges")
 struct ContentRangeTests {
   private static let good: [(String, Int64?, Int64?)] = [
     ("bytes 0-0/1", 0, 1), ("bytes 1000-1999/5000", 1000, 5000), ("Bytes 5-9/*", 5, nil),
@@ -10,7 +10,7 @@ struct ContentRangeTests {
   ]
 
   @Test(arguments: good)
-  func `Are read`(field: String, start: Int64?, total: Int64?) throws {
+  func `Ranges are parsed`(field: String, start: Int64?, total: Int64?) throws {
     let range = try #require(ContentRange(field))
     #expect(range.start == start && range.total == total)
   }
@@ -22,7 +22,7 @@ struct ContentRangeTests {
   ]
 
   @Test(arguments: bad)
-  func `Are refused where they are none`(field: String?) {
+  func `Invalid ranges are refused`(field: String?) {
     #expect(ContentRange(field) == nil)
   }
 }

@@ -2,7 +2,7 @@ import CloudTransport
 import TestSupport
 import Testing
 
-@Suite("How a device listens")
+@Suite("The push channel")
 struct PushChannelMachineTests {
   private typealias Action = PushChannelMachine.Action
 
@@ -20,7 +20,7 @@ struct PushChannelMachineTests {
     [.pause(PushBackoff(failures: failures, asked: asked))]
   }
 
-  @Test func `By a stream, which is opened again when it breaks`() {
+  @Test func `A broken stream is opened again`() {
     var machine = PushChannelMachine()
     #expect(machine.start() == [.openStream])
     #expect(machine.streamOpened(Self.stream) == [.tell(.listening)])
@@ -38,7 +38,7 @@ struct PushChannelMachineTests {
     #expect(machine.streamEnded(nil, lasted: .seconds(30)) == pause(1))
   }
 
-  @Test func `By a stream that is opened again soon after it brought something`() {
+  @Test func `A stream that delivered something is opened again soon`() {
     var machine = PushChannelMachine()
     _ = machine.start()
     /// The pause after a stream that said something and lasted for a time.
@@ -61,7 +61,7 @@ struct PushChannelMachineTests {
   }
 
   @Test(arguments: [404, 405, 406, 501])
-  func `By one request after the other, where there are no streams`(status: Int) {
+  func `Without streams, requests follow one another`(status: Int) {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.listening), .poll])
@@ -74,7 +74,7 @@ struct PushChannelMachineTests {
     #expect(machine.paused() == [.openStream])
   }
 
-  @Test func `With a rest where somebody answers again and again, and never waits`() {
+  @Test func `Responses that never wait cause a pause`() {
     var machine = PushChannelMachine(hasStream: false)
     _ = machine.start()
     let told = Action.tell(.notification(Array(" {}".utf8)))
@@ -91,7 +91,7 @@ struct PushChannelMachineTests {
     }
   }
 
-  @Test func `By one request after the other, where streams are held back`() {
+  @Test func `If streams are buffered on the way, requests follow one another`() {
     var machine = PushChannelMachine()
     _ = machine.start()
     _ = machine.streamOpened(Self.stream)
@@ -104,7 +104,7 @@ struct PushChannelMachineTests {
     #expect(machine.streamEnded(silence, lasted: .seconds(120)) == pause(1))
   }
 
-  @Test func `By one request after the other, where the server offers no stream`() {
+  @Test func `If the server offers no stream, requests follow one another`() {
     var machine = PushChannelMachine(hasStream: false)
     let begins: [Action] = [.tell(.listening), .poll]
     #expect(machine.start() == begins)
@@ -126,7 +126,7 @@ struct PushChannelMachineTests {
       ])
   }
 
-  @Test func `Later, where the server or the network says so`() {
+  @Test func `The server or the network can delay the next attempt`() {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(Self.portal) == pause(1))
@@ -141,7 +141,7 @@ struct PushChannelMachineTests {
   }
 
   @Test(arguments: [400, 401, 403, 410, 421])
-  func `Not at all, where the device is refused`(status: Int) {
+  func `A rejected device stops listening`(status: Int) {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(
@@ -156,7 +156,7 @@ struct PushChannelMachineTests {
       ])
   }
 
-  @Test func `Pauses grow, have an end, and are as long as the server asks`() {
+  @Test func `Pauses grow to a maximum and respect the server's delay`() {
     let halves = (1...12).map { PushBackoff(failures: $0).duration(chance: 0) }
     #expect(halves.prefix(4) == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(4)])
     #expect(

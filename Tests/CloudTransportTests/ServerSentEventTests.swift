@@ -16,7 +16,7 @@ struct ServerSentEventTests {
   ]
 
   @Test(arguments: texts)
-  func `Are read, wherever the pieces end`(text: String, events: [String]) throws {
+  func `Events are read, however they are divided`(text: String, events: [String]) throws {
     let bytes = Array(text.utf8)
     for length in 1...max(1, bytes.count) {
       var reader = ServerSentEvents()
@@ -29,7 +29,7 @@ struct ServerSentEventTests {
     }
   }
 
-  @Test func `Tell the version of the schema, which is no event`() throws {
+  @Test func `A schema version is read and is no event`() throws {
     let bytes = Array(":\n\nschema: 3f9c0a1b5d7e2468\n\ndata: a\nschema:17\n\n".utf8)
     for length in 1...bytes.count {
       var reader = ServerSentEvents()
@@ -46,7 +46,7 @@ struct ServerSentEventTests {
     }
   }
 
-  @Test func `Are refused where they never end`() throws {
+  @Test func `An endless event is refused`() throws {
     var reader = ServerSentEvents()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 18)
     let fault = #expect(throws: TransportError.self) {

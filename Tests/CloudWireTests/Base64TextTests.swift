@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Base64 outside of JSON` {
-  @Test func `gives what Foundation gives, and reads it back`() {
+  @Test func `The result equals Foundation's and is decoded again`() {
     var random = SeededGenerator.forTest()
     for count in 0..<100 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["A", "AA=", "AB==", "A===", "====", "A A=", "AA-_", "ÄA==", "AAA=A"])
-  func `refuses what is none`(text: String) {
+  func `Invalid text is refused`(text: String) {
     #expect(Base64Text.bytes(text) == nil)
   }
 }

@@ -3,7 +3,7 @@ import CloudWire
 import Testing
 
 /// Lists of requests that nobody could do anything with are not read to their end.
-@Suite struct `Lists of requests` {
+@Suite struct `Item limits` {
   struct Kind: Sendable, CustomTestStringConvertible {
     let what: String
     let read: @Sendable ([UInt8]) throws(CloudError) -> Int
@@ -129,7 +129,7 @@ import Testing
     #"{"operations":[{"operationType":"create","subscription":{\#(members)"#
   }
 
-  @Test(arguments: kinds + names) func `are read up to a number of items`(kind: Kind) throws {
+  @Test(arguments: kinds + names) func `Items are read up to the limit`(kind: Kind) throws {
     #expect(try kind.read(Array(kind.body(20_000).utf8)) == 20_000)
     let error = #expect(throws: CloudError.self) { try kind.read(Array(kind.body(20_001).utf8)) }
     #expect(
@@ -137,7 +137,7 @@ import Testing
       "\(String(describing: error))")
   }
 
-  @Test func `of values are as long as they like`() throws {
+  @Test func `Lists of values have no limit`() throws {
     let list = Array(repeating: "1", count: 20_001).joined(separator: ",")
     let body =
       #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"INT64_LIST","value":[\#(list)]}}}}]}"#

@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: places)
-  func `have values that stand before their types or behind them`(
+  func `A value may precede or follow its type`(
     json: String, content: FieldInput.Content
   ) throws {
     #expect(try fields(#"{"f":\#(json)}"#).map(\.field.content) == [content])
@@ -44,14 +44,14 @@ import Testing
       "Unexpected input: there is no type X at operations[0].record.fields.f.value (byte 74)."
     ),
   ])
-  func `are refused where a text is not what its type says`(json: String, reason: String) {
+  func `A text that contradicts its type is refused`(json: String, reason: String) {
     let error = #expect(throws: CloudError.self) { try fields(#"{"f":\#(json)}"#) }
     #expect(error?.code == .badRequest)
     #expect(error?.reason == "The request's body cannot be read: \(reason)")
   }
 
   @Test(arguments: [1, 2, 15, 16, 17, 40])
-  func `have each field once, however many there are`(count: Int) throws {
+  func `A field occurs once, among any number of fields`(count: Int) throws {
     let names = (0..<count).map { "f\($0)" }
     func json(_ names: [String]) -> String {
       "{" + names.map { #""\#($0)":1"# }.joined(separator: ",") + "}"
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `the size of a file is a number, and no text`() throws {
+  @Test func `A file's size is a number, not a text`() throws {
     #expect(throws: CloudError.self) {
       try fields(#"{"f":{"value":{"fileChecksum":"c","size":"3"},"type":"ASSETID"}}"#)
     }

@@ -21,7 +21,7 @@ import Testing
     (#"{"operations":null}"#, []),
     (#"{"later":{"a":[1,2]},"operations":[OPERATION],"more":null}"#, ["create Notes"]),
   ])
-  func `are read with and without brackets`(body: String, expected: [String]) throws {
+  func `Lists are read with and without brackets`(body: String, expected: [String]) throws {
     #expect(try zones(body.replacing("OPERATION", with: Self.operation)) == expected)
   }
 
@@ -33,7 +33,7 @@ import Testing
     (#"{"operations":[{"operationType":"make"}]}"#, "create or delete"),
     (#"{"operations":[OPERATION"#, ""),
   ])
-  func `are refused with a reason`(body: String, reason: String) throws {
+  func `A refused list has a reason`(body: String, reason: String) throws {
     let error = #expect(throws: CloudError.self) {
       try zones(body.replacing("OPERATION", with: Self.operation))
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(reason.isEmpty || error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
 
-  @Test func `of every request are read in the same way`() throws {
+  @Test func `The lists of all requests are read in the same way`() throws {
     let subscription = #"{"subscriptionID":"s"}"#
     #expect(
       try SubscriptionsLookupRequest(body: Array(#"{"subscriptions":\#(subscription)}"#.utf8))

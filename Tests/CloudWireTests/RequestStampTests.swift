@@ -2,9 +2,9 @@ import CloudRecords
 import CloudWire
 import Testing
 
-@Suite("Numbers of requests")
+@Suite("Request stamps")
 struct RequestStampTests {
-  @Test func `Are read as they are written`() throws {
+  @Test func `Stamps are read as they are written`() throws {
     let stamp = RequestStamp(client: "3F2504E0-4F89-41D3-9A0C-0305E82C3301", number: 17, oldest: 16)
     #expect(stamp.text == "3F2504E0-4F89-41D3-9A0C-0305E82C3301 17 16")
     #expect(try RequestStamp(stamp.text) == stamp)
@@ -17,7 +17,7 @@ struct RequestStampTests {
     "a 18446744073709551616 1",
     "a x 1", String(repeating: "a", count: 65) + " 1 1",
   ])
-  func `Are refused where they cannot be understood`(_ text: String) {
+  func `Invalid stamps are refused`(_ text: String) {
     let error = #expect(throws: CloudError.self) { try RequestStamp(text) }
     #expect(error?.code == .badRequest)
   }

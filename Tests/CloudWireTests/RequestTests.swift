@@ -4,8 +4,8 @@ import JSONCoding
 import Testing
 
 /// What a client writes is what the server reads.
-@Suite struct `Requests arrive as they were meant` {
-  @Test func `to modify records`() throws {
+@Suite struct `Requests that were encoded and decoded` {
+  @Test func `Record modifications survive`() throws {
     try expectToArrive { samples in
       var request = RecordsModifyRequest()
       request.operations = samples.list(3) { samples in
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `to look records up`() throws {
+  @Test func `Record look-ups survive`() throws {
     try expectToArrive { samples in
       var request = RecordsLookupRequest()
       request.records = samples.list { samples in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `to query records`() throws {
+  @Test func `Queries survive`() throws {
     try expectToArrive { samples in
       var request = RecordsQueryRequest(query: samples.query())
       request.zone = samples.maybe { $0.zoneReference() }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `for the changes of a database`() throws {
+  @Test func `Requests for database changes survive`() throws {
     try expectToArrive { samples in
       ChangesDatabaseRequest(
         syncToken: samples.maybe { $0.text() },
@@ -60,18 +60,18 @@ import Testing
     }
   }
 
-  @Test func `for the changes of zones`() throws {
+  @Test func `Requests for zone changes survive`() throws {
     try expectToArrive { samples in ChangesZoneRequest(zones: samples.list { $0.feed() }) }
     try expectToArrive { samples in RecordsChangesRequest(feed: samples.feed()) }
   }
 
-  @Test func `for shares`() throws {
+  @Test func `Share requests survive`() throws {
     try expectToArrive { samples in SharesResolveRequest(shares: samples.list { $0.wish() }) }
     try expectToArrive { samples in SharesAcceptRequest(shares: samples.list { $0.wish() }) }
     try expectToArrive { samples in SharesRequestAccessRequest(shares: samples.list { $0.wish() }) }
   }
 
-  @Test func `for subscriptions`() throws {
+  @Test func `Subscription requests survive`() throws {
     try expectToArrive { _ in SubscriptionsListRequest() }
     try expectToArrive { samples in
       SubscriptionsLookupRequest(identifiers: samples.list { $0.text() })
@@ -96,13 +96,13 @@ import Testing
     }
   }
 
-  @Test func `for users`() throws {
+  @Test func `User requests survive`() throws {
     try expectToArrive { _ in UsersCallerRequest() }
     try expectToArrive { _ in UsersDiscoverAllRequest() }
     try expectToArrive { samples in UsersDiscoverRequest(wanted: samples.list { $0.lookupInfo() }) }
   }
 
-  @Test func `for files`() throws {
+  @Test func `Asset requests survive`() throws {
     try expectToArrive { samples in
       AssetsUploadRequest(
         zone: samples.maybe { $0.zoneReference() }, fields: samples.list { $0.assetField() })
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `for bags of keys`() throws {
+  @Test func `Key bag requests survive`() throws {
     try expectToArrive { samples in KeyBagsLookupRequest(places: samples.list { $0.bagPlace() }) }
     try expectToArrive { samples in
       KeyBagsModifyRequest(
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `for tokens of devices`() throws {
+  @Test func `Device token requests survive`() throws {
     try expectToArrive { samples in
       TokensCreateRequest(
         environment: samples.one(of: [nil, "development", "production"]),
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `for zones`() throws {
+  @Test func `Zone requests survive`() throws {
     try expectToArrive { _ in ZonesListRequest() }
     try expectToArrive { samples in ZonesLookupRequest(zones: samples.list { $0.zoneReference() }) }
     try expectToArrive { samples in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Raw DEFLATE` {
-  @Test func `What was deflated inflates to the same bytes, at every level`() throws {
+  @Test func `Compressed bytes inflate to the original at every level`() throws {
     var random = SeededGenerator.forTest()
     for round in 0..<40 {
       let data = randomData(&random)
@@ -19,7 +19,7 @@ import Testing
     #expect(try RawDeflate.deflate(data) == RawDeflate.deflate(data))
   }
 
-  @Test func `A stream of another writer inflates`() throws {
+  @Test func `A stream of another implementation inflates`() throws {
     // A stored block: last, length 5, its complement, and the text.
     let stream = Data([0x01, 0x05, 0x00, 0xFA, 0xFF] + Array("hello".utf8))
     #expect(try RawDeflate.inflate(stream, maximumOutputBytes: 5) == Data("hello".utf8))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `An early end says so`() throws {
+  @Test func `A premature end is reported as such`() throws {
     let deflated = try RawDeflate.deflate(Data(count: 1000))
     let error = #expect(throws: CompressionError.self) {
       try RawDeflate.inflate(deflated.dropLast(), maximumOutputBytes: 1000)

@@ -37,20 +37,20 @@ import Testing
   ]
 
   @Test(arguments: vectors)
-  func `A published vector is met at once`(vector: Vector) {
+  func `Published test vectors match in one call`(vector: Vector) {
     #expect(hexadecimal(vector.algorithm.hash(Array(vector.input.utf8))) == vector.hexadecimal)
     #expect(hexadecimal(vector.algorithm.hash(Data(vector.input.utf8))) == vector.hexadecimal)
   }
 
   @Test(arguments: vectors)
-  func `A published vector is met piece by piece`(vector: Vector) {
+  func `Published test vectors match piece by piece`(vector: Vector) {
     var digest = Digest(vector.algorithm)
     for character in vector.input { digest.update(String(character)) }
     #expect(hexadecimal(digest.finish()) == vector.hexadecimal)
   }
 
   @Test(arguments: DigestAlgorithm.allCases)
-  func `However bytes are cut, the hash is that of the whole`(algorithm: DigestAlgorithm) {
+  func `The hash does not depend on how the bytes are divided`(algorithm: DigestAlgorithm) {
     var generator = SeededGenerator.forTest()
     for _ in 0..<50 {
       let bytes = (0..<Int.random(in: 0...3000, using: &generator)).map { _ in

@@ -26,13 +26,13 @@ import Testing
   ]
 
   @Test(arguments: vectors)
-  func `A published vector is met`(vector: Vector) {
+  func `Published test vectors match`(vector: Vector) {
     #expect(
       hexadecimal(MessageAuthenticationCode.make(of: vector.message, key: vector.key))
         == vector.hexadecimal)
   }
 
-  @Test func `An empty message and an empty key have a code, too`() {
+  @Test func `An empty message and an empty key have a code`() {
     #expect(
       hexadecimal(MessageAuthenticationCode.make(of: [], key: []))
         == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")

@@ -6,7 +6,7 @@ import Testing
     try #require(PasswordHash(of: Array(password.utf8), cost: cost))
   }
 
-  @Test func `A password is known by its hash, and no other is`() throws {
+  @Test func `A hash verifies its password and no other`() throws {
     let kept = PasswordHash(text: try hash("correct horse").text)
     #expect(kept.verifies(Array("correct horse".utf8)))
     for other in ["", "correct hors", "correct horse ", "Correct horse", "correct horse\u{0}"] {
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `Bytes behind a zero count`() throws {
+  @Test func `Bytes after a null character count`() throws {
     let (kept, empty) = (try hash("a\u{0}b"), try hash(""))
     #expect(!kept.verifies(Array("a\u{0}c".utf8)))
     #expect(kept.verifies(Array("a\u{0}b".utf8)))
@@ -22,11 +22,11 @@ import Testing
     #expect(!empty.verifies([0]))
   }
 
-  @Test func `The same password never has the same hash`() throws {
+  @Test func `Two hashes of one password differ`() throws {
     #expect(try hash("one") != hash("one"))
   }
 
-  @Test func `The text says algorithm and cost`() throws {
+  @Test func `The text names algorithm and cost`() throws {
     #expect(try hash("one").text.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
     let cost = PasswordHash.Cost.standard
     let standard = try hash("one", cost: cost)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Made by libargon2, the reference implementation; the salt is `somesalt`.
-  @Test func `A hash that another implementation made is understood`() {
+  @Test func `A hash of another implementation verifies`() {
     let kept = PasswordHash(
       text: "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
     )
@@ -54,12 +54,12 @@ import Testing
     "", "$", "$argon2id$", "$argon2id$v=19$m=8,t=1,p=1$$", "plain",
     String(repeating: "$", count: 500),
   ])
-  func `What is no hash verifies nothing`(text: String) {
+  func `An invalid hash verifies nothing`(text: String) {
     #expect(!PasswordHash(text: text).verifies(Array("plain".utf8)))
     #expect(!PasswordHash(text: text).verifies([]))
   }
 
-  @Test func `Memory that the system does not have makes no hash`() {
+  @Test func `If memory is short, hashing fails`() {
     #expect(PasswordHash(of: [1], cost: PasswordHash.Cost(memoryBytes: 1 << 50, passes: 1)) == nil)
   }
 }

@@ -2,7 +2,7 @@ import Cryptography
 import Testing
 
 @Suite struct SecretComparisonTests {
-  @Test func `Bytes are the same where every one is, and as many are there`() {
+  @Test func `Bytes are equal if their counts and all bytes are`() {
     #expect(ConstantTime.areEqual([1, 2, 3], [1, 2, 3]))
     #expect(ConstantTime.areEqual([], []))
     #expect(!ConstantTime.areEqual([1, 2, 3], [1, 2, 4]))
@@ -11,7 +11,7 @@ import Testing
     #expect(!ConstantTime.areEqual([], [0]))
   }
 
-  @Test func `Random bytes are as many as were asked for, and never the same`() {
+  @Test func `Random bytes have the requested count and differ each time`() {
     let all = (0..<200).map { _ in SecureRandom.bytes(32) }
     #expect(all.allSatisfy { $0.count == 32 })
     #expect(Set(all).count == 200)

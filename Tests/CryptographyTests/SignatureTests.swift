@@ -14,14 +14,14 @@ import Testing
     "3046022100efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
       + "022100f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8")
 
-  @Test func `A published signature is verified`() throws {
+  @Test func `A published signature verifies`() throws {
     let key = try SignaturePublicKey(encoded: Self.publishedKey)
     #expect(key.encoded == Self.publishedKey)
     #expect(key.verifies(Self.publishedSignature, of: Array("sample".utf8)))
     #expect(!key.verifies(Self.publishedSignature, of: Array("test".utf8)))
   }
 
-  @Test func `What was signed is verified, and nothing that differs in a bit`() throws {
+  @Test func `A signature verifies its message and fails after any changed bit`() throws {
     var generator = SeededGenerator.forTest()
     let signer = SignaturePrivateKey()
     let key = try SignaturePublicKey(pem: signer.publicPEM)
@@ -39,13 +39,13 @@ import Testing
     }
   }
 
-  @Test func `A signature is of one key`() throws {
+  @Test func `A signature belongs to one key`() throws {
     let message = Array("message".utf8)
     let other = try SignaturePublicKey(pem: SignaturePrivateKey().publicPEM)
     #expect(!other.verifies(SignaturePrivateKey().sign(message), of: message))
   }
 
-  @Test func `What is no DER is no signature`() throws {
+  @Test func `Invalid DER is not a signature`() throws {
     let signer = SignaturePrivateKey()
     let key = try SignaturePublicKey(pem: signer.publicPEM)
     let signature = signer.sign([1])
@@ -56,7 +56,7 @@ import Testing
     #expect(!key.verifies([0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00], of: [1]))
   }
 
-  @Test func `A key comes back from its texts`() throws {
+  @Test func `A key is read back from its texts`() throws {
     let signer = SignaturePrivateKey()
     let again = try #require(SignaturePrivateKey(pem: signer.pem))
     #expect(again.publicPEM == signer.publicPEM)
@@ -66,7 +66,7 @@ import Testing
     #expect(SignaturePrivateKey(pem: "") == nil)
   }
 
-  @Test func `What is no public key of the curve is refused, and told why`() throws {
+  @Test func `An invalid public key is refused with a reason`() throws {
     #expect(throws: SignaturePublicKey.Fault.isPrivate) {
       try SignaturePublicKey(pem: SignaturePrivateKey().pem)
     }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(.enabled(if: openSSL != nil))
-  func `The openssl tool and this one verify each other`() throws {
+  func `Signatures of the openssl tool and ours verify each other`() throws {
     try withTemporaryDirectory { (folder: URL) throws in
       func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
       try Data("a message\n".utf8).write(to: URL(fileURLWithPath: path("message")))

@@ -21,7 +21,7 @@ struct BadNetworkTests {
       body: .bytes([UInt8](repeating: 1, count: count)))
   }
 
-  @Test func `A host that nobody serves refuses, and a name that nobody has is offline`()
+  @Test func `A closed port refuses, and an unknown host name is offline`()
     async throws
   {
     let free = try FaultyProxy(to: 1)
@@ -40,7 +40,7 @@ struct BadNetworkTests {
   }
 
   /// What breaks networks here must not break those of other tests.
-  @Test func `A proxy that is closed twice leaves alone who has its number by then`() throws {
+  @Test func `Closing a proxy twice spares the new owner of its descriptor`() throws {
     let proxy = try FaultyProxy(to: 1)
     proxy.close()
     while !proxy.hasClosedListener { sched_yield() }
@@ -57,7 +57,7 @@ struct BadNetworkTests {
   }
 
   @Test(arguments: [NetworkFault.Ending.reset, .close])
-  func `A connection that breaks is told, with whether the request may have arrived`(
+  func `A broken connection reports whether the request may have arrived`(
     ending: NetworkFault.Ending
   ) async throws {
     let served = Mutex(0)
@@ -79,7 +79,7 @@ struct BadNetworkTests {
     }
   }
 
-  @Test func `A connection that stalls ends by the limit of time`() async throws {
+  @Test func `A stalled connection ends at the time limit`() async throws {
     try await meet { request in
       _ = try await request.collect(limit: 1 << 20)
       return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
@@ -96,7 +96,7 @@ struct BadNetworkTests {
     }
   }
 
-  @Test func `What may have arrived is not sent again behind the caller's back`() async throws {
+  @Test func `A request that may have arrived is not silently sent again`() async throws {
     let served = Mutex<[String]>([])
     try await meet { request in
       served.withLock { $0.append("\(request.method) \(request.path)") }
@@ -152,7 +152,7 @@ struct BadNetworkTests {
   ]
 
   @Test(arguments: answers)
-  func `What answers instead of the server is an answer or a fault`(
+  func `A foreign response is a response or an error`(
     answer: String, kind: TransportError.Kind?
   ) async throws {
     let proxy = try FaultyProxy(to: 1)
@@ -171,7 +171,7 @@ struct BadNetworkTests {
     await transport.shutdown()
   }
 
-  @Test func `A proxy is used where it is set, but for exceptions`() async throws {
+  @Test func `A configured proxy is used, except for excluded hosts`() async throws {
     try await meet { request in
       HTTPResponse(text: "\(request.head.authority)")
     } _: { meeting in

@@ -50,7 +50,7 @@ struct CertificateTests {
     return fault
   }
 
-  @Test func `Of a trusted authority, for the host's name, are good`() async throws {
+  @Test func `A trusted certificate for the host is accepted`() async throws {
     try await withSecureServer { port, authority in
       for host in ["localhost", "127.0.0.1"] {
         let answer = try await send("https://\(host):\(port)/", trusting: authority).get()
@@ -59,7 +59,7 @@ struct CertificateTests {
     }
   }
 
-  @Test func `Of others, for other hosts, or out of date are refused before anything is sent`()
+  @Test func `An untrusted, mismatched or expired certificate is refused before anything is sent`()
     async throws
   {
     try await withSecureServer { port, authority in
@@ -81,7 +81,7 @@ struct CertificateTests {
     }
   }
 
-  @Test func `That are missing on this side are faults of files`() async throws {
+  @Test func `A missing local certificate file is a file error`() async throws {
     try await withSecureServer { port, _ in
       let fault = await fault("https://localhost:\(port)/", trusting: "/not/there.pem")
       #expect(fault?.kind == .settings && fault?.reason.contains("/not/there.pem") == true)
@@ -139,7 +139,7 @@ struct CertificateTests {
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: openSSL),
       "OpenSSL's program is not installed"))
-  func `Of this side are shown to a server that wants to know who connects`() async throws {
+  func `The client certificate is sent to a server that requests one`() async throws {
     try await withDemandingServer { port, authority, own in
       for certificate in [own, nil] {
         var settings = CurlTransport.Settings()
@@ -154,7 +154,7 @@ struct CertificateTests {
     }
   }
 
-  @Test func `A server without TLS is no server with it`() async throws {
+  @Test func `A server without TLS fails an HTTPS request`() async throws {
     try await meet { _ in
       HTTPResponse()
     } _: { meeting in

@@ -15,7 +15,7 @@ struct CurlConformanceTests {
     container: "iCloud.com.example.app", environment: .development)
 
   @Test(arguments: TransportCheck.all)
-  func `Does what every transport does`(check: TransportCheck) async throws {
+  func `The transport conforms to the common checks`(check: TransportCheck) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = CloudServer.Configuration()
       configuration.accounts.passwordCost = .least

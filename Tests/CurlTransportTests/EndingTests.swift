@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Transfers that end early over libcurl", .blockingThreads)
+@Suite("Early ends over libcurl", .blockingThreads)
 struct EndingTests {
-  @Test func `A request that is cancelled is left by its handler, too`() async throws {
+  @Test func `The handler stops serving a cancelled request`() async throws {
     let (asked, left) = (Signal(), Signal())
     try await meet { _ in
       await asked.happen()
@@ -25,7 +25,7 @@ struct EndingTests {
     }
   }
 
-  @Test func `A task that is cancelled already sends nothing`() async throws {
+  @Test func `A cancelled task sends nothing`() async throws {
     try await meet { _ in
       Issue.record("nothing was to be sent")
       return HTTPResponse()
@@ -39,7 +39,7 @@ struct EndingTests {
     }
   }
 
-  @Test func `Tasks that are cancelled at any moment end, and leave nothing`() async throws {
+  @Test func `Tasks that are cancelled at any moment end and leave nothing`() async throws {
     var generator = SeededGenerator.forTest()
     try await withTemporaryDirectory { folder in
       try Data(repeating: 1, count: 300_000).write(to: folder.appendingPathComponent("up"))
@@ -82,7 +82,7 @@ struct EndingTests {
 
   @Test
   func
-    `A transport whose first request met a machine without descriptors works when there are some`()
+    `A transport that met a machine without descriptors recovers`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -122,7 +122,7 @@ struct EndingTests {
 
   @Test
   func
-    `Nothing that moves for too long ends by a limit, and so does what takes too long as a whole`()
+    `Idle transfers and slow transfers end at their limits`()
     async throws
   {
     try await meet { request in
@@ -154,7 +154,7 @@ struct EndingTests {
     }
   }
 
-  @Test func `A stream that nobody reads is not idle`() async throws {
+  @Test func `A stream that is not read is not idle`() async throws {
     try await meet { _ in
       HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 20_000_000)))
     } _: { meeting in
@@ -169,7 +169,7 @@ struct EndingTests {
   }
 
   /// In a process of its own, where no other test opens anything meanwhile.
-  @Test func `No descriptor is left`() async {
+  @Test func `No descriptor leaks`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         // What the first use opens for good is no leak.

@@ -29,7 +29,7 @@ struct FileTests {
     }
   }
 
-  @Test func `Come down whole, and tell how far they are`() async throws {
+  @Test func `A download is complete and reports its progress`() async throws {
     try await withFile { meeting, copy, ranges in
       let told = Mutex<[Int64]>([])
       let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) {
@@ -45,7 +45,7 @@ struct FileTests {
   }
 
   @Test(arguments: [1, 999_999])
-  func `Go on where they stopped`(count: Int) async throws {
+  func `A download resumes where it stopped`(count: Int) async throws {
     try await withFile { meeting, copy, ranges in
       try Data(Self.contents.prefix(count)).write(to: copy)
       var request = meeting.get("/")
@@ -59,7 +59,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That are there already cost one question`() async throws {
+  @Test func `A file that is already there costs one request`() async throws {
     try await withFile { meeting, copy, ranges in
       try Data(Self.contents).write(to: copy)
       let answer = try await meeting.transport.download(meeting.get("/"), to: copy.path) {
@@ -72,7 +72,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That are of something else come anew`() async throws {
+  @Test func `A partial file of other contents is downloaded again`() async throws {
     try await withFile { meeting, copy, ranges in
       try Data(repeating: 7, count: 500).write(to: copy)
       var request = meeting.get("/")
@@ -89,7 +89,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That are not there are answers, and leave what was there`() async throws {
+  @Test func `A missing file is a response and leaves the local file`() async throws {
     try await withFile { meeting, copy, _ in
       try Data([1, 2, 3]).write(to: copy)
       let answer = try await meeting.transport.download(meeting.get("/other"), to: copy.path) {
@@ -101,7 +101,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That broke off stay, and the next attempt goes on`() async throws {
+  @Test func `A partial download stays, and the next attempt resumes it`() async throws {
     try await withFile { meeting, copy, ranges in
       let proxy = try FaultyProxy(to: meeting.port)
       defer { proxy.close() }
@@ -122,7 +122,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That cannot be opened are faults of files`() async throws {
+  @Test func `A local file that cannot be opened is a file error`() async throws {
     try await withFile { meeting, copy, ranges in
       let missing = copy.path + "/not/there"
       let request = meeting.post("/", .file(path: missing))
@@ -140,7 +140,7 @@ struct FileTests {
   }
 
   @Test(arguments: [TransportRequest.Method.post, .put])
-  func `Go up from the disk`(method: TransportRequest.Method) async throws {
+  func `An upload reads from the disk`(method: TransportRequest.Method) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("file").path
       try Data(Self.contents).write(to: URL(fileURLWithPath: path))
@@ -160,7 +160,7 @@ struct FileTests {
     }
   }
 
-  @Test func `That are refused while they go up have an answer`() async throws {
+  @Test func `A refused upload has a response`() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("file").path
       try Data(repeating: 1, count: 30_000_000).write(to: URL(fileURLWithPath: path))

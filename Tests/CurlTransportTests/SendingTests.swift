@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Requests over libcurl", .blockingThreads)
 struct SendingTests {
-  @Test func `Carry method, fields and body, and bring status, fields and body`() async throws {
+  @Test func `A request sends method, fields and body and receives status, fields and body`()
+    async throws
+  {
     try await meet { request in
       let body = try await request.collect(limit: 1 << 20)
       let fields = request.headers.all.map { "\($0.name)=\($0.value)" }.sorted().joined(
@@ -36,7 +38,7 @@ struct SendingTests {
   }
 
   @Test(arguments: [TransportRequest.Method.post, .put])
-  func `Without a body have none, and those with an empty one too`(method: TransportRequest.Method)
+  func `A missing or empty body arrives as such`(method: TransportRequest.Method)
     async throws
   {
     try await meet { request in
@@ -53,7 +55,7 @@ struct SendingTests {
     }
   }
 
-  @Test func `Use one connection, one after the other`() async throws {
+  @Test func `Sequential requests share one connection`() async throws {
     try await meet { request in
       HTTPResponse(text: "\(request.remoteAddress)")
     } _: { meeting in
@@ -67,7 +69,7 @@ struct SendingTests {
     }
   }
 
-  @Test func `Run many at once, and no more than is allowed`() async throws {
+  @Test func `Parallel requests are limited`() async throws {
     let now = Mutex(0)
     let most = Mutex(0)
     try await meet {
@@ -95,7 +97,7 @@ struct SendingTests {
     }
   }
 
-  @Test func `Take compressed answers, and count what comes out of them`() async throws {
+  @Test func `Compressed responses are decoded and counted`() async throws {
     // What gzip makes of 100,000 zeros.
     let packed = try #require(
       Data(
@@ -117,7 +119,7 @@ struct SendingTests {
     }
   }
 
-  @Test func `Tell how much has gone`() async throws {
+  @Test func `An upload reports its progress`() async throws {
     try await meet { request in
       for try await _ in request.body {}
       return HTTPResponse()
@@ -139,7 +141,7 @@ struct SendingTests {
     "http://localhost/\u{e9}",
     "http://localhost/\r\nX: y", "http://", "http://localhost:99999/", "http://[::1/",
   ])
-  func `To addresses that are none are refused before anything is sent`(address: String)
+  func `An invalid address is refused before anything is sent`(address: String)
     async throws
   {
     let fault = await #expect(throws: TransportError.self) {
@@ -152,8 +154,7 @@ struct SendingTests {
   @Test(arguments: [
     ("X-A", "a\r\nX-B: c"), ("X-A", "a\u{0}"), ("X A", "a"), ("", "a"), ("X:", "a"),
   ])
-  func `With fields that would become others are refused`(name: String, value: String) async throws
-  {
+  func `A field that would inject another is refused`(name: String, value: String) async throws {
     var request = TransportRequest(.get, "http://localhost/?token=secret")
     request.headers = [(name, value)]
     let fault = await #expect(throws: TransportError.self) {
@@ -162,7 +163,7 @@ struct SendingTests {
     #expect(fault?.kind == .address)
   }
 
-  @Test func `After a shutdown are refused, and those that run end with it`() async throws {
+  @Test func `After a shutdown requests are refused, and running ones end`() async throws {
     let asked = Signal()
     try await meet { _ in
       await asked.happen()

@@ -1,9 +1,9 @@
 import CurlTransport
 import Testing
 
-@Suite("How long callers wait for answers themselves")
+@Suite("Spinning before a wait")
 struct CallerPatienceTests {
-  @Test func `Callers wait for as long as answers come in time`() {
+  @Test func `Callers spin as long as responses arrive in time`() {
     var patience = SpinWaitPolicy()
     for _ in 0..<5 {
       #expect(patience.next() > .zero)
@@ -11,7 +11,7 @@ struct CallerPatienceTests {
     }
   }
 
-  @Test func `After each wait in vain twice as many do not wait`() {
+  @Test func `The back-off doubles after each failure`() {
     var patience = SpinWaitPolicy()
     var pauses: [Int] = []
     for _ in 0..<12 {
@@ -22,7 +22,7 @@ struct CallerPatienceTests {
     #expect(pauses == [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 1023, 1023])
   }
 
-  @Test func `An answer in time ends the pauses`() {
+  @Test func `A response in time ends the back-off`() {
     var patience = SpinWaitPolicy()
     for hasAnswer in [false, false, true] {
       _ = Self.pause(&patience)

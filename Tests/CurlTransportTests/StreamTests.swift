@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Answers that come piece by piece over libcurl", .blockingThreads)
+@Suite("Streamed responses over libcurl", .blockingThreads)
 struct StreamTests {
-  @Test func `Give their head at once, and each piece when it comes`() async throws {
+  @Test func `The head and each piece arrive at once`() async throws {
     let next = AsyncStream<[UInt8]>.makeStream()
     try await meet { _ in
       HTTPResponse(
@@ -29,7 +29,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `Make the server wait while nobody reads, and lose nothing`() async throws {
+  @Test func `An unread stream slows the server down and loses nothing`() async throws {
     let written = Mutex(0)
     let count = 400
     try await meet { _ in
@@ -61,7 +61,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `End where their reader is cancelled, or goes away`() async throws {
+  @Test func `A stream ends if its reader is cancelled or released`() async throws {
     let ended = Mutex(0)
     let (hasRead, gone) = (Signal(), Signal())
     try await meet { _ in
@@ -100,7 +100,7 @@ struct StreamTests {
     }
   }
 
-  @Test func `Break with a fault`() async throws {
+  @Test func `A broken stream throws an error`() async throws {
     try await meet { _ in
       HTTPResponse(
         body: .parts(length: nil) { try await $0.write([UInt8](repeating: 1, count: 100_000)) })

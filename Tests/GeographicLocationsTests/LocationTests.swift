@@ -3,7 +3,7 @@ import GeographicLocations
 import Testing
 
 @Suite struct Locations {
-  @Test func `know what was said of them, and that the rest is unknown`() {
+  @Test func `A location keeps what it was given, and the rest is unknown`() {
     let place = CLLocation(latitude: 48.2, longitude: 16.4)
     #expect(place.coordinate.latitude == 48.2 && place.coordinate.longitude == 16.4)
     #expect(place.altitude == 0 && place.horizontalAccuracy == 0 && place.verticalAccuracy == -1)
@@ -18,7 +18,7 @@ import Testing
     (0, 179.5, 0, -179.5, 111_195.1),
     (48.2, 16.4, 48.2, 16.4, 0), (52.5200, 13.4050, 48.8566, 2.3522, 877_464.6),
   ])
-  func `tell the distance between them`(
+  func `Locations compute their distance`(
     _ latitude: Double, _ longitude: Double, _ otherLatitude: Double, _ otherLongitude: Double,
     _ metres: Double
   ) {
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     (90.0, 180.0, true), (-90, -180, true), (90.1, 0, false), (0, 180.1, false), (.nan, 0, false),
   ])
-  func `are places where both parts are within their bounds`(
+  func `A location is valid if both coordinates are within their bounds`(
     _ latitude: Double, _ longitude: Double, _ isValid: Bool
   ) {
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(!CLLocationCoordinate2DIsValid(kCLLocationCoordinate2DInvalid))
   }
 
-  @Test func `come out of archives as they went in`() throws {
+  @Test func `Locations survive archiving`() throws {
     let place = CLLocation(
       coordinate: CLLocationCoordinate2D(latitude: -12.25, longitude: 130.5), altitude: 7,
       horizontalAccuracy: 5,

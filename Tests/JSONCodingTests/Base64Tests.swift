@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Bytes as base64` {
-  @Test func `Bytes of every length are written as Foundation writes them, and read back`() throws {
+  @Test func `Bytes of every length are written as Foundation writes them and read back`() throws {
     var random = SeededGenerator.forTest()
     for count in 0..<200 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

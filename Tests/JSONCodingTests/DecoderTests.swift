@@ -39,7 +39,7 @@ struct Zone: Equatable {
     }
   }
 
-  @Test func `Known keys are read in any order, and others skipped`() throws {
+  @Test func `Known keys are read in any order, others are skipped`() throws {
     let document = """
       [{"zoneName": "a", "unknown": [1, {"zoneName": 2}], "ownerRecordName": "me"},
        {"atomic": true, "x": "\\n", "x": null, "zoneName": "b", "ownerRecordName": null}]
@@ -50,14 +50,14 @@ struct Zone: Equatable {
     #expect(found.map(\.isAtomic) == [false, true])
   }
 
-  @Test func `A key counts by its text, not by its spelling`() throws {
+  @Test func `Keys compare by text, not by spelling`() throws {
     #expect(try zones(#"[{"zone\u004eame": "a", "\u0061tomic": true}]"#).first?.isAtomic == true)
   }
 
   /// Both unknown keys have the first and last eight bytes of the known one; one also has its
   /// length.
   @Test(arguments: ["aKeyThatXsLongerThanSixteenBytes", "aKeyThatIsMuchLongerThanSixteenBytes"])
-  func `A long key is compared as a whole`(unknown: String) throws {
+  func `A long key is compared completely`(unknown: String) throws {
     let document = #"[{"zoneName": "a", "aKeyThatIsLongerThanSixteenBytes": 1, "\#(unknown)": 2}]"#
     #expect(try zones(document).map(\.name) == ["a"])
   }
@@ -70,7 +70,7 @@ struct Zone: Equatable {
   }
 
   /// Words of one letter have the same first and last bytes, whatever their length.
-  @Test func `A word of another length is another word`() throws {
+  @Test func `A word of another length does not match`() throws {
     let words = try read(
       #"["aa", "\u0000aa", "aaa", "aaaa", "aaaaa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa"]"#
     ) {
@@ -92,7 +92,7 @@ struct Zone: Equatable {
     static let table = JSONKeyTable<ManyKeys>()
   }
 
-  @Test func `Each of 64 keys may stand once, and not twice`() throws {
+  @Test func `Each of 64 keys may occur once, not twice`() throws {
     let members = ManyKeys.allCases.map { #""\#($0.rawValue)": 0"# }
     func count(_ members: [String]) throws -> Int {
       try read("{\(members.joined(separator: ","))}") { reader throws(JSONError) in
@@ -143,12 +143,14 @@ struct Zone: Equatable {
     ("[{\"\": x}]", "expected a value at [0][\"\"] (byte 6)"),
   ]
 
-  @Test(arguments: errors) func `An error says what, and where`(document: String, message: String) {
+  @Test(arguments: errors) func `An error names its cause and place`(
+    document: String, message: String
+  ) {
     let error = #expect(throws: JSONError.self) { try zones(document) }
     #expect(error?.description == message)
   }
 
-  @Test func `What a decoder does not read is checked all the same`() throws {
+  @Test func `Skipped values are checked`() throws {
     let first = try read("[1, {\"a\": [2]}, 3]") { reader throws(JSONError) in
       try reader.beginArray()
       _ = try reader.nextElement()
@@ -168,7 +170,7 @@ struct Zone: Equatable {
     #expect(throws: Never.self) { try read("[true]") { _ throws(JSONError) in } }
   }
 
-  @Test func `Values that are not read between two keys are skipped`() throws {
+  @Test func `Values between two keys are skipped`() throws {
     let keys = try read("{\"a\": 1, \"b\": [{}], \"c\": \"d\"}") { reader throws(JSONError) in
       var keys: [String] = []
       try reader.beginObject()
@@ -189,7 +191,7 @@ struct Zone: Equatable {
     }
   }
 
-  @Test func `The kind of a value is seen without taking it`() throws {
+  @Test func `The kind of a value is known before it is read`() throws {
     let kinds = try read("[{}, [], \"\", -1, false, null]") { reader throws(JSONError) in
       var kinds: [JSONKind] = []
       try reader.beginArray()
@@ -219,7 +221,7 @@ struct Zone: Equatable {
     static let table = JSONKeyTable<Word>()
   }
 
-  @Test func `A string that is one of several words needs no string`() throws {
+  @Test func `A string that matches a known word is not allocated`() throws {
     let words = try read("[\"STRING\", \"INT64\", \"INT\\u00364\", \"INT32\", \"\"]") {
       reader throws(JSONError) in
       var words: [Word?] = []
@@ -230,7 +232,7 @@ struct Zone: Equatable {
     #expect(words == [.string, .int64, .int64, nil, nil])
   }
 
-  @Test func `Strings longer than the limit are refused, keys too`() {
+  @Test func `Strings and keys over the limit are refused`() {
     var limits = JSONLimits()
     limits.maximumStringBytes = 4
     #expect(throws: Never.self) { try JSONValue(Array("{\"abcd\":\"efgh\"}".utf8), limits: limits) }
@@ -242,7 +244,7 @@ struct Zone: Equatable {
     }
   }
 
-  @Test func `No caller allows more depth than a stack holds`() {
+  @Test func `The depth limit never exceeds what the stack holds`() {
     var limits = JSONLimits()
     limits.maximumDepth = .max
     let (deep, deeper) = (nested(512), nested(513))

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `Changed documents never trap, and are accepted where Foundation accepts them`() {
+  @Test func `Changed documents never trap and are accepted where Foundation accepts them`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       var document = JSONValue.random(&random, depth: 3).bytes

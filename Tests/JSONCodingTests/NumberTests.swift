@@ -19,7 +19,7 @@ import Testing
     ("253370764800000", 253_370_764_800_000), ("10e-1", 1), ("4611686018427387904", 1 << 62),
   ]
 
-  @Test(arguments: integers) func `An integer is what its number is worth`(
+  @Test(arguments: integers) func `An integer is read by its value`(
     text: String, value: Int64
   ) throws {
     #expect(try read(text) { reader throws(JSONError) in try reader.int64() } == value)
@@ -47,7 +47,7 @@ import Testing
     ("", .truncated),
   ]
 
-  @Test(arguments: noIntegers) func `What is no integer says why`(
+  @Test(arguments: noIntegers) func `A number that is no integer names the reason`(
     text: String, code: JSONError.Code
   ) {
     let error = #expect(throws: JSONError.self) {
@@ -60,7 +60,7 @@ import Testing
     "\"\"", "\" 1\"", "\"1 \"", "\"+1\"", "\"01\"", "\"1.\"", "\"0x1\"", "\"1e\"", "\"\\u0031\"",
     "\"NaN\"", "true",
   ])
-  func `A text that is no number of JSON is none in a string`(text: String) {
+  func `An invalid number is also refused in a string`(text: String) {
     #expect(throws: JSONError.self) {
       try read(text) { reader throws(JSONError) in try reader.int64OrText() }
     }
@@ -70,21 +70,21 @@ import Testing
   }
 
   @Test(arguments: [("01", 0), ("[01]", 1), ("[-00.5]", 2)])
-  func `A leading zero is named, at its byte`(document: String, offset: Int) {
+  func `A leading zero is reported at its byte`(document: String, offset: Int) {
     let error = #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
     #expect(error?.code == .syntax)
     #expect(error?.offset == offset)
     #expect(error?.message == "a number has a leading zero")
   }
 
-  @Test func `A number's kind is how it is written`() throws {
+  @Test func `A number's kind follows its spelling`() throws {
     let document = "[3, 3.0, 3e0, -0, -0.0]"
     #expect(
       try JSONValue(Array(document.utf8))
         == .array([.integer(3), .double(3), .double(3), .integer(0), .double(-0.0)]))
   }
 
-  @Test func `A double may stand in a string where that is asked for`() throws {
+  @Test func `A double in a string is read on request`() throws {
     #expect(
       try read("\"-2.5e3\"") { reader throws(JSONError) in try reader.doubleOrText() } == -2500)
     #expect(throws: JSONError.self) {
@@ -120,7 +120,7 @@ import Testing
     "639001436199108130e20",
   ]
 
-  @Test(arguments: hard) func `The nearest double is found where it is hard to find`(text: String)
+  @Test(arguments: hard) func `The nearest double is found in hard cases`(text: String)
     throws
   {
     let expected = try #require(Double(text))
@@ -141,7 +141,7 @@ import Testing
       try read("1e-18446744073709551617") { reader throws(JSONError) in try reader.double() } == 0)
   }
 
-  @Test func `Any double survives being written and read`() throws {
+  @Test func `Any double survives writing and reading`() throws {
     var random = SeededGenerator.forTest()
     var writer = JSONWriter()
     for _ in 0..<20_000 {
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `Any number of up to 25 digits is read as the standard library reads it`() throws {
+  @Test func `A number of up to 25 digits is read as the standard library reads it`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<20_000 {
       let text = randomNumber(&random)
@@ -168,7 +168,7 @@ import Testing
 
   /// Numbers half way between two doubles, and those next to them, are what wrong rounding shows
   /// at.
-  @Test func `Numbers half way between two doubles round to the even one`() throws {
+  @Test func `Numbers halfway between two doubles round to even`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       let odd = UInt64.random(in: 1 << 53..<1 << 54, using: &random) | 1

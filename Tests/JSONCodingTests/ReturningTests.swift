@@ -54,12 +54,12 @@ struct Field: Equatable {
     #expect(error?.description == "expected a number at [1].value (byte 45)")
   }
 
-  @Test func `An error about a word names the object that it stood in`() {
+  @Test func `An error about a word names its object`() {
     let error = #expect(throws: JSONError.self) { try fields(#"[{"value": 1, "type": "MOON"}]"#) }
     #expect(error?.description == "the type MOON is unknown at [0] (byte 22)")
   }
 
-  @Test func `A value of a postponed container may be left unread`() throws {
+  @Test func `A value of a postponed container may be skipped`() throws {
     let found = try read(#"{"value": [[1, 2], 3], "next": 4}"#) { reader throws(JSONError) in
       var numbers: [Int64] = []
       try reader.beginObject()
@@ -78,7 +78,7 @@ struct Field: Equatable {
     #expect(found == [1, 4])
   }
 
-  @Test func `A value that a decoder refuses does not end the document`() throws {
+  @Test func `A rejected value does not end the document`() throws {
     let results = try read(
       #"[{"value": "a", "type": "STRING"}, {"value": [[{}]], "type": "INT64"}, 5, {"type": "INT64", "value": 7}]"#
     ) { reader throws(JSONError) in
@@ -100,7 +100,7 @@ struct Field: Equatable {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `A decoder that refuses a value after it read part of it is followed by the next value`(
+  func `After a half-read value is rejected, the next value is read`(
     count: Int
   ) throws {
     let results = try read("[[1, 2], 3]") { reader throws(JSONError) in
@@ -134,7 +134,7 @@ struct Field: Equatable {
     #expect(error?.description == "expected a number at second (byte 23)")
   }
 
-  @Test func `What is not JSON ends the document, whatever the decoder said first`() {
+  @Test func `Invalid JSON ends the document, whatever the decoder returned first`() {
     let error = #expect(throws: JSONError.self) {
       try read(#"[{"value": "a", "type": "MOON"], 1]"#) { reader throws(JSONError) in
         try reader.beginArray()

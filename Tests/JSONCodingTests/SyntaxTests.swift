@@ -3,21 +3,22 @@ import TestSupport
 import Testing
 
 @Suite struct `The syntax of documents` {
-  @Test(arguments: SyntaxCases.accepted) func `What is JSON is accepted, read or skipped`(
+  @Test(arguments: SyntaxCases.accepted) func `Valid JSON is accepted when read and when skipped`(
     document: String
   ) {
     #expect(throws: Never.self) { try JSONValue(Array(document.utf8)) }
     #expect(throws: Never.self) { try skip(Array(document.utf8)) }
   }
 
-  @Test(arguments: SyntaxCases.refused) func `What is not JSON is refused, read or skipped`(
+  @Test(arguments: SyntaxCases.refused) func `Invalid JSON is refused when read and when skipped`(
     document: String
   ) {
     #expect(throws: JSONError.self) { try JSONValue(Array(document.utf8)) }
     #expect(throws: JSONError.self) { try skip(Array(document.utf8)) }
   }
 
-  @Test(arguments: SyntaxCases.decided) func `What the standard leaves open is decided`(
+  @Test(arguments: SyntaxCases.decided)
+  func `Cases that the standard leaves open have a defined result`(
     document: String, isAccepted: Bool, reason: String
   ) {
     #expect(((try? JSONValue(Array(document.utf8))) != nil) == isAccepted, "\(reason)")
@@ -25,7 +26,7 @@ import Testing
 
   /// A number alone may end anywhere behind its first digit; everything else is whole only as a
   /// whole.
-  @Test(arguments: SyntaxCases.accepted) func `No part of a document is a document`(
+  @Test(arguments: SyntaxCases.accepted) func `A truncated document is refused`(
     document: String
   ) {
     let bytes = Array(document.utf8)
@@ -40,7 +41,7 @@ import Testing
     #expect(throws: Never.self) { try JSONValue(Array(bytes[...end])) }
   }
 
-  @Test func `A document inside of larger bytes ends where it is said to`() throws {
+  @Test func `A document inside larger bytes ends at its given end`() throws {
     let bytes = Array("[1,2]garbage".utf8)
     let numbers = try JSONReader.read(bytes.span.extracting(0..<5)) { reader throws(JSONError) in
       try JSONValue(from: &reader)
@@ -51,7 +52,7 @@ import Testing
 
 @Suite struct `The encoding of documents` {
   @Test(arguments: SyntaxCases.wrongBytes)
-  func `Bytes that are not UTF-8 are refused wherever they stand`(
+  func `Bytes that are not UTF-8 are refused everywhere`(
     bytes: [UInt8], place: Int
   ) {
     let documents: [(String, String)] = [
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `What is UTF-8 is decided as the standard library decides it`() {
+  @Test func `UTF-8 is checked as the standard library checks it`() {
     var random = SeededGenerator.forTest()
     let starts =
       SyntaxCases.wrongBytes.map(\.bytes)
@@ -108,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `A byte order mark is named`() {
+  @Test func `A byte order mark is reported`() {
     let error = #expect(throws: JSONError.self) { try JSONValue(Array("\u{FEFF}{}".utf8)) }
     #expect(error?.description == "the document begins with a byte order mark at byte 0")
   }

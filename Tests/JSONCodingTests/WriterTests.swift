@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The writer` {
-  @Test func `Commas stand where they belong`() {
+  @Test func `Commas separate elements`() {
     #expect(
       written { writer in
         writer.beginObject()
@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     "", "plain", "a \"name\"\n", "é🎈\u{0}\u{1F}", String(repeating: "long \\ ", count: 100),
   ])
-  func `Texts are the same from their bytes`(text: String) {
+  func `Texts are written the same from strings and bytes`(text: String) {
     let bytes = Array(text.utf8)
     #expect(
       written { writer in
@@ -70,19 +70,19 @@ import Testing
     (255_395.92377131394, "255395.92377131394"),
   ]
 
-  @Test(arguments: doubles) func `Doubles are written short and exactly, and look like doubles`(
+  @Test(arguments: doubles) func `Doubles are written short, exactly and recognisably`(
     value: Double, text: String
   ) {
     #expect(written { $0.double(value) } == text)
   }
 
-  @Test func `Texts keep their characters, but for what JSON forbids`() {
+  @Test func `Texts keep their characters, except those that JSON forbids`() {
     #expect(written { $0.string("a/b é 日本 😀 \u{2028}\u{7F}") } == "\"a/b é 日本 😀 \u{2028}\u{7F}\"")
     #expect(
       written { $0.string("\"\\\n\r\t\u{8}\u{C}\u{0}\u{1F}") } == #""\"\\\n\r\t\b\f\u0000\u001f""#)
   }
 
-  @Test func `What needs an escape gets it at every position of a text`() throws {
+  @Test func `Characters are escaped at every position of a text`() throws {
     for length in 0..<40 {
       for position in 0...length {
         for special in ["\"", "\\", "\u{1}", "\n"] {
@@ -96,13 +96,13 @@ import Testing
     }
   }
 
-  @Test func `A text of nothing but escapes fits`() throws {
+  @Test func `A text of escapes only fits`() throws {
     let text = String(repeating: "\u{1}", count: 10_000)
     #expect(
       written { $0.string(text) } == "\"" + String(repeating: "\\u0001", count: 10_000) + "\"")
   }
 
-  @Test func `JSON that exists already is put in its place`() {
+  @Test func `Existing JSON is inserted`() {
     let part = Array("{\"a\" : 1}".utf8)
     #expect(
       written { writer in
@@ -113,7 +113,7 @@ import Testing
       } == "[{\"a\" : 1},{\"a\" : 1}]")
   }
 
-  @Test func `A writer is used again without what it wrote`() {
+  @Test func `A reused writer keeps nothing of its last document`() {
     var writer = JSONWriter(capacity: 0)
     writer.beginArray()
     writer.string(String(repeating: "a", count: 5000))
@@ -123,7 +123,7 @@ import Testing
     #expect(writer.array() == Array("false".utf8))
   }
 
-  @Test func `Random values survive being written and read`() throws {
+  @Test func `Random values survive writing and reading`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<2_000 {
       let value = JSONValue.random(&random, depth: 5)
@@ -132,13 +132,13 @@ import Testing
   }
 }
 
-@Suite struct `Mistakes of writers` {
-  @Test func `A number that JSON does not have stops the program`() async {
+@Suite struct `Misuse of the writer` {
+  @Test func `A number without a JSON form stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = written { $0.double(.nan) } }
     await #expect(processExitsWith: .failure) { _ = written { $0.double(.infinity) } }
   }
 
-  @Test func `What does not nest stops debug builds`() async {
+  @Test func `Bad nesting stops debug builds`() async {
     await #expect(processExitsWith: .failure) { _ = written { $0.key("a") } }
     await #expect(processExitsWith: .failure) { _ = written { $0.endArray() } }
     await #expect(processExitsWith: .failure) {

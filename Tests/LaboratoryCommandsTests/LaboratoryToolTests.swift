@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The laboratory's commands` {
-  @Test func `Every command explains itself in lines of at most a hundred columns`() {
+  @Test func `Every help text fits in a hundred columns`() {
     for command in LaboratoryTool.commands {
       let outcome = Commands.run(command.path + ["--help"])
       #expect(outcome.status == .success)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `parhelion passes on every command that its help shows, and no other`() {
+  @Test func `parhelion forwards exactly the commands that its help lists`() {
     let words = Set(LaboratoryTool.commands.filter { !$0.isHidden }.compactMap(\.path.first))
     let passedOn = ParhelionTool.commands.filter { $0.program != nil }
     #expect(Set(passedOn.compactMap(\.path.first)) == words)

@@ -60,7 +60,7 @@ private final class Author: NSManagedObject {
   private func book() -> Book { Book(entity: library.book, insertInto: nil) }
   private func author() -> Author { Author(entity: library.author, insertInto: nil) }
 
-  @Test func `Each kind of value comes back as it was set`() {
+  @Test func `Each kind of value is read back`() {
     let book = book()
     book.title = "Emma"
     book.pages = 474
@@ -90,7 +90,7 @@ private final class Author: NSManagedObject {
     #expect(author().books == [])
   }
 
-  @Test func `A value in an optional of any type is stored without the optional`() {
+  @Test func `A value in an optional of any type is stored unwrapped`() {
     let book = book()
     book.anything = "Emma"
     #expect(book.value(forKey: "title") as? String == "Emma")
@@ -133,7 +133,7 @@ private final class Author: NSManagedObject {
     #expect(author.favouriteList == [books[3]])
   }
 
-  @Test func `A place beyond the end stops the program`() async {
+  @Test func `An index beyond the end stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let library = LibraryModel()
       let author = NSManagedObject(entity: library.author, insertInto: nil)

@@ -130,7 +130,7 @@ private enum RegisteredLibrary {
     ("Cat", "Stray", "Stray"),
   ])
   func
-    `A class is found by its name, with the module, without it, or with another one for the same entity`(
+    `A class is found by its name with or without the module, or with an equivalent module`(
       _ entityName: String, _ className: String, _ found: String
     )
   {

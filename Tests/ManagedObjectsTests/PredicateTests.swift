@@ -70,7 +70,7 @@ private final class Author: NSManagedObject {
     #expect(book("Emma", pages: 1).hasValue(forKey: "author"))
   }
 
-  @Test func `Key paths lead through relationships`() {
+  @Test func `Key paths follow relationships`() {
     let emma = book("Emma", pages: 474, by: "Jane")
     #expect(emma.value(forKeyPath: "author.name") as? String == "Jane")
     #expect(emma.value(forKeyPath: "author.books.@count") as? Int == 1)

@@ -31,7 +31,7 @@ import Testing
     #expect(books(of: jane) == [emma])
   }
 
-  @Test func `Setting a to-many relationship sets and clears the inverse to-one ones`() {
+  @Test func `Setting a to-many relationship sets and clears its to-one inverses`() {
     let (jane, emma, persuasion) = (author(), book(), book(library.novel))
     jane.setValue(NSSet(array: [emma, persuasion]), forKey: "books")
     #expect(emma.value(forKey: "author") as? NSManagedObject === jane)

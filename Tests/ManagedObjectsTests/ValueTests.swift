@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValueTests {
   let library = LibraryModel()
 
-  @Test func `A new object has the defaults of its entity and of the entity's ancestors`() {
+  @Test func `A new object has the defaults of its entity and its ancestors`() {
     let novel = NSManagedObject(entity: library.novel, insertInto: nil)
     #expect(novel.value(forKey: "pages") as? Int32 == 100)
     #expect(novel.value(forKey: "genre") as? String == "unknown")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [nil, NSNull()] as [NSNull?])
-  func `A value can be taken away`(nothing: NSNull?) {
+  func `A value can be set to nil`(nothing: NSNull?) {
     let book = NSManagedObject(entity: library.book, insertInto: nil)
     book.setValue(nothing, forKey: "pages")
     #expect(book.value(forKey: "pages") == nil)
@@ -39,7 +39,7 @@ import Testing
     #expect(book.value(forKey: "author") == nil)
   }
 
-  @Test func `Foundation's reference types are taken for Swift's values`() {
+  @Test func `Foundation's reference types are accepted for Swift's values`() {
     let book = NSManagedObject(entity: library.book, insertInto: nil)
     book.setValue(NSString(string: "Emma"), forKey: "title")
     #expect(book.value(forKey: "title") as? String == "Emma")
@@ -47,7 +47,7 @@ import Testing
     #expect(book.value(forKey: "added") as? Date == Date(timeIntervalSinceReferenceDate: 5))
   }
 
-  @Test func `The description names the values and does not follow relationships`() {
+  @Test func `The description shows the values and does not follow relationships`() {
     let author = NSManagedObject(entity: library.author, insertInto: nil)
     let book = NSManagedObject(entity: library.book, insertInto: nil)
     author.setValue("Jane", forKey: "name")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Texts that stay bytes on their page until somebody asks for them.
-@Suite struct `Late texts` {
+@Suite struct `Lazy texts` {
   private let layout: RowLayout
   private let slot: RowSlot
 
@@ -44,7 +44,7 @@ import Testing
     withExtendedLifetime(page) { slot.availableText(in: page.row(at: index)) == nil }
   }
 
-  @Test func `No text looks like a late one`() {
+  @Test func `No text is confused with a lazy one`() {
     #expect(MemoryLayout<String?>.size == 16 && MemoryLayout<String??>.size == 16)
     let absent: String?? = nil
     #expect(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 1023, 1024, 1025, 5000])
-  func `A text of any length comes back, again and again`(_ length: Int) {
+  func `A text of any length is read repeatedly`(_ length: Int) {
     let text = String(repeating: "x", count: length)
     let page = page([text, Self.long, text])
     for _ in 0..<3 {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A text is late until somebody asks for it`() {
+  @Test func `A text is lazy until it is read`() {
     let page = page([Self.long, Self.long, "short"])
     #expect(isLate(0, of: page) && isLate(1, of: page) && !isLate(2, of: page))
     withExtendedLifetime(page) {
@@ -80,11 +80,11 @@ import Testing
     #expect(text(0, of: page) == Self.long)
   }
 
-  @Test func `A page of few rows has no late texts`() {
+  @Test func `A page of few rows has no lazy texts`() {
     #expect(!isLate(0, of: page([Self.long], capacity: 8)))
   }
 
-  @Test func `Bytes that are no text become replacement characters`() {
+  @Test func `Bytes that are not UTF-8 become replacement characters`() {
     let page = page([])
     let row = page.appendRow(key: 1, version: 1)
     let bytes = [UInt8](repeating: 0xFF, count: 20)
@@ -109,7 +109,7 @@ import Testing
     layout.deallocateRow(own)
   }
 
-  @Test(.blockingThreads) func `Threads that ask at once get the same texts`() {
+  @Test(.blockingThreads) func `Concurrent readers get the same texts`() {
     let texts = (0..<64).map { "\(Self.long) \($0)" }
     for _ in 0..<50 {
       let page = page(texts)

@@ -44,7 +44,7 @@ import Testing
     "text": "a text that does not fit into sixteen bytes" as NSString,
   ]
 
-  @Test func `inherited properties keep their ordinals`() throws {
+  @Test func `Inherited properties keep their ordinals`() throws {
     let model = model()
     let layouts = ModelLayouts.of(model)
     let parent = try #require(layouts[named: "Parent"]),
@@ -56,7 +56,7 @@ import Testing
     #expect(child.rootIndex == parent.index)
   }
 
-  @Test func `every kind of value comes back, and so does its absence`() throws {
+  @Test func `Every kind of value, and a missing one, is read back`() throws {
     let model = model()
     let layout = try #require(ModelLayouts.of(model)[named: "Child"])
     let page = RowPage(layout: layout, capacity: 2)
@@ -82,7 +82,7 @@ import Testing
     #expect(!layout.setValue(5, ofAttribute: place, in: row))
   }
 
-  @Test func `a row that moves to a page takes along what it refers to`() throws {
+  @Test func `A row that moves to a page takes its referenced values along`() throws {
     final class Watched {}
     let model = model()
     let attribute = NSAttributeDescription()

@@ -27,7 +27,7 @@ struct OwnerOnlyFolderTests {
     return error.message
   }
 
-  @Test func `Is made with those above it, for its owner alone`() throws {
+  @Test func `A folder is made with its parents for its owner alone`() throws {
     try withTemporaryDirectory { place in
       let path = place.path + "/one/two"
       let folder = try open(path)
@@ -45,7 +45,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Is made anew where somebody has removed it while it is used`() throws {
+  @Test func `A folder that is removed during use is made again`() throws {
     try withTemporaryDirectory { place in
       let path = place.path + "/one/two"
       let (folder, other) = (try open(path), try open(path))
@@ -62,7 +62,7 @@ struct OwnerOnlyFolderTests {
   }
 
   @Test(.blockingThreads)
-  func `Whoever waited for the lock of a folder that is gone locks the one in its place`()
+  func `After a folder was replaced, a waiting process locks the new one`()
     async throws
   {
     try await withTemporaryDirectory { place in
@@ -86,7 +86,7 @@ struct OwnerOnlyFolderTests {
   }
 
   @Test(arguments: [0o750, 0o701, 0o770, 0o777])
-  func `Is refused where others may look into it`(_ mode: Int) throws {
+  func `A folder that others can read is refused`(_ mode: Int) throws {
     try withTemporaryDirectory { place in
       let path = place.path + "/keys"
       _ = try open(path)
@@ -99,7 +99,7 @@ struct OwnerOnlyFolderTests {
   }
 
   @Test(arguments: [0o640, 0o604, 0o620])
-  func `Refuses a file that others may read or change`(_ mode: Int) throws {
+  func `A file that others can read or write is refused`(_ mode: Int) throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")
       try folder.replace("secret", with: [1])
@@ -108,7 +108,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Follows no symbolic link, and takes no file that has a second name`() throws {
+  @Test func `Symbolic links and files with a second name are refused`() throws {
     try withTemporaryDirectory { place in
       let (real, link) = (place.path + "/real", place.path + "/link")
       let folder = try open(real)
@@ -125,7 +125,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Says what the system refuses`() throws {
+  @Test func `A system error is reported`() throws {
     try withTemporaryDirectory { place in
       let file = place.path + "/file"
       #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -136,7 +136,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Knows a new version of a file without a look into it`() throws {
+  @Test func `A new version of a file is recognised without reading it`() throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")
       let none = try OwnerOnlyFolder(ifThere: place.path + "/none", for: Self.purpose)
@@ -151,7 +151,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Lists its files, and removes one that need not be there`() throws {
+  @Test func `Files are listed, and removing a missing file is allowed`() throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/one")
       #expect(try folder.names().isEmpty)
@@ -168,7 +168,8 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `Finishes what another process left unfinished, and loses nothing that is set aside`()
+  @Test
+  func `Another process's unfinished work is completed without losing files that were set aside`()
     throws
   {
     try withTemporaryDirectory { place in

@@ -11,7 +11,9 @@ import Testing
     return program.deletingLastPathComponent().appendingPathComponent("parhelion")
   }()
 
-  @Test func `Result and messages go to different sides, and the status is that of the call`()
+  @Test
+  func
+    `Results go to standard output, messages to standard error, and the status is the command's`()
     throws
   {
     let version = try run(["--version"])
@@ -25,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["| head -c 1", ">&-", "> /dev/full"])
-  func `A reader that goes away, or an output that is closed, is no crash`(redirection: String)
+  func `A closed reader or output does not crash the process`(redirection: String)
     throws
   {
     try SampleModels.withNotes { path in
@@ -38,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `Commands of the laboratory get arguments, streams and environment, and end the process`()
+  func `Laboratory commands get arguments, streams and environment, and end the process`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A missing laboratory is an error that says how to install it`() throws {
+  @Test func `A missing laboratory is an error that explains its installation`() throws {
     try withTemporaryDirectory { folder in
       let tool = try Self.install(in: folder)
       let outcome = try run(["demo", "--terminal"], of: tool)

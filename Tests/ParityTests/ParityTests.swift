@@ -16,7 +16,7 @@ import Testing
       foundation: PublicSymbols(ofModule: "Foundation"))
   }
 
-  @Test func `The page says what the code has`() throws {
+  @Test func `The page agrees with the code`() throws {
     let made = try Self.tableOfTheCode().markdown
     if ProcessInfo.processInfo.environment["PARHELION_WRITE_PARITY"] != nil {
       try Data(made.utf8).write(to: Self.page)
@@ -41,7 +41,7 @@ import Testing
     #expect(repeated.isEmpty)
   }
 
-  @Test func `A line gives the type and each of its members`() throws {
+  @Test func `A line has the type and each of its members`() throws {
     let list = try ParityList(parsing: "## One\nA: b; c(d:) -- no d; !e -- why\nE\n")
     #expect(list.sections.map(\.title) == ["One"])
     #expect(list.sections[0].entries.map(\.name) == ["A", "A.b", "A.c(d:)", "A.e", "E"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Binary property lists` {
-  @Test func `What was written reads back equal`() throws {
+  @Test func `A written value is read back equal`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<300 {
       let value = PropertyListSamples.random(&random)
@@ -28,7 +28,7 @@ import Testing
     #expect(twice.count == once.count + 1)
   }
 
-  @Test func `Strings that only compare equal stay what they are`() throws {
+  @Test func `Strings that are only canonically equal stay distinct`() throws {
     let value = PropertyList.array([.string("\u{E9}"), .string("e\u{301}")])
     let read = try BinaryPropertyList.read(BinaryPropertyList.write(value))
     #expect(read.array?.compactMap { $0.string?.unicodeScalars.count } == [1, 2])
@@ -38,7 +38,7 @@ import Testing
     (Int128(0), 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (4_294_967_296, 8), (-1, 8),
     (Int128(Int64.min), 8), (Int128(Int64.max), 8), (Int128(UInt64.max), 16),
   ])
-  func `Integers take the width that Apple's writer gives them`(value: Int128, width: Int) throws {
+  func `Integers have the width that Apple's writer uses`(value: Int128, width: Int) throws {
     let bytes = try BinaryPropertyList.write(.integer(value))
     #expect(bytes.count == 8 + 1 + width + 1 + 32)
     #expect(try BinaryPropertyList.read(bytes) == .integer(value))
@@ -75,7 +75,7 @@ import Testing
         ]))
   }
 
-  @Test func `Too deep a value is not written`() {
+  @Test func `A value that nests too deeply is not written`() {
     let value = (0..<200).reduce(PropertyList.null) { inner, _ in .array([inner]) }
     let error = #expect(throws: PropertyListError.self) { try BinaryPropertyList.write(value) }
     #expect(error?.code == .limit)

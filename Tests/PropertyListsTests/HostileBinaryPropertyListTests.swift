@@ -41,7 +41,7 @@ import Testing
     #expect(error(RawFile(objects: [[0xA1, 1], [0xA1, 0]]).bytes)?.code == .cycle)
   }
 
-  @Test func `A hundred thousand arrays in each other are too deep`() {
+  @Test func `A hundred thousand nested arrays are too deep`() {
     let count = 100_000
     let objects = (0..<count).map { index -> [UInt8] in
       let next = min(index + 1, count)
@@ -51,7 +51,7 @@ import Testing
     #expect(error(bytes)?.code == .limit)
   }
 
-  @Test func `Sharing that means too many values is refused`() {
+  @Test func `Sharing that expands to too many values is refused`() {
     // Each array holds the next one twice: 2⁶⁰ values in 61 objects.
     let objects = (0..<60).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]]
     #expect(error(RawFile(objects: objects).bytes)?.code == .limit)
@@ -64,7 +64,7 @@ import Testing
     #expect(error(file.bytes)?.code == .outOfBounds)
   }
 
-  @Test func `A key that stands twice is an error`() {
+  @Test func `A duplicate key is an error`() {
     let file = RawFile(objects: [[0xD2, 1, 2, 3, 3], [0x51, 0x61], [0x51, 0x61], [0x09]])
     #expect(error(file.bytes)?.code == .duplicateKey)
     #expect(error(file.bytes)?.message.contains("“a”") == true)
@@ -88,14 +88,15 @@ import Testing
       ([[0x4F]], .malformed),
       ([[0x4F, 0x12, 0]], .outOfBounds),
     ] as [([[UInt8]], PropertyListError.Code)])
-  func `A malformed object is named by its place`(objects: [[UInt8]], code: PropertyListError.Code)
-  {
+  func `A malformed object is reported at its offset`(
+    objects: [[UInt8]], code: PropertyListError.Code
+  ) {
     let found = error(RawFile(objects: objects).bytes)
     #expect(found?.code == code)
     #expect(found?.offset != nil)
   }
 
-  @Test func `A trailer that promises too much is an error`() {
+  @Test func `A trailer with excessive counts is an error`() {
     let bytes = RawFile(objects: [[0x09]]).bytes
     for (position, value) in [
       (6, 0), (6, 9), (7, 0), (8, 0x80), (8, 0x7F), (15, 2), (16, 1), (23, 1), (24, 1), (31, 0),
@@ -114,7 +115,7 @@ import Testing
     #expect(error(Array(bytes[..<10]) + [0] + bytes[10...])?.code == .outOfBounds)
   }
 
-  @Test func `A file beyond the limit is not read`() throws {
+  @Test func `A file over the limit is not read`() throws {
     var limits = PropertyListLimits()
     limits.maximumBytes = 100
     let bytes = try BinaryPropertyList.write(.data(Array(repeating: 1, count: 200)))

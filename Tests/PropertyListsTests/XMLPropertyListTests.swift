@@ -31,13 +31,13 @@ import Testing
     #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
   }
 
-  @Test func `Elements that lie too deep in each other are refused`() {
+  @Test func `Elements that nest too deeply are refused`() {
     let text = "<plist>" + String(repeating: "<array>", count: 100_000)
     let error = #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
     #expect(error?.code == .limit)
   }
 
-  @Test func `Other bytes are neither form`() {
+  @Test func `Other bytes are neither format`() {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(Array("{ a = b; }".utf8))
     }

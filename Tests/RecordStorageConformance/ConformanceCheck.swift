@@ -6,7 +6,7 @@ import Testing
 /// An engine's tests run the whole suite:
 ///
 /// ```swift
-/// @Test(arguments: ConformanceCheck.all) func `conforms`(check: ConformanceCheck) async throws {
+/// @Test(arguments: ConformanceCheck.all) func `The storage conforms`(check: ConformanceCheck) async throws {
 ///   try await check.run(on: …)
 /// }
 /// ```

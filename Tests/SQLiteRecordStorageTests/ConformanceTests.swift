@@ -5,9 +5,9 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite struct `The store in SQLite` {
+@Suite struct `The SQLite storage` {
   @Test(arguments: ConformanceCheck.all)
-  func `does what every engine does`(check: ConformanceCheck) async throws {
+  func `It conforms to the common checks`(check: ConformanceCheck) async throws {
     let folder = try TestFolder()
     try await check.run(
       on: StorageUnderTest(

@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct `Limits of the store` {
-  @Test func `a value moves to a file of its own in the range that Core Data documents`() {
+  @Test func `A value moves to an external file in the range that Core Data documents`() {
     #expect((100_000...128 * 1024).contains(Limits.externalDataBytes))
   }
 }

@@ -3,22 +3,22 @@ import TestSupport
 import Testing
 
 /// Whole worlds: that they can be told again, that they hold, and that they would notice.
-@Suite("Worlds from seeds", .serialized, .endsAtAll)
+@Suite("Simulated worlds", .serialized, .endsAtAll)
 struct SimulationTests {
   @Test(arguments: Workload.allCases)
-  func `Whatever people do, nothing is lost by faults that pass`(workload: Workload) async throws {
+  func `No user action loses data under temporary faults`(workload: Workload) async throws {
     let outcome = try await WorldPlan(seed: 7, workload: workload, faults: .harmless).run()
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
   }
 
   @Test(arguments: KnownSeed.all)
-  func `What a seed has shown once does not come back`(known: KnownSeed) async throws {
+  func `A fixed seed stays fixed`(known: KnownSeed) async throws {
     let outcome = try await known.plan.run()
     #expect(outcome.violations.isEmpty, "\(known): \(outcome.lastLines.joined(separator: "\n"))")
   }
 
   @Test
-  func `The same seed gives the same trace in another process, whose sets have another order`()
+  func `The same seed gives the same trace in a process with another set order`()
     async throws
   {
     var traces: [[UInt8]] = []
@@ -39,7 +39,7 @@ struct SimulationTests {
     #expect(lines[0].count > 100 && lines[0].count == lines[1].count)
   }
 
-  @Test func `Devices crash between transactions of a step, and lose their power`() async throws {
+  @Test func `Devices crash between a step's transactions and lose power`() async throws {
     let outcome = try await WorldPlan(
       seed: 1, workload: .relations, faults: [.transaction, .power]
     ).run()
@@ -51,7 +51,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func `Pushes come, unless they are to be lost, late or doubled`() async throws {
+  @Test func `Pushes arrive unless they are lost, delayed or duplicated on purpose`() async throws {
     let whole = try await WorldPlan(seed: 3, workload: .addDelete, faults: []).run()
     let broken = try await WorldPlan(seed: 3, workload: .addDelete, faults: .push).run()
     let parts = [" gets a push", " gets no push", " gets a push that tells nothing new"]
@@ -64,7 +64,7 @@ struct SimulationTests {
 
   @Test
   func
-    `A server that keeps its records in files does what one with all in memory does, crashes included`()
+    `A server on files behaves like one in memory, crashes included`()
     async throws
   {
     var plan = WorldPlan(seed: 3, workload: .largeValues, faults: [.server, .network, .push])
@@ -83,7 +83,7 @@ struct SimulationTests {
   }
 
   @Test(arguments: Mutation.allCases)
-  func `A broken engine is noticed`(mutation: Mutation) async throws {
+  func `A broken engine is detected`(mutation: Mutation) async throws {
     var violation: Violation?
     for seed in 1...72 as ClosedRange<UInt64> where violation == nil {
       let outcome = try await WorldPlan(
@@ -96,7 +96,7 @@ struct SimulationTests {
     if let invariant = mutation.invariant { #expect(violation?.invariant == invariant) }
   }
 
-  @Test func `A seed decides what is not given`() {
+  @Test func `The seed decides all options that are not given`() {
     #expect(
       WorldPlan(seed: 3, workload: nil, faults: nil)
         == WorldPlan(seed: 3, workload: nil, faults: nil))
@@ -117,7 +117,7 @@ struct SimulationTests {
     #expect(SimulatedFaults(named: "storms") == nil)
   }
 
-  @Test func `A report counts what was violated`() async throws {
+  @Test func `A report counts violations`() async throws {
     let plan = WorldPlan(
       seed: 1, workload: .addDelete, faults: [], mutation: .acknowledgeUnanswered)
     var report = SimulationReport(seed: 1, runs: 1)

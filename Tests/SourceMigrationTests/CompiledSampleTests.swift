@@ -3,7 +3,7 @@ import SourceMigration
 import TestSupport
 import Testing
 
-@Suite("The compiler accepts what was migrated")
+@Suite("Migrated code compiles")
 struct CompiledSampleTests {
   /// The little of Core Data's API that the sample uses, as it is declared without Objective-C.
   private static let declarations = """

@@ -46,12 +46,12 @@ struct MigrationPropertyTests {
     "@objc(#if a\n#endif) class A {}",
     "class Post {}\nextension Post {\n  override var a: Int\n  @objc override func willSave() {}\n}",
   ])
-  func `What only looks like Swift settles in one run or is refused`(_ text: String) {
+  func `Text that resembles Swift settles in one run or is refused`(_ text: String) {
     let migrated = Migrated(text)
     #expect(Migrated(migrated.text).plan.changes.isEmpty)
   }
 
-  @Test func `Strings, comments and patterns keep their bytes wherever they stand`() {
+  @Test func `Strings, comments and patterns keep their bytes everywhere`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<300 {
       let inert = pieces(from: Self.inert, using: &generator)
@@ -71,8 +71,7 @@ struct MigrationPropertyTests {
   }
 
   @Test
-  func `Source with bytes changed at random never crashes and never grows an error into a change`()
-  {
+  func `Randomly changed source never crashes and never turns an error into a change`() {
     var generator = SeededGenerator.forTest()
     let marks = Array("\"'`#@(){}[]/\\*\n\r.,:<>!?= ab".utf8)
     for _ in 0..<2_000 {

@@ -16,7 +16,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `Bytes that were written are read, by path and by name in a folder`() throws {
+  @Test func `Written bytes are read by path and by name in a folder`() throws {
     try withTemporaryDirectory { folder in
       let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       let path = folder.path + "/file"
@@ -37,7 +37,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `A file that is emptied holds what is written then`() throws {
+  @Test func `An emptied file holds what is written next`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/file"
       for text in ["a long text", "short"] {
@@ -49,7 +49,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `Files get other names and go, and what is not there is none to remove`() throws {
+  @Test func `Files are renamed and removed, and removing a missing file is allowed`() throws {
     try withTemporaryDirectory { folder in
       let opened = try FileDescriptor(folder.path, for: .folder)
       for name in ["a", "b"] { _ = try opened.open(name, for: .creating) }
@@ -63,7 +63,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `What cannot be done is told with what, where and why`() throws {
+  @Test func `An error names the operation, the path and the reason`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/file"
       let missing = failure { () throws(SystemFailure) in try FileDescriptor(path, for: .reading) }
@@ -83,7 +83,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `Links lead nowhere but to folders that may be elsewhere`() throws {
+  @Test func `Links are followed only to folders that may be elsewhere`() throws {
     try withTemporaryDirectory { folder in
       try FileNames.makeFolder(folder.path + "/real")
       _ = try FileDescriptor(folder.path + "/real/file", for: .creating)
@@ -109,7 +109,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `A lock is somebody's until it is given back, or its descriptor is closed`() throws {
+  @Test func `A lock is held until it is released or its descriptor is closed`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/lock"
       let mine = try FileDescriptor(path, for: .locking)

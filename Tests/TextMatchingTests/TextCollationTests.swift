@@ -63,14 +63,14 @@ import TextMatching
     (.localizedStandard, "a\u{307}\u{323}", "a\u{323}\u{307}", true),
     (.localizedCaseInsensitive, "ａ", "a", true),
   ])
-  func `A rule tells these texts apart, or not`(
+  func `A rule distinguishes these texts, or not`(
     _ rule: TextCollation.Rule, _ one: String, _ other: String, _ areSame: Bool
   ) {
     let collation = TextCollation(rule, locale: Locale(identifier: "en_US"))
     #expect((collation.compare(one, other) == .orderedSame) == areSame)
   }
 
-  @Test func `Texts are the same under caseInsensitive when an equality with [c] holds`() throws {
+  @Test func `Texts are equal under caseInsensitive if an equality with [c] holds`() throws {
     var generator = SeededGenerator.forTest()
     let collation = TextCollation(.caseInsensitive)
     for _ in 0..<2_000 {
@@ -80,7 +80,7 @@ import TextMatching
     }
   }
 
-  @Test func `Ordered comparisons fold as their options ask`() {
+  @Test func `Ordered comparisons fold as their options say`() {
     #expect(TextFolding([]).compare("a", "B") == .orderedDescending)
     #expect(TextFolding(.caseInsensitive).compare("a", "B") == .orderedAscending)
     #expect(
@@ -97,7 +97,7 @@ import TextMatching
         == .orderedDescending)
   }
 
-  @Test func `More locales than are remembered still give their orders`() {
+  @Test func `More locales than the cache holds still give their orders`() {
     for region in 0..<100 {
       let locale = Locale(identifier: "sv_\(String(format: "%03d", region))")
       #expect(TextCollation(.localized, locale: locale).compare("z", "ä") == .orderedAscending)

@@ -24,7 +24,7 @@ import TextMatching
     }
   }
 
-  @Test func `LIKE agrees with trying everything`() throws {
+  @Test func `LIKE agrees with an exhaustive search`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       let text = generator.narrowText(maximumLength: 12)
@@ -38,7 +38,7 @@ import TextMatching
 
   /// Literals of few letters overlap themselves, and matches that begin inside a failed candidate
   /// are frequent.
-  @Test func `LIKE with literals that overlap themselves agrees with trying everything`() throws {
+  @Test func `LIKE with self-overlapping literals agrees with an exhaustive search`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<20_000 {
       let text = generator.pieces(of: ["a", "a", "b"], maximumLength: 12)
@@ -55,7 +55,7 @@ import TextMatching
     }
   }
 
-  @Test func `CONTAINS agrees with comparing at every place`() throws {
+  @Test func `CONTAINS agrees with a comparison at every position`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       // Pieces that repeat make patterns whose beginnings come again inside them.
@@ -72,7 +72,7 @@ import TextMatching
   }
 
   @Test(arguments: everyOption)
-  func `A text equals, begins with, ends with, contains, and is like itself`(_ options: TextOptions)
+  func `A text equals, begins with, ends with, contains and is like itself`(_ options: TextOptions)
     throws
   {
     var generator = SeededGenerator.forTest()
@@ -105,7 +105,7 @@ import TextMatching
   }
 
   @Test(arguments: everyOption)
-  func `Canonically equivalent texts are the same as soon as anything is folded`(
+  func `Canonically equivalent texts are equal under any folding`(
     _ options: TextOptions
   ) throws {
     var generator = SeededGenerator.forTest()
@@ -121,7 +121,7 @@ import TextMatching
   }
 
   @Test(arguments: everyOption)
-  func `The short way for ASCII gives what the long way gives`(_ options: TextOptions) throws {
+  func `The fast path for ASCII agrees with the general one`(_ options: TextOptions) throws {
     var generator = SeededGenerator.forTest()
     let ascii = (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
     var asked: String.CompareOptions = []
@@ -151,7 +151,7 @@ import TextMatching
     }
   }
 
-  @Test func `Folding twice is folding once`() {
+  @Test func `Folding is idempotent`() {
     var generator = SeededGenerator.forTest()
     for options in Self.everyOption {
       let folding = TextFolding(options, locale: Locale(identifier: "en_US"))
@@ -164,7 +164,7 @@ import TextMatching
     }
   }
 
-  @Test func `Random bytes are read without harm`() throws {
+  @Test func `Random bytes are read safely`() throws {
     var generator = SeededGenerator.forTest()
     let patterns = try TextOperator.allCases.flatMap { `operator` in
       try Self.everyOption.map { try TextPattern(`operator`, "a?.*\u{FFFD}", options: $0) }

@@ -127,14 +127,14 @@ import TextMatching
   ]
 
   @Test(arguments: cases)
-  func `A text fits, or does not, in every form it can come in`(_ row: Case) throws {
+  func `A text matches, or does not, in every encoding`(_ row: Case) throws {
     let pattern = try TextPattern(row.operator, row.pattern, options: row.options)
     #expect(pattern.matches(row.text) == row.fits)
     #expect(Array(row.text.utf8).withUnsafeBufferPointer { pattern.matches(utf8: $0) } == row.fits)
     #expect(pattern.matches(utf8: Array(row.text.utf8).span) == row.fits)
   }
 
-  @Test func `Turkish rules hold with [l] and only with it`() throws {
+  @Test func `Turkish rules apply with [l] only`() throws {
     let turkish = Locale(identifier: "tr_TR")
     #expect(
       try TextPattern(.equal, "ı", options: [.caseInsensitive, .localeSensitive], locale: turkish)
@@ -158,7 +158,7 @@ import TextMatching
     #expect(error?.message.contains(pattern) == true)
   }
 
-  @Test func `A mistake in a very long regular expression has no place`() {
+  @Test func `A mistake in a very long regular expression has no position`() {
     let pattern = String(repeating: "a", count: 510) + "**"
     let located = #expect(throws: TextPatternError.self) { try TextPattern(.matches, pattern) }
     #expect(located?.position == 511)
@@ -167,19 +167,19 @@ import TextMatching
     #expect(longer?.position == nil)
   }
 
-  @Test func `A pattern as long as the limit is searched for`() throws {
+  @Test func `A pattern at the limit is searched for`() throws {
     let pattern = String(repeating: "a", count: Limits.patternBytes)
     #expect(try TextPattern(.contains, pattern).matches(pattern))
   }
 
-  @Test func `A pattern beyond the limit is refused`() {
+  @Test func `A pattern over the limit is refused`() {
     let error = #expect(throws: TextPatternError.self) {
       try TextPattern(.contains, String(repeating: "a", count: Limits.patternBytes + 1))
     }
     #expect(error?.code == .patternTooLong)
   }
 
-  @Test func `Malformed bytes are read as replacement characters where texts are folded`() throws {
+  @Test func `Malformed bytes become replacement characters if texts are folded`() throws {
     let bytes: [UInt8] = [0x61, 0xFF, 0x42]
     #expect(
       try TextPattern(.equal, "A\u{FFFD}b", options: .caseInsensitive).matches(utf8: bytes.span))

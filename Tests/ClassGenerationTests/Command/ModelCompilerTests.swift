@@ -27,7 +27,7 @@ import Testing
   ]
 
   @Test(arguments: wrongUsage.indices)
-  func `Wrong usage is told in a sentence`(index: Int) {
+  func `Wrong usage is explained in a sentence`(index: Int) {
     let (words, message) = Self.wrongUsage[index]
     #expect(throws: ModelCompilerArguments.UsageError(message: message)) {
       try ModelCompilerArguments(words)
@@ -48,7 +48,7 @@ import Testing
     #expect(arguments.sources == ["1.swift", "2.swift"])
   }
 
-  @Test func `A file that would not change is not touched`() throws {
+  @Test func `An unchanged file is not written`() throws {
     try withTemporaryDirectory { folder in
       let model = try SampleModel(
         contents: "<entity name=\"Car\" representedClassName=\"Car\" codeGenerationType=\"class\"/>"
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `A broken model is told at its line and nothing is written`() throws {
+  @Test func `A broken model is reported at its line, and nothing is written`() throws {
     try withTemporaryDirectory { folder in
       let model = try SampleModel(
         contents: "<entity name=\"Car\"><attribute name=\"a\" attributeType=\"Colour\"/></entity>"
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `A model and a source that are not there are told`() throws {
+  @Test func `A missing model and a missing source are reported`() throws {
     let (succeeded, messages) = ModelCompiler.run(
       try ModelCompilerArguments([
         "/nowhere/A.xcdatamodeld", "--module", "M", "--output-support", "/nowhere/S.swift",
@@ -95,8 +95,7 @@ import Testing
     #expect(messages.count == 1)
   }
 
-  @Test func `A model compiles to a folder with a file for each version, and nothing else`() throws
-  {
+  @Test func `A model compiles to a folder with exactly one file per version`() throws {
     try withTemporaryDirectory { folder in
       let contents =
         "<entity name=\"Car\"><attribute name=\"plate\" attributeType=\"String\"/></entity>"

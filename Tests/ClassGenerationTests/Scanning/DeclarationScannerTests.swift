@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(arguments: distractions)
-  func `Members are found after anything`(distraction: String) {
+  func `Members are found after any other declaration`(distraction: String) {
     let source = "class Car: NSManagedObject {\n\(distraction)\n@NSManaged var yes: String\n}"
     #expect(names(in: source) == ["$s1M3CarC3yesSSvg"], "\(distraction)")
   }
@@ -84,7 +84,7 @@ import Testing
     #expect(names(in: source).first?.contains("LLSivg") == true)
   }
 
-  @Test func `Text cut off anywhere has no members that it does not declare`() {
+  @Test func `Truncated text yields only members that it declares`() {
     let source =
       "#if DEBUG\nclass Car { @NSManaged public private(set) var a: [String: Set<Int>]? /* \"\"\" */ @NSManaged func addToA(_ v: Car, at i: Int) \"\\(a)\" #/x/# }"
     for length in 0...source.count {

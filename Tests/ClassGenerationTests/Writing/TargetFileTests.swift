@@ -159,7 +159,7 @@ import Testing
       ))
   }
 
-  @Test func `A class with a designated initializer of its own is told what else to declare`()
+  @Test func `An error for a class with its own designated initializer names what else to declare`()
     throws
   {
     let source = """
@@ -216,7 +216,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes.indices)
-  func `A managed member that cannot work is told at its line`(index: Int) throws {
+  func `A managed member that cannot work is reported at its line`(index: Int) throws {
     let (declaration, message) = Self.mistakes[index]
     let source = "import CoreData\nextension Car {\n  \(declaration)\n}\n"
     #expect(try model.messages(sources: ["Car.swift": source]).contains(message), "\(declaration)")
@@ -235,7 +235,7 @@ import Testing
     #expect(messages.contains { $0.hasPrefix("Other.swift:2: error: Own is private to its file") })
   }
 
-  @Test func `An annotation names the module of a foreign type`() throws {
+  @Test func `A note names the module of a foreign type`() throws {
     let source =
       "import CoreData\n// modelc: class Paint.Color\nextension Car { @NSManaged var plate: Color? }\n"
     #expect(

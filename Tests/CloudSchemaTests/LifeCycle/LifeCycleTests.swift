@@ -33,7 +33,7 @@ private let newText = """
   """
 
 @Suite struct `Differences of schemas` {
-  @Test func `are steps that people can read`() throws {
+  @Test func `Differences are readable steps`() throws {
     let difference = SchemaDifference(
       from: try Schema(text: oldText), to: try Schema(text: newText))
     #expect(
@@ -62,7 +62,8 @@ private let newText = """
         """)
   }
 
-  @Test func `are empty between equals, and the other way around from back to front`() throws {
+  @Test func `Equal schemas do not differ, and swapped schemas differ by the reverse steps`() throws
+  {
     var random = RandomSchema(generator: .forTest())
     let seed = random.generator
     for _ in 0..<100 {
@@ -78,7 +79,7 @@ private let newText = """
 }
 
 @Suite struct `Deploying` {
-  @Test func `gives production what development has`() throws {
+  @Test func `Deployment gives production what development has`() throws {
     var development = try Schema(text: libraryText)
     #expect(try development.deployed(to: .initial) == development)
     let production = development
@@ -92,14 +93,14 @@ private let newText = """
     #expect(try development.deployed(to: production) == development)
   }
 
-  @Test func `gives a number its preference`() throws {
+  @Test func `Deployment gives a number its preference`() throws {
     #expect(throws: Never.self) {
       try schema("f NUMBER PREFERRED AS DOUBLE, l LIST<NUMBER PREFERRED AS INT64>")
         .deployed(to: schema("f NUMBER, l LIST<NUMBER>"))
     }
   }
 
-  @Test func `tells at once all that production would lose, and changes nothing`() throws {
+  @Test func `All losses of production are reported at once, and nothing changes`() throws {
     let told = try problems { _ = try Schema(text: newText).deployed(to: Schema(text: oldText)) }
     #expect(
       told == """
@@ -113,7 +114,7 @@ private let newText = """
         """)
   }
 
-  @Test func `takes permissions back where that is wished, and nothing else`() throws {
+  @Test func `Deployment revokes permissions only on request`() throws {
     let production = try Schema(
       text:
         "DEFINE SCHEMA CREATE ROLE R; RECORD TYPE T (a STRING, GRANT READ, WRITE TO \"_world\", GRANT READ TO R);"
@@ -130,7 +131,7 @@ private let newText = """
   @Test(arguments: [
     "NUMBER", "NUMBER PREFERRED AS INT64", "INT64", "DOUBLE", "ENCRYPTED INT64", "LIST<NUMBER>",
   ])
-  func `changes no type, not even a number's, but for a first preference`(text: String) throws {
+  func `Deployment changes no type, except for a number's first preference`(text: String) throws {
     let preferred = "NUMBER PREFERRED AS DOUBLE"
     let told = try problems { _ = try schema("f \(preferred)").deployed(to: schema("f \(text)")) }
     #expect((told == nil) == (text == "NUMBER"))
@@ -142,7 +143,7 @@ private let newText = """
 }
 
 @Suite struct `Importing into development` {
-  @Test func `puts one schema in another's place, and names what is erased`() throws {
+  @Test func `An import replaces the schema and names what it erases`() throws {
     let development = try Schema(
       text: "DEFINE SCHEMA RECORD TYPE Old (a STRING); RECORD TYPE T (a STRING QUERYABLE, b INT64);"
     )
@@ -165,7 +166,7 @@ private let newText = """
 
   @Test
   func
-    `drops indexes and permissions that production has, since both can be deployed no more but are no data`()
+    `An import drops indexes and permissions of production, since both can return`()
     throws
   {
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
@@ -179,7 +180,7 @@ private let newText = """
         """)
   }
 
-  @Test func `is refused as a whole where production would lose data`() throws {
+  @Test func `An import that would make production lose data is refused as a whole`() throws {
     let production = try Schema(text: oldText)
     let told = try problems {
       _ = try production.importing(Schema(text: newText), production: production)
@@ -192,7 +193,7 @@ private let newText = """
         """)
   }
 
-  @Test func `is refused where a field of development alone would change its type`() throws {
+  @Test func `An import that would change the type of a development field is refused`() throws {
     let development = try schema("a STRING, n NUMBER PREFERRED AS INT64, m NUMBER")
     let imported = try schema("a INT64, n NUMBER, m NUMBER PREFERRED AS DOUBLE")
     let told = try #require(
@@ -211,7 +212,7 @@ private let newText = """
     #expect(throws: Never.self) { try without.schema.importing(imported, production: .initial) }
   }
 
-  @Test func `names the fields that no query can filter or sort by any more`() throws {
+  @Test func `An import names the fields that queries can no longer filter or sort by`() throws {
     let development = try schema(
       """
       "___modTime" TIMESTAMP QUERYABLE, "___createTime" TIMESTAMP QUERYABLE SORTABLE,
@@ -230,7 +231,7 @@ private let newText = """
     #expect(replacement.erasedFields == [.init(name: "e", recordType: "T")])
   }
 
-  @Test func `leaves types of the system that it does not mention`() throws {
+  @Test func `An import leaves system types that it does not mention`() throws {
     var development = Schema.initial
     var users = SystemType.users.definition
     users.define(FieldDefinition(name: "nickname", datatype: .plain(.string)))
@@ -247,7 +248,7 @@ private let newText = """
         == true)
   }
 
-  @Test func `a reset makes development what production is, types of fields included`() throws {
+  @Test func `A reset makes development equal to production, including field types`() throws {
     let production = try schema("a STRING")
     let reset = try Schema(
       text: "DEFINE SCHEMA RECORD TYPE T (a INT64, b BYTES); RECORD TYPE U ();"

@@ -2,7 +2,7 @@ import CloudRecords
 import CloudSchema
 import Testing
 
-@Suite struct `Questions of queries` {
+@Suite struct `Checks of queries` {
   private var book: RecordTypeDefinition {
     get throws { try Schema(text: libraryText).type(queried: "Book", in: .production) }
   }
@@ -15,7 +15,7 @@ import Testing
     try cloudError { _ = try type(items).checkFilter(on: .field("f"), by: comparator) }?.reason
   }
 
-  @Test func `need a record type that exists`() throws {
+  @Test func `A query needs an existing record type`() throws {
     let unknown = try cloudError { _ = try Schema.initial.type(queried: "Book", in: .development) }
     #expect(unknown?.code == .notFound)
     #expect(unknown?.reason.hasPrefix("Did not find record type: Book.") == true)
@@ -27,7 +27,7 @@ import Testing
     #expect(try Schema.initial.type(queried: "cloudkit.share", in: .production).fieldCount == 0)
   }
 
-  @Test func `need a field that exists`() throws {
+  @Test func `A query needs an existing field`() throws {
     let error = try cloudError { _ = try book.checkFilter(on: .field("isbn"), by: .equals) }
     #expect(error?.code == .badRequest)
     #expect(
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: CloudError.self) { try book.checkSort(by: .system("title")) }
   }
 
-  @Test func `name the system's fields in either spelling, and their own first`() throws {
+  @Test func `System fields are named in either spelling, and a type's own fields first`() throws {
     for name in [
       QueriedName.system("recordName"), .system("___recordID"), .field("recordName"),
       .field("___recordID"),
@@ -80,12 +80,12 @@ import Testing
     ([.listMemberBeginsWith, .notListMemberBeginsWith], "LIST<STRING>", "QUERYABLE", "STRING"),
   ]
 
-  @Test func `are asked of every comparator`() {
+  @Test func `Every comparator is checked`() {
     #expect(Set(Self.needs.flatMap(\.0)) == Set(FilterComparator.allCases))
   }
 
   @Test(arguments: needs)
-  func `need an index and values that compare`(
+  func `A comparison needs an index and comparable values`(
     comparators: [FilterComparator], datatype: String, index: String, other: String
   ) throws {
     for comparator in comparators {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `are refused with Apple's sentences and a remedy`() throws {
+  @Test func `A refused query has Apple's message and a remedy`() throws {
     #expect(
       try refusal("f ENCRYPTED STRING", .equals)
         == "Field 'f' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS. "
@@ -116,7 +116,7 @@ import Testing
         == true)
   }
 
-  @Test func `without filters need names that are queryable`() throws {
+  @Test func `A query without filters needs queryable record names`() throws {
     try book.checkUnfiltered()
     let error = try cloudError { try type("f STRING QUERYABLE").checkUnfiltered() }
     #expect(
@@ -126,7 +126,7 @@ import Testing
         == true)
   }
 
-  @Test func `sort by fields that are sortable, and by encrypted ones`() throws {
+  @Test func `A query sorts by sortable and by encrypted fields`() throws {
     #expect(try book.checkSort(by: .field("title")).indexes.contains(.sortable))
     #expect(try book.checkSort(by: .system("modifiedTimestamp")).name == "modifiedTimestamp")
     #expect(try book.checkSort(by: .field("privateNote")).datatype == .encrypted(.string))
@@ -140,14 +140,14 @@ import Testing
         == "Field 'tags' is not marked sortable. A field of type LIST<STRING> cannot be.")
   }
 
-  @Test func `search words in all fields that are searchable`() throws {
+  @Test func `A text search covers all searchable fields`() throws {
     #expect(try book.checkSearch().map(\.name) == ["title"])
     let error = try cloudError { _ = try type("f STRING QUERYABLE").checkSearch() }
     #expect(
       error?.reason.hasPrefix("No field of type 'T' is marked searchable. Add SEARCHABLE") == true)
   }
 
-  @Test func `are answered for what development learned`() throws {
+  @Test func `Queries use what development has learned`() throws {
     var schema = Schema.initial
     let fields = [
       WrittenField(name: "title", type: .named(.string)),

@@ -14,7 +14,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   WrittenField(name: "f", type: type, isEncrypted: isEncrypted)
 }
 
-@Suite struct `Learning just in time` {
+@Suite struct `Just-in-time schema` {
   private static let learned: [(WrittenField, Datatype)] =
     FieldType.allCases.map { (field(.named($0)), .plain($0)) }
     + FieldType.allCases.filter(\.canBeEncrypted).map {
@@ -33,7 +33,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     ]
 
   @Test(arguments: learned)
-  func `gives a new field the type of its value`(field: WrittenField, datatype: Datatype) throws {
+  func `A new field gets the type of its value`(field: WrittenField, datatype: Datatype) throws {
     var schema = Schema.initial
     let additions = try schema.check(written(field), in: development)
     #expect(additions.isNewType)
@@ -49,7 +49,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(try Schema(text: schema.text) == schema)
   }
 
-  @Test func `adds to a type what it does not have yet, and leaves the rest`() throws {
+  @Test func `A type gains missing fields and keeps the rest`() throws {
     var schema = try Schema(text: libraryText)
     let record = WrittenRecord(
       recordType: "Book",
@@ -71,13 +71,13 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
         """)
   }
 
-  @Test func `a record without fields makes its type known`() throws {
+  @Test func `A record without fields creates its type`() throws {
     var schema = Schema.initial
     schema.learn(try schema.check(written(field(.null)), in: development))
     #expect(schema[type: "Note"] == .learned(name: "Note"))
   }
 
-  @Test func `users and shares can have fields of their own`() throws {
+  @Test func `Users and shares can have custom fields`() throws {
     var schema = Schema.initial
     for type in SystemType.allCases {
       let record = WrittenRecord(recordType: type.rawValue, fields: [field(.named(.string))])
@@ -91,7 +91,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(try Schema(text: schema.text) == schema)
   }
 
-  @Test func `what a share tells of itself is known in production`() throws {
+  @Test func `A share's system fields are known in production`() throws {
     let title = WrittenField(name: "cloudkit.title", type: .named(.string))
     let share = WrittenRecord(recordType: "cloudkit.share", fields: [title])
     #expect(try Schema.initial.check(share, in: production).isEmpty)
@@ -125,7 +125,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       "The field 'naïve' for type 'Note' has characters other"
     ),
   ])
-  func `refuses what cannot be learned`(field: WrittenField, begins: String) throws {
+  func `A value that has no type is refused`(field: WrittenField, begins: String) throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(field), in: development) })
     #expect(error.code == .badRequest)
@@ -134,14 +134,14 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   }
 
   @Test(arguments: ["", "1st", "a b", "a.b", "_Note"])
-  func `refuses names that types cannot have`(name: String) throws {
+  func `An invalid type name is refused`(name: String) throws {
     let error = try cloudError {
       _ = try Schema.initial.check(WrittenRecord(recordType: name, fields: []), in: development)
     }
     #expect(error?.reason.hasPrefix("The record type '\(name)' ") == true)
   }
 
-  @Test func `a field that is given twice is refused`() throws {
+  @Test func `A field that occurs twice is refused`() throws {
     let error = try cloudError {
       _ = try Schema.initial.check(
         written(field(.named(.string)), field(.named(.int64))), in: development)
@@ -149,7 +149,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(error?.reason.hasPrefix("The field 'f' for type 'Note' is given twice.") == true)
   }
 
-  @Test func `a type learns 256 fields and no more`() throws {
+  @Test func `A type learns at most 256 fields`() throws {
     func record(_ numbers: Range<Int>) -> WrittenRecord {
       WrittenRecord(
         recordType: "Note",
@@ -168,7 +168,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(try schema.check(record(255..<257), in: development, limits: limits).fields.count == 1)
   }
 
-  @Test func `a schema learns 500 types and no more`() throws {
+  @Test func `A schema learns at most 500 types`() throws {
     var schema = Schema()
     for number in 0..<SchemaLimits.recordTypes { schema.define(.learned(name: "T\(number)")) }
     #expect(try schema.check(WrittenRecord(recordType: "T7", fields: []), in: development).isEmpty)
@@ -180,7 +180,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 }
 
 @Suite struct `Saving in production` {
-  @Test func `refuses a type that was not deployed`() throws {
+  @Test func `A type that was not deployed is refused`() throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(), in: production) })
     #expect(error.code == .badRequest)
@@ -191,7 +191,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(error.reason.hasSuffix("then deploy: parhelion schema deploy."))
   }
 
-  @Test func `refuses a field that was not deployed, and takes a null for it`() throws {
+  @Test func `A field that was not deployed is refused unless it is null`() throws {
     var schema = Schema.initial
     schema.define(.learned(name: "Note"))
     let error = try #require(
@@ -214,7 +214,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     return schema
   }
 
-  @Test func `must be the field's, whatever the client calls them and in both environments`() throws
+  @Test func `A value has the field's type, whatever the client claims, in both environments`()
+    throws
   {
     for defined in FieldType.allCases {
       for type in FieldType.allCases {
@@ -246,7 +247,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   ]
 
   @Test(arguments: inferences)
-  func `are inferred where the client names none`(type: FieldType, datatype: Datatype, fits: Bool)
+  func `A type that the client omits is inferred`(type: FieldType, datatype: Datatype, fits: Bool)
     throws
   {
     let error = try cloudError {
@@ -255,7 +256,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect((error == nil) == fits)
   }
 
-  @Test func `of numbers are both until there is a preference`() throws {
+  @Test func `A number is of both types until there is a preference`() throws {
     for type in [FieldType.int64, .double] {
       #expect(
         try schema(.number(preferred: nil)).check(written(field(.named(type))), in: production)
@@ -277,7 +278,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
         == true)
   }
 
-  @Test func `empty lists without a type fit every list, and nothing else`() throws {
+  @Test func `An empty list without a type fits exactly the lists`() throws {
     for type in FieldType.allCases {
       let error = try cloudError {
         _ = try schema(.plain(type)).check(written(field(.emptyList)), in: production)
@@ -286,7 +287,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     }
   }
 
-  @Test func `are stored as the field is defined`() {
+  @Test func `A value is stored in its field's type`() {
     #expect(Datatype.plain(.double).stored(.int64(3)) == .double(3))
     #expect(Datatype.number(preferred: nil).stored(.int64(3)) == .int64(3))
     #expect(Datatype.number(preferred: .double).stored(.int64(3)) == .double(3))
@@ -325,7 +326,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     return try cloudError { _ = try schema.check(record, in: place) }?.reason
   }
 
-  @Test func `take sealed values of their type`() throws {
+  @Test func `An encrypted field accepts sealed values of its type`() throws {
     #expect(try reason("secret", .named(.string), true) == nil)
     #expect(try reason("secret", .null, false) == nil)
     #expect(try reason("data", .named(.bytes), true) == nil)
@@ -333,14 +334,14 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(try reason("list", .named(.int64List), true) == nil)
   }
 
-  @Test func `take what a device sealed, whatever it was`() throws {
+  @Test func `An encrypted field accepts any value that a device sealed`() throws {
     for name in ["secret", "data", "list"] { #expect(try reason(name, .sealed, true) == nil) }
     let plain = try #require(try reason("plain", .sealed, true))
     #expect(
       plain.hasPrefix("Attempt to save encrypted data in non encrypted field type: field 'plain'"))
   }
 
-  @Test func `need a named type`() throws {
+  @Test func `An encrypted field needs an explicit type`() throws {
     for isEncrypted in [true, false] {
       let told = try #require(try reason("secret", .inferred(.string), isEncrypted))
       #expect(
@@ -355,7 +356,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       ))
   }
 
-  @Test func `refuse other types, and values that were not sealed`() throws {
+  @Test func `An encrypted field refuses other types and unsealed values`() throws {
     let other = try #require(try reason("secret", .named(.int64), true))
     #expect(
       other.hasPrefix(
@@ -369,7 +370,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     )
   }
 
-  @Test func `are another thing than plain ones`() throws {
+  @Test func `An encrypted field differs from a plain one`() throws {
     for type in [WrittenType.named(.string), .inferred(.string), .named(.int64)] {
       let told = try #require(try reason("plain", type, true))
       #expect(
@@ -379,7 +380,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     }
   }
 
-  @Test func `do not exist in the public database`() throws {
+  @Test func `The public database has no encrypted fields`() throws {
     for name in ["secret", "plain", "new"] {
       let told = try #require(try reason(name, .named(.string), true, in: publicly))
       #expect(

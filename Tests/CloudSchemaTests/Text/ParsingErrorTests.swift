@@ -2,7 +2,7 @@ import CloudRecords
 import CloudSchema
 import Testing
 
-@Suite struct `Refusing texts of schemas` {
+@Suite struct `Errors in schema texts` {
   @Test(arguments: [
     ("", "line 1, column 1: Expected DEFINE, found the end of the text."),
     ("DEFINE TABLE", "line 1, column 8: Expected SCHEMA, found TABLE."),
@@ -75,7 +75,7 @@ import Testing
     ("DEFINE é", "line 1, column 8: A character that is not visible ASCII has no meaning here."),
     ("DEFINE - SCHEMA", "line 1, column 8: '-' has no meaning here."),
   ])
-  func `what breaks the grammar is told with its place`(text: String, begins: String) throws {
+  func `A syntax error has its position`(text: String, begins: String) throws {
     let told = try #require(try problems { _ = try Schema(text: text) })
     #expect(told.hasPrefix(begins), "\(told)")
   }
@@ -149,13 +149,13 @@ import Testing
       "line 1, column 44: The name _world is a system name. Write it in quotes: \"_world\"."
     ),
   ])
-  func `what breaks a rule is told with its place`(items: String, begins: String) throws {
+  func `A broken rule has its position`(items: String, begins: String) throws {
     let told = try #require(try problems { _ = try schema(items) })
     #expect(told.hasPrefix(begins), "\(told)")
     #expect(!told.contains("\n"), "\(told)")
   }
 
-  @Test func `all broken rules are told at once, and the first break of the grammar with them`()
+  @Test func `All broken rules are reported at once, with the first syntax error`()
     throws
   {
     let text = """
@@ -174,7 +174,7 @@ import Testing
       ])
   }
 
-  @Test func `problems beyond the limit are counted`() throws {
+  @Test func `Errors beyond the limit are counted`() throws {
     let items = (0..<SchemaLimits.reportedIssues + 7).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
@@ -182,7 +182,7 @@ import Testing
     #expect(told.split(separator: "\n").count == SchemaLimits.reportedIssues + 1)
   }
 
-  @Test func `as many problems as the limit are listed`() throws {
+  @Test func `Errors up to the limit are listed`() throws {
     let items = (0..<SchemaLimits.reportedIssues).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
     let told = try #require(try problems { _ = try schema(items) })
@@ -190,7 +190,7 @@ import Testing
     #expect(!told.contains("more."))
   }
 
-  @Test func `problems are the answer to a request`() throws {
+  @Test func `Errors become the response to a request`() throws {
     let error = try #require(throws: SchemaIssues.self) { _ = try Schema(text: "DEFINE") }
       .cloudError
     #expect(error.code == .badRequest)
@@ -206,7 +206,7 @@ import Testing
     (0..<count).map { "f\($0) STRING" }.joined(separator: ",")
   }
 
-  @Test func `a type has 256 fields, and those of every record are not counted`() throws {
+  @Test func `A type has 256 fields, not counting those of every record`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
     let told = try problems { _ = try schema(fields(257)) }
     #expect(told?.contains("The record type 'T' has more than 256 fields.") == true)
@@ -219,13 +219,13 @@ import Testing
     }
   }
 
-  @Test func `what was stored is read, whatever the limit is by now`() throws {
+  @Test func `A stored schema is read although it exceeds the present limit`() throws {
     let stored = Array("DEFINE SCHEMA RECORD TYPE T (\(fields(300)));".utf8)
     #expect(throws: SchemaIssues.self) { try Schema(text: stored) }
     #expect(try Schema(stored: stored)[type: "T"]?.fieldCount == 300)
   }
 
-  @Test func `types and roles are bounded`() throws {
+  @Test func `Types and roles are bounded`() throws {
     func text(types: Int, roles: Int) -> String {
       "DEFINE SCHEMA " + (0..<types).map { "RECORD TYPE T\($0) ();" }.joined()
         + (0..<roles).map { "CREATE ROLE R\($0);" }.joined()
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func `a text is bounded before it is read`() throws {
+  @Test func `A text's length is checked before it is parsed`() throws {
     let text = [UInt8](repeating: UInt8(ascii: " "), count: SchemaLimits.textBytes + 1)
     let told = try problems { _ = try Schema(text: text) }
     #expect(told?.hasPrefix("The text of the schema is longer than") == true)

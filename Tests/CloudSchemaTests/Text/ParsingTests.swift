@@ -2,8 +2,8 @@ import CloudRecords
 import CloudSchema
 import Testing
 
-@Suite struct `Reading schemas` {
-  @Test func `the library has everything that its text says`() throws {
+@Suite struct `Parsing schemas` {
+  @Test func `The sample schema has everything in its text`() throws {
     let schema = try Schema(text: libraryText)
     #expect(schema.roles == ["Librarian"])
     #expect(schema.types.map(\.name) == ["Book", "Users"])
@@ -48,13 +48,13 @@ import Testing
     ("LIST<NUMBER>", .numberList(preferred: nil)),
     ("LIST<NUMBER PREFERRED AS INT64>", .numberList(preferred: .int64)),
   ])
-  func `every datatype is read, and written alike`(text: String, datatype: Datatype) throws {
+  func `Every datatype is parsed and written alike`(text: String, datatype: Datatype) throws {
     #expect(try schema("f \(text)")[type: "T"]?[field: "f"]?.datatype == datatype)
     #expect(try schema("f \(text.lowercased())")[type: "T"]?[field: "f"]?.datatype == datatype)
     #expect(datatype.schemaText == text)
   }
 
-  @Test func `comments are left out, wherever they stand`() throws {
+  @Test func `Comments are ignored everywhere`() throws {
     let text = """
       \u{FEFF}-- one
       define // naïve → ünï
@@ -69,7 +69,7 @@ import Testing
     #expect(try Schema(text: text) == schema("a STRING, b INT64 QUERYABLE"))
   }
 
-  @Test func `names that are words of the language stand in quotes`() throws {
+  @Test func `Names that are keywords are quoted`() throws {
     let read = try schema(
       "\"grant\" STRING, \"queryable\" INT64, list LIST<STRING>, to STRING, string STRING")
     #expect(read[type: "T"]?.fields.map(\.name) == ["grant", "list", "queryable", "string", "to"])
@@ -77,7 +77,7 @@ import Testing
       try Schema(text: "DEFINE SCHEMA RECORD TYPE \"T\" (\"a\" STRING);") == schema("a STRING"))
   }
 
-  @Test func `grants to one role add up`() throws {
+  @Test func `Grants to one role add up`() throws {
     let grants = try #require(
       try schema("GRANT read TO \"_world\", a STRING, GRANT WRITE, WRITE TO \"_world\"")[type: "T"]
     ).grants
@@ -85,17 +85,17 @@ import Testing
     #expect(grants.roles == ["_world"])
   }
 
-  @Test func `a schema may be empty, and so may a type`() throws {
+  @Test func `A schema and a type may be empty`() throws {
     #expect(try Schema(text: "define schema") == Schema())
     #expect(try schema("")[type: "T"] == RecordTypeDefinition(name: "T"))
   }
 
-  @Test func `roles may be created after they are granted to`() throws {
+  @Test func `A role may be created after grants to it`() throws {
     let text = "DEFINE SCHEMA RECORD TYPE T (GRANT READ TO R); CREATE ROLE R;"
     #expect(try Schema(text: text)[type: "T"]?.grants["R"] == .read)
   }
 
-  @Test func `shares have their own fields without mention, and with it`() throws {
+  @Test func `Shares have custom fields with and without a declaration`() throws {
     #expect(SystemType.share.field(named: "cloudkit.title")?.datatype == .plain(.string))
     #expect(SystemType.users.field(named: "cloudkit.title") == nil)
     let mentioned = try schema(

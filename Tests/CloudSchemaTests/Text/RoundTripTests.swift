@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Writing schemas` {
-  @Test func `the library prints as Apple exports`() throws {
+  @Test func `The sample prints as Apple exports it`() throws {
     let schema = try Schema(text: libraryText)
     #expect(
       schema.text == """
@@ -51,7 +51,7 @@ import Testing
     #expect(try Schema(text: schema.text) == schema)
   }
 
-  @Test func `names that are words of the language, and the system's, are printed in quotes`()
+  @Test func `Keywords and system names are printed in quotes`()
     throws
   {
     let text = try schema(
@@ -63,7 +63,7 @@ import Testing
     #expect(!text.contains("___share"))
   }
 
-  @Test func `every schema reads back to itself`() throws {
+  @Test func `Every schema survives printing and parsing`() throws {
     var random = RandomSchema(generator: .forTest())
     let seed = random.generator
     for _ in 0..<200 {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `text that was damaged is read to a schema that prints, or refused with a place`()
+  @Test func `Damaged text gives a printable schema or an error with a position`()
     throws
   {
     var random = RandomSchema(generator: .forTest())
@@ -103,7 +103,7 @@ import Testing
     #expect(refused > 500, "\(seed)")
   }
 
-  @Test func `arbitrary bytes never stop the program`() {
+  @Test func `Random bytes never crash the parser`() {
     var generator = SeededGenerator.forTest()
     let seed = generator
     for _ in 0..<500 {

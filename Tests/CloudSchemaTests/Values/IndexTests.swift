@@ -19,12 +19,12 @@ import Testing
   ]
 
   @Test(arguments: learned)
-  func `that development learns`(datatype: Datatype, indexes: FieldIndexes) {
+  func `Development learns indexes`(datatype: Datatype, indexes: FieldIndexes) {
     #expect(datatype.learnedIndexes == indexes)
     #expect(datatype.possibleIndexes.isSuperset(of: indexes))
   }
 
-  @Test func `of new types let records be listed, and be sorted by their times`() {
+  @Test func `New types can be listed and sorted by their dates`() {
     let type = RecordTypeDefinition.learned(name: "T")
     #expect(type[indexesOf: .recordIdentifier] == .queryable)
     #expect(type[indexesOf: .createdTime] == [.queryable, .sortable])
@@ -35,7 +35,7 @@ import Testing
 
 @Suite struct `Permissions in the public database` {
   @Test
-  func `new types are read by all, created by who is signed in, and changed by their creators`() {
+  func `New types: all read, signed-in users create, creators write`() {
     let grants = RoleGrants.ofNewTypes
     #expect(grants.permissions(roles: [], isSignedIn: false, isCreator: false) == .read)
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [.read, .create])
@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test func `roles are for those who have them and are signed in`() {
+  @Test func `Roles apply to signed-in users who have them`() {
     var grants = RoleGrants()
     grants["Librarian"] = [.create, .write]
     #expect(
@@ -61,7 +61,7 @@ import Testing
     #expect(grants == RoleGrants())
   }
 
-  @Test func `creators who may write may read, and nobody else may for that`() {
+  @Test func `A creator's write permission includes reading, for creators only`() {
     var grants = RoleGrants()
     grants["_creator"] = .write
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: true) == [.read, .write])

@@ -4,8 +4,8 @@ import JSONCoding
 import Testing
 
 /// What our server writes is what our client reads.
-@Suite struct `Answers come back as they were meant` {
-  @Test func `with records`() throws {
+@Suite struct `Responses that were encoded and decoded` {
+  @Test func `Records survive`() throws {
     try expectToComeBack { samples in
       RecordsModifyResponse(
         records: samples.list { $0.recordResult() }, syncToken: samples.maybe { $0.text() })
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `with the changes of a database`() throws {
+  @Test func `Database changes survive`() throws {
     try expectToComeBack { samples in
       ChangesDatabaseResponse(
         zones: samples.list { samples in
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `with the changes of zones`() throws {
+  @Test func `Zone changes survive`() throws {
     try expectToComeBack { samples in
       ChangesZoneResponse(
         zones: samples.list { samples in
@@ -46,7 +46,7 @@ import Testing
     try expectToComeBack { samples in RecordsChangesResponse(page: samples.page()) }
   }
 
-  @Test func `with zones`() throws {
+  @Test func `Zones survive`() throws {
     try expectToComeBack { samples in
       ZonesResponse(
         zones: samples.list { samples in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `with shares`() throws {
+  @Test func `Shares survive`() throws {
     try expectToComeBack { samples in
       SharesResponse(
         results: samples.list {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `with subscriptions`() throws {
+  @Test func `Subscriptions survive`() throws {
     try expectToComeBack { samples in
       SubscriptionsResponse(
         subscriptions: samples.list { samples in
@@ -82,11 +82,11 @@ import Testing
     }
   }
 
-  @Test func `with users`() throws {
+  @Test func `Users survive`() throws {
     try expectToComeBack { samples in UsersResponse(users: samples.list { $0.identity() }) }
   }
 
-  @Test func `with files`() throws {
+  @Test func `Assets survive`() throws {
     try expectToComeBack { samples in
       AssetsUploadResponse(
         tokens: samples.list {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `with bags of keys`() throws {
+  @Test func `Key bags survive`() throws {
     try expectToComeBack { samples in
       KeyBagsResponse(
         items: samples.list { .init($0.bagPlace(), $0.bagResult()) }, caller: samples.name())
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `with tokens of devices`() throws {
+  @Test func `Device tokens survive`() throws {
     try expectToComeBack { samples in
       PushTokenResponse(
         environment: samples.text(), token: samples.text(), webcourierURL: samples.text(),
@@ -124,7 +124,7 @@ import Testing
     try expectToComeBack { _ in EmptyResponse() }
   }
 
-  @Test func `that are notifications`() throws {
+  @Test func `Notifications survive`() throws {
     try expectToComeBack { samples in
       samples.notification()
     } expected: { sent in
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `that are errors`() throws {
+  @Test func `Errors survive`() throws {
     try expectToComeBack { samples in
       ErrorResponse(error: samples.error(), requestIdentifier: samples.text())
     }

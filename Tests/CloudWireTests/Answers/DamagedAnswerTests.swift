@@ -3,7 +3,7 @@ import CloudWire
 import Testing
 
 /// Answers that are not what was asked for, whoever wrote them.
-@Suite struct `Answers that cannot be read` {
+@Suite struct `Damaged responses` {
   private static let good =
     #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#
 
@@ -19,7 +19,8 @@ import Testing
     (#"{"recordName":7,"recordType":"T"}"#, "", "string"),
     ("null", "", "object"), ("[]", "", "object"), ("12", "", "object"), (#""x""#, "", "object"),
   ])
-  func `leave the items beside them as they are`(item: String, name: String, reason: String) throws
+  func `A damaged item leaves the other items intact`(item: String, name: String, reason: String)
+    throws
   {
     let body = #"{"records":[\#(Self.good),\#(item),\#(Self.good)],"syncToken":"t"}"#
     let answer = try RecordsModifyResponse(answer: Array(body.utf8))
@@ -61,12 +62,12 @@ import Testing
   ]
 
   @Test(arguments: errors)
-  func `are errors where they say so`(item: String, error: CloudError) throws {
+  func `An item that declares an error is one`(item: String, error: CloudError) throws {
     let answer = try RecordsLookupResponse(answer: Array(#"{"records":[\#(item)]}"#.utf8))
     #expect(answer.records == [.failed(recordName: "a", error)])
   }
 
-  @Test func `keep codes that nobody knows`() throws {
+  @Test func `An unknown error code is kept`() throws {
     let body =
       #"{"uuid":"u","serverErrorCode":"ZONE_BUSY","reason":"later","redirectUrl":"https://a"}"#
     let answer = try ErrorResponse(answer: Array(body.utf8))
@@ -83,7 +84,7 @@ import Testing
     (#"{"records":{"a":1}} x"#, .tryAgainLater, "follows"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
-  func `say why`(body: String, code: CloudErrorCode, reason: String) throws {
+  func `The error names the reason`(body: String, code: CloudErrorCode, reason: String) throws {
     let error = #expect(throws: CloudError.self) {
       try RecordsModifyResponse(answer: Array(body.utf8))
     }
@@ -99,7 +100,9 @@ import Testing
     (500, .internalError), (502, .tryAgainLater), (503, .tryAgainLater), (504, .tryAgainLater),
     (599, .internalError),
   ])
-  func `with a status of failure say what the status says`(status: Int, code: CloudErrorCode) {
+  func `A failed response without a body has the meaning of its status`(
+    status: Int, code: CloudErrorCode
+  ) {
     let error = CloudError(status: status, answer: Array("<h1>No</h1>".utf8))
     #expect(error.mayHaveArrived == (status == 408 || status >= 500))
     #expect(
@@ -117,7 +120,7 @@ import Testing
     ("30", "slow down", 30), ("99999999999", "", 366 * 86_400), ("-1", "", nil),
     ("Wed, 21 Oct 2015 07:28:00 GMT", "", nil),
   ])
-  func `with a time to wait in their head tell it`(header: String, body: String, seconds: Int?) {
+  func `A Retry-After header is read`(header: String, body: String, seconds: Int?) {
     #expect(
       CloudError(status: 429, retryAfter: header, answer: Array(body.utf8)).retryAfterSeconds
         == seconds)

@@ -3,7 +3,7 @@ import CloudWire
 import Testing
 
 /// Answers as Apple's documentation and Apple's server write them.
-@Suite struct `Answers of Apple's are understood` {
+@Suite struct `Apple's documented responses` {
   private func lookup(_ items: String) throws -> [RecordResult] {
     try RecordsLookupResponse(answer: Array(#"{"records":[\#(items)]}"#.utf8)).records
   }
@@ -15,7 +15,7 @@ import Testing
 
   private struct NoRecord: Error {}
 
-  @Test func `with a record and all that it can have`() throws {
+  @Test func `A record with every part is read`() throws {
     let shown = try record(
       #"""
       "recordName":"Mona","recordType":"Artwork","recordChangeTag":"1e",
@@ -45,7 +45,7 @@ import Testing
     #expect(record.share == nil)
   }
 
-  @Test func `with a record that says as little as it may`() throws {
+  @Test func `A minimal record is read`() throws {
     let record = try record(
       #""recordName":"a","recordType":"T","zoneID":null,"created":null,"fields":null"#
     ).record
@@ -121,13 +121,13 @@ import Testing
   ]
 
   @Test(arguments: fields)
-  func `with fields of every type, and without one`(json: String, field: Field?) throws {
+  func `Fields of every type, and without one, are read`(json: String, field: Field?) throws {
     let fields = try record(#""recordName":"a","recordType":"T","fields":{"f":\#(json)}"#).record
       .fields
     #expect(fields["f"] == field)
   }
 
-  @Test func `with fields in any order`() throws {
+  @Test func `Fields are read in any order`() throws {
     let fields = try record(#""recordName":"a","recordType":"T","fields":{"b":1,"c":2,"a":3}"#)
       .record.fields
     #expect(fields == ["a": Field(.int64(3)), "b": Field(.int64(1)), "c": Field(.int64(2))])
@@ -146,11 +146,11 @@ import Testing
       )
     ),
   ])
-  func `with what is left of deleted records`(json: String, gone: DeletedRecord) throws {
+  func `Deleted records are read`(json: String, gone: DeletedRecord) throws {
     #expect(try lookup(json) == [.deleted(gone)])
   }
 
-  @Test func `with a share`() throws {
+  @Test func `A share is read`() throws {
     let person =
       #"{"participantId":"p","userIdentity":{"userRecordName":"_o"},"type":"OWNER","permission":"READ_WRITE"}"#
     let shown = try record(
@@ -173,7 +173,7 @@ import Testing
     #expect(shown.ownParticipant?.identifier == "p")
   }
 
-  @Test func `with zones that moved, are gone, or failed`() throws {
+  @Test func `Moved, deleted and failed zones are read`() throws {
     let own = { RecordZoneIdentifier(zoneName: $0, ownerName: "__defaultOwner__") }
     let answer = try ChangesDatabaseResponse(
       answer: Array(
@@ -194,7 +194,7 @@ import Testing
     #"{"zones":[{"zoneID":{"zoneName":"Z"},"moreComing":true,"syncToken":"t","records":[RECORD]}]}"#,
     #"{"zones":[{"records":[RECORD],"syncToken":"t","moreComing":true,"zoneID":{"zoneName":"Z"}}]}"#,
   ])
-  func `with records that lie in the zone beside them`(json: String) throws {
+  func `Records of the surrounding zone are read`(json: String) throws {
     let body = json.replacing(
       "RECORD", with: #"{"recordName":"a","recordType":"T"},{"recordName":"b","deleted":true}"#)
     guard
@@ -211,12 +211,12 @@ import Testing
 
 /// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes
 /// them.
-@Suite struct `Other answers of Apple's are understood` {
+@Suite struct `More of Apple's documented responses` {
   private func read<Answer: ClientResponse>(_ json: String) throws -> Answer {
     try Answer(answer: Array(json.utf8))
   }
 
-  @Test func `with shares that were looked at`() throws {
+  @Test func `Fetched share metadata is read`() throws {
     let answer: SharesResponse = try read(
       #"""
       {"results":[{"shortGUID":{"value":"g1","shouldFetchRootRecord":true},"containerIdentifier":"iCloud.x","environment":"PRODUCTION",
@@ -248,13 +248,13 @@ import Testing
     #"{"users":[{"userRecordName":"_me","nameComponents":{"givenName":"A"}},7]}"#,
     #"{"userRecordName":"_me","nameComponents":{"givenName":"A"},"firstName":"A"}"#,
   ])
-  func `with users, or one alone`(json: String) throws {
+  func `One user and several users are read`(json: String) throws {
     let answer: UsersResponse = try read(json)
     #expect(
       answer.users == [UserIdentity(userRecordName: "_me", nameComponents: .init(givenName: "A"))])
   }
 
-  @Test func `with subscriptions`() throws {
+  @Test func `Subscriptions are read`() throws {
     let answer: SubscriptionsResponse = try read(
       #"""
       {"subscriptions":[
@@ -285,7 +285,7 @@ import Testing
     #expect(error.reason.contains("subscriptionID"))
   }
 
-  @Test func `with addresses and receipts of files`() throws {
+  @Test func `Upload addresses and receipts are read`() throws {
     let upload: AssetsUploadResponse = try read(
       #"{"tokens":[{"recordName":"r","fieldName":"f","url":"https://u"}]}"#)
     #expect(upload.tokens == [.init(recordName: "r", fieldName: "f", url: "https://u")])
@@ -307,7 +307,7 @@ import Testing
         && again.assets.count == 2)
   }
 
-  @Test func `with tokens of devices`() throws {
+  @Test func `Device tokens are read`() throws {
     let token: PushTokenResponse = try read(#"{"apnsToken":"AAEC","webcourierURL":"https://w"}"#)
     #expect(
       token
@@ -315,7 +315,7 @@ import Testing
     let _: EmptyResponse = try read("")
   }
 
-  @Test func `with bags of keys, of which each fails alone`() throws {
+  @Test func `Key bags fail one by one`() throws {
     let answer: KeyBagsResponse = try read(
       #"""
       {"bags":[{"bagType":"USER_PRIVATE","userRecordName":"_me","generation":2,"modified":5,"data":"AAEC"},

@@ -3,9 +3,9 @@ import CloudWire
 import JSONCoding
 import Testing
 
-@Suite struct `History that a server lost, in errors` {
+@Suite struct `Lost history in errors` {
   @Test(arguments: [nil, 3] as [UInt64?])
-  func `comes back as it was sent`(readThrough: UInt64?) throws {
+  func `The lost history survives encoding and decoding`(readThrough: UInt64?) throws {
     var error = CloudError(.badRequest, "Read again.", extension: .changeTokenExpired)
     error.lostHistory = LostHistory(
       lost: [.init(after: 3, through: 1 << 40), .init(after: 1 << 40 + 7, through: nil)],
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     "3", #"{"lost":[{"through":"3"}]}"#, #"{"lost":[{"after":"!"}]}"#, #"{"readThrough":3}"#,
   ])
-  func `is passed over if it cannot be read`(member: String) throws {
+  func `An unreadable lost history is ignored`(member: String) throws {
     let body = #"{"serverErrorCode":"BAD_REQUEST","reason":"Old.","restoration":\#(member)}"#
     #expect(try ErrorResponse(answer: Array(body.utf8)).error == CloudError(.badRequest, "Old."))
   }

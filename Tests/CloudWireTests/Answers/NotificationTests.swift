@@ -9,7 +9,7 @@ import Testing
     try PushNotification(answer: Array(json.utf8))
   }
 
-  @Test func `of records say what happened to which`() throws {
+  @Test func `A record notification names the record and the change`() throws {
     let told = try read(
       #"""
       {"aps":{"content-available":1,"alert":{"body":"Hi","loc-key":"K","loc-args":["a"],"launch-image":"i"},"badge":3,"sound":"s"},
@@ -48,7 +48,7 @@ import Testing
       .zone(RecordZoneIdentifier(zoneName: "Z", ownerName: "_o"))
     ),
   ])
-  func `of zones and databases may say little`(
+  func `Zone and database notifications may be minimal`(
     json: String, scope: DatabaseScope, content: PushNotification.Content
   ) throws {
     let told = try read(json)
@@ -57,13 +57,13 @@ import Testing
         && told.subscriptionIdentifier == "s")
   }
 
-  @Test func `may show a text alone`() throws {
+  @Test func `A notification may only show a text`() throws {
     #expect(
       try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.body.plain
         == "Hi")
   }
 
-  @Test func `that are larger than they may be say less, and that they do`() throws {
+  @Test func `A notification over the size limit is shortened and says so`() throws {
     var subscription = Subscription(identifier: "s", kind: .database)
     subscription.notification = NotificationInfo()
     subscription.notification?.body.plain = String(repeating: "b", count: 100)
@@ -94,12 +94,12 @@ import Testing
     (#"{"ck":{"met":{"dbs":-1}}}"#, "0, 1 or 2"),
     ("<html>", "<html>"),
   ])
-  func `that say too little are refused`(json: String, reason: String) {
+  func `An incomplete notification is refused`(json: String, reason: String) {
     let error = #expect(throws: CloudError.self) { try read(json) }
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
 
-  @Test func `that did not come leave an empty body`() throws {
+  @Test func `No notification gives an empty body`() throws {
     #expect(
       try PushNotification.delivered([]) == nil
         && PushNotification.delivered(Array("\r\n".utf8)) == nil)
@@ -110,7 +110,7 @@ import Testing
     ":\n\ndata: {\"ck\":{\"nid\":\"1\",\"met\":{}}}\n\n:\n\nevent: x\r\nid: 7\r\ndata:{\"ck\":{\"nid\":\"2\",\r\ndata:\"met\":{}}}\r\n\r\n"
     + "data: nothing\n\n\n\ndata: {\"ck\":{\"nid\":\"3\",\"met\":{}}}\r\rdata: {\"ck\":{\"nid\":\"4\""
 
-  @Test func `come out of a stream wherever its pieces end`() throws {
+  @Test func `Notifications are read from a stream, however it is divided`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {
       var stream = NotificationStream()
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `that never end fill no memory`() throws {
+  @Test func `An endless notification takes bounded memory`() throws {
     var stream = NotificationStream()
     let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
     for _ in 0..<8 { #expect(stream.take(piece).isEmpty) }

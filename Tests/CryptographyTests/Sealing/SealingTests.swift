@@ -10,7 +10,7 @@ import Testing
   // MARK: XChaCha20-Poly1305
 
   /// The vector of draft-irtf-cfrg-xchacha-03, A.3.1.
-  @Test func `The published vector of XChaCha20-Poly1305 is met`() {
+  @Test func `The published vector of XChaCha20-Poly1305 matches`() {
     let message =
       "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
     let key = Self.secret("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f")
@@ -28,7 +28,7 @@ import Testing
         == Array(message.utf8))
   }
 
-  @Test func `A sealed message with any bit changed is none`() {
+  @Test func `A sealed message with a changed bit does not open`() {
     var generator = SeededGenerator.forTest()
     let key = SecretBytes(SecureRandom.bytes(32))
     let nonce = SecureRandom.bytes(24)
@@ -73,7 +73,7 @@ import Testing
       "", "", "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
     ),
   ])
-  func `The published vectors of HKDF are met`(salt: String, purpose: String, expected: String) {
+  func `The published vectors of HKDF match`(salt: String, purpose: String, expected: String) {
     let secret = SecretBytes([UInt8](repeating: 0x0B, count: 22))
     let key = KeyDerivation.derive(42, from: secret, salt: bytes(salt), purpose: bytes(purpose))
     #expect(hexadecimal(key.bytes) == expected)
@@ -82,7 +82,7 @@ import Testing
   // MARK: X25519 and HPKE
 
   /// RFC 7748, 6.1.
-  @Test func `The published keys of X25519 are met`() {
+  @Test func `The published keys of X25519 match`() {
     let alice = AgreementPrivateKey(
       Self.secret("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"))
     #expect(
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// RFC 9180, A.2.1, the first message.
-  @Test func `The published vector of HPKE is met`() throws {
+  @Test func `The published vector of HPKE matches`() throws {
     let ephemeral = AgreementPrivateKey(
       Self.secret("f4ec9b33b792c372c1d2c2063507b684ef925b8c75a42dbcbf57d63ccd381600"))
     let recipient = AgreementPrivateKey(
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing is sealed to a key that keeps no secret`() throws {
+  @Test func `Sealing to a low-order key is refused`() throws {
     let zero = try #require(AgreementPublicKey([UInt8](repeating: 0, count: 32)))
     let ephemeral = AgreementPrivateKey(SecretBytes(SecureRandom.bytes(32)))
     #expect(SealedMessage.seal([1], to: zero, info: [], ephemeral: ephemeral) == nil)
@@ -161,7 +161,7 @@ import Testing
       "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"
     ),
   ])
-  func `The published signatures of Ed25519 are met`(
+  func `The published signatures of Ed25519 match`(
     seed: String, message: String, key: String, signature: String
   ) {
     let signer = EdwardsPrivateKey(Self.secret(seed))
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: Secrets
 
-  @Test func `Secrets are compared by what they are, and shown to nobody`() {
+  @Test func `Secrets compare by value and are never printed`() {
     let secret = SecretBytes([1, 2, 3])
     #expect(secret == SecretBytes([1, 2, 3]))
     #expect(secret != SecretBytes([1, 2, 4]))

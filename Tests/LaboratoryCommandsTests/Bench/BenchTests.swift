@@ -4,7 +4,7 @@ import ParhelionCommands
 import Testing
 
 @Suite struct `Benchmarks` {
-  @Test func `driver and reference do the same work and are measured`() throws {
+  @Test func `The driver and its reference do the same work and are measured`() throws {
     var benchmark = LocalBenchmark()
     benchmark.rows = 1_500
     benchmark.rounds = 2
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test
-  func `objects and reference do the same work, under the names by which workloads are chosen`()
+  func `Objects and their reference do the same work under the workloads' names`()
     throws
   {
     var benchmark = try ObjectBenchmark()
@@ -29,7 +29,7 @@ import Testing
     #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
   }
 
-  @Test func `both readers and writers of JSON do the same work`() throws {
+  @Test func `Both JSON readers and writers do the same work`() throws {
     var benchmark = JSONBenchmark()
     benchmark.records = 10
     benchmark.rounds = 1
@@ -37,7 +37,7 @@ import Testing
     #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
   }
 
-  @Test func `the store that workloads share is filled for any of them alone`() throws {
+  @Test func `Each workload alone fills the shared store`() throws {
     var benchmark = try ObjectBenchmark()
     benchmark.objects = 1_500
     benchmark.rounds = 1
@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: selections)
-  func `workloads are chosen by the beginnings of their names`(
+  func `Workloads are selected by prefix`(
     beginnings: [String], names: [String]
   ) throws {
     let workloads = ["a.b", "a.b.c", "a.d", "e"].map { BenchmarkWorkload($0) { [] } }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown workload is a wrong call`() {
+  @Test func `An unknown workload is a usage error`() {
     let console = RecordingConsole()
     let status = LaboratoryTool.run(
       ["bench", "local", "--only", "objects.lokup"], console: console)
@@ -74,7 +74,7 @@ import Testing
     #expect(console.messages.contains("Did you mean \"objects.lookup\"?"), "\(console.messages)")
   }
 
-  @Test func `both sides take turns, after one round that does not count`() throws {
+  @Test func `Both sides alternate after one warm-up round`() throws {
     var order = ""
     let measured = try SideBySide(
       rounds: 3, prepare: { order += "." }, ours: { order += "a" }, reference: { order += "b" })
@@ -82,7 +82,7 @@ import Testing
     #expect(measured.result("x", items: 0, limit: nil).isWithinLimit)
   }
 
-  @Test func `an error of the work ends the measurement`() {
+  @Test func `An error of the workload ends the measurement`() {
     struct Broken: Error {}
     #expect(throws: Broken.self) {
       try SideBySide(rounds: 3, ours: {}, reference: { throw Broken() })
@@ -93,7 +93,7 @@ import Testing
     arguments: [
       (1.1, 1.1, true), (1.104, 1.1, true), (1.105, 1.1, false), (1.2, 1.1, false), (9, nil, true),
     ] as [(Double, Double?, Bool)])
-  func `a ratio keeps within its limit`(ratio: Double, limit: Double?, isWithin: Bool) {
+  func `A ratio stays within its limit`(ratio: Double, limit: Double?, isWithin: Bool) {
     let result = BenchmarkResult(
       name: "n", value: 1, unit: "u", reference: 1, ratio: ratio, limit: limit)
     #expect(result.isWithinLimit == isWithin)
@@ -101,7 +101,7 @@ import Testing
     #expect(line.contains("OVER") == !isWithin)
   }
 
-  @Test func `a report has every key, null where there is no limit`() throws {
+  @Test func `A report has every key, null if there is no limit`() throws {
     let report = BenchmarkReport(
       results: [
         BenchmarkResult(name: "n", value: 2, unit: "u", reference: 4, ratio: 0.5, limit: nil)

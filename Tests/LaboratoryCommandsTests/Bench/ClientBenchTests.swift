@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Benchmarks of the client", .blockingThreads)
 struct ClientBenchTests {
-  @Test func `All workloads ask a real server, and measure what their names say`() throws {
+  @Test func `All workloads use a real server and measure what their names say`() throws {
     var benchmark = ClientBenchmark(executable: Programs.parhelion.path)
     benchmark.sizes.rounds = 1
     benchmark.sizes.decoded = 20
@@ -36,7 +36,7 @@ struct ClientBenchTests {
     }
   }
 
-  @Test func `An unknown workload is a wrong call, before any server starts`() {
+  @Test func `An unknown workload is a usage error before any server starts`() {
     let outcome = Commands.run(["bench", "client", "--only", "client.decoding"])
     #expect(outcome.status == .usage)
     #expect(outcome.messages.contains("Did you mean \"client.decode\"?"), "\(outcome)")

@@ -21,7 +21,7 @@ struct ServerBenchTests {
     return benchmark
   }
 
-  @Test func `All workloads ask a real server, and measure what their names say`() throws {
+  @Test func `All workloads use a real server and measure what their names say`() throws {
     let workloads = Self.benchmark().workloads()
     #expect(workloads.flatMap(\.names).count == Set(workloads.flatMap(\.names)).count)
     for workload in workloads {
@@ -34,13 +34,13 @@ struct ServerBenchTests {
     }
   }
 
-  @Test func `A tool that is no server is an error that names it`() {
+  @Test func `A tool that is not a server gives an error with its name`() {
     let benchmark = ServerBenchmark(executable: "/bin/false")
     let error = #expect(throws: ServerBenchmark.Failure.self) { try benchmark.workloads()[0].run() }
     #expect(error?.description == "/bin/false does not run as a server.")
   }
 
-  @Test func `An answer's head tells its status and the lengths of itself and of the body`() {
+  @Test func `A response head gives its status and the lengths of head and body`() {
     let head = "HTTP/1.1 421 Misdirected Request\r\nDate: 1\r\ncontent-LENGTH: 207\r\n\r\n"
     let read = AnswerHead(ArraySlice("\(head){\"a\": 1}".utf8))
     #expect(read?.status == 421)
@@ -51,7 +51,7 @@ struct ServerBenchTests {
     #expect(AnswerHead(ArraySlice("HTTP/1.1 well\r\n\r\n".utf8)) == nil)
   }
 
-  @Test func `An unknown workload is a wrong call, before any server starts`() {
+  @Test func `An unknown workload is a usage error before any server starts`() {
     let outcome = Commands.run(["bench", "server", "--only", "server.memori"])
     #expect(outcome.status == .usage)
     #expect(outcome.messages.contains("Did you mean \"server.memory\"?"), "\(outcome)")
@@ -62,7 +62,7 @@ struct ServerBenchTests {
       ([], 0, 0), ([0.5], 500, 500), ([0.002, 0.001], 1, 2), ([0.003, 0.001, 0.002], 2, 3),
       ((1...200).map { Double($0) / 1_000 }, 100, 198),
     ] as [([Double], Double, Double)])
-  func `Medians and tails are times that were measured`(
+  func `Medians and percentiles are measured times`(
     seconds: [Double], median: Double, tail: Double
   ) {
     let latencies = Latencies(seconds)
@@ -72,14 +72,14 @@ struct ServerBenchTests {
     #expect(latencies.milliseconds(at: 1) == (seconds.max() ?? 0) * 1_000)
   }
 
-  @Test func `Times of several clients are looked at together`() {
+  @Test func `The times of several clients are combined`() {
     var all = Latencies([0.001])
     all.add(Latencies([0.003, 0.002]))
     all.add(0.004)
     #expect(all.milliseconds(at: 0.75) == 3)
   }
 
-  @Test func `Aims are kept from above or from below, and references may have a limit`() {
+  @Test func `Targets are bounds from above or below, and references may have a limit`() {
     let figures: [LocalBenchmark.Measured] = [
       .figure("a", 12, "KB", atMost: 12), .figure("b", 12.5, "KB", atMost: 12),
       .figure("c", 70_000, "/s", atLeast: 70_000), .figure("d", 35_000, "/s", atLeast: 70_000),
@@ -89,7 +89,7 @@ struct ServerBenchTests {
     #expect(figures.map(\.result.ratio) == [1, 1.042, 1, 2, 2, 2])
   }
 
-  @Test func `Rates are counted for a second, and their ratio is one of costs`() throws {
+  @Test func `Rates are per second, and their ratio is one of costs`() throws {
     let start = ContinuousClock.now
     let sides = try SideBySide(rounds: 1, by: .wall, referenceShare: 0.5) {
     } ours: {

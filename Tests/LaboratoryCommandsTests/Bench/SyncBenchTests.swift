@@ -19,7 +19,7 @@ struct SyncBenchTests {
     return benchmark
   }
 
-  @Test func `All workloads move objects between real devices, and measure what their names say`()
+  @Test func `All workloads move objects between real devices and measure what their names say`()
     throws
   {
     let workloads = Self.benchmark().bulk() + Self.benchmark().single()
@@ -34,7 +34,7 @@ struct SyncBenchTests {
   }
 
   @Test
-  func `The parts of a change's time are together what it is, as far as they are of one change`()
+  func `The parts of one change's latency add up to it`()
     throws
   {
     let measured = try Self.benchmark().single()[0].run()
@@ -51,7 +51,7 @@ struct SyncBenchTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `A signal ends it early, and nothing is left`(number: Int32) throws {
+  func `A signal ends the run early and leaves nothing`(number: Int32) throws {
     try withTemporaryDirectory { folder in
       let process = Process()
       process.executableURL = Programs.parhelion
@@ -77,14 +77,14 @@ struct SyncBenchTests {
     }
   }
 
-  @Test func `A tool that is no server is an error that names it`() {
+  @Test func `A tool that is not a server gives an error with its name`() {
     let workloads = Self.benchmark("/bin/false").bulk()
     let error = #expect(throws: ServerBenchmark.Failure.self) { try workloads[0].run() }
     #expect(error?.description == "/bin/false does not run as a server.")
   }
 
   @Test(arguments: [("sync", "sync.object", "sync.objekt"), ("push", "push.p50", "push.p51")])
-  func `An unknown workload is a wrong call, before any server starts`(
+  func `An unknown workload is a usage error before any server starts`(
     command: String, name: String, wrong: String
   ) {
     let outcome = Commands.run(["bench", command, "--only", wrong])

@@ -1,7 +1,7 @@
 import LaboratoryCommands
 import Testing
 
-@Suite("What the demonstration draws")
+@Suite("Frames of the demonstration")
 struct DemoFrameTests {
   private static func view(_ titles: [String], pending: Int = 0, at time: UInt64 = 1) -> DemoView {
     DemoView(
@@ -23,7 +23,7 @@ struct DemoFrameTests {
     return state
   }
 
-  @Test func `Both devices stand side by side, the server above, the course of things below`() {
+  @Test func `Both devices stand side by side, with the server above and the log below`() {
     let lines = DemoFrame(Self.state(), columns: 80, rows: 16).lines.map { line in
       var line = line
       while line.last == " " { line.removeLast() }
@@ -50,7 +50,7 @@ struct DemoFrameTests {
   }
 
   @Test(arguments: [(80, 24), (41, 14), (200, 50), (10, 3)])
-  func `Every line is as wide as the terminal, and there are as many as there is room for`(
+  func `Every line fills the terminal's width, and the lines fill its height`(
     columns: Int, rows: Int
   ) {
     var state = Self.state()
@@ -66,13 +66,13 @@ struct DemoFrameTests {
     #expect(DemoFrame(DemoState(), columns: columns, rows: rows).lines.count == height)
   }
 
-  @Test func `Texts are cut with a mark, or filled up`() {
+  @Test func `Texts are truncated with a mark or padded`() {
     #expect(DemoFrame.fitted("abc", to: 5) == "abc  ")
     #expect(DemoFrame.fitted("abc", to: 3) == "abc")
     #expect(DemoFrame.fitted("abcd", to: 3) == "ab…")
   }
 
-  @Test func `What came, went and changed is told line by line`() {
+  @Test func `Insertions, deletions and changes have a line each`() {
     let old = DemoContents(
       folders: ["A", "B"],
       notes: [DemoNote(folder: "A", title: "1"), DemoNote(folder: "A", title: "2")])
@@ -86,7 +86,7 @@ struct DemoFrameTests {
     #expect(DemoChanges.lines(from: new, to: new).isEmpty)
   }
 
-  @Test func `A title's first appearance counts, and not those behind it`() {
+  @Test func `The first occurrence of a title counts`() {
     var state = DemoState()
     for (time, titles) in [(5, ["a"]), (7, ["a", "b"]), (9, ["b"]), (11, ["a", "b"])]
       as [(UInt64, [String])]
@@ -96,7 +96,7 @@ struct DemoFrameTests {
     #expect(state.devices[.phone]?.firstSeen == ["a": 5, "b": 7])
   }
 
-  @Test func `Devices agree when they have what the server has and nothing to send`() {
+  @Test func `Devices agree if they have what the server has and nothing to send`() {
     var state = DemoState()
     #expect(
       state.differences == [

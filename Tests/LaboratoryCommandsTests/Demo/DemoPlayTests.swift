@@ -9,7 +9,7 @@ import Testing
 @Suite("Playing the demonstration", .blockingThreads, .endsAtAll)
 struct DemoPlayTests {
   @Test
-  func `Played small, as lines, both devices end with what the server has, and nothing is left`()
+  func `In plain lines both devices end with the server's notes and leave nothing`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -34,7 +34,7 @@ struct DemoPlayTests {
     }
   }
 
-  @Test func `A signal ends it early, with its name, and nothing is left`() throws {
+  @Test func `A signal ends the demonstration early with its name and leaves nothing`() throws {
     let process = Process()
     try withTemporaryDirectory { folder in
       process.executableURL = Programs.parhelion
@@ -56,7 +56,7 @@ struct DemoPlayTests {
     }
   }
 
-  @Test func `A tool that is no server is told in a sentence`() async {
+  @Test func `A tool that is not a server is reported in a sentence`() async {
     let player = DemoPlayer(
       executable: "/bin/false", .small, DemoScreen(RecordingConsole(), .silent))
     let summary = await player.play()
@@ -65,7 +65,7 @@ struct DemoPlayTests {
     #expect(summary.lines.last == "It did not come to a good end.")
   }
 
-  @Test func `A device that is told nonsense says so, and goes on`() async throws {
+  @Test func `A device reports an invalid order and continues`() async throws {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = Programs.laboratory
@@ -87,7 +87,7 @@ struct DemoPlayTests {
     #expect(reason.contains("The device has no store."))
   }
 
-  @Test func `Help shows the demonstration, and not the devices that it starts`() {
+  @Test func `Help lists the demonstration but not its device processes`() {
     let help = Commands.run(["--help"])
     #expect(help.result.contains("  demo "))
     #expect(!help.result.contains("demo-device"))

@@ -3,7 +3,7 @@ import LaboratoryCommands
 import TestSupport
 import Testing
 
-@Suite("What the demonstration and its devices say to each other")
+@Suite("Messages between the demonstration and its devices")
 struct DemoProtocolTests {
   private static let place = DemoPlace(
     folder: "/tmp/a folder", port: 8080,
@@ -28,7 +28,7 @@ struct DemoProtocolTests {
       .measured(.overwrite(first: 1, count: 2, text: "a")), .measured(.waitForNotes(3)),
       .measured(.waitForText("a")),
     ] as [DemoOrder])
-  func `Each order is one line, and comes back`(order: DemoOrder) throws {
+  func `Each order is one line and is read back`(order: DemoOrder) throws {
     let request = DemoRequest(number: 7, order: order)
     let line = try DemoLine.text(request)
     #expect(!line.contains("\n"))
@@ -43,13 +43,13 @@ struct DemoProtocolTests {
       .server(contents: contents, filed: ["One"]),
       .sum(order: 5, DemoSum(notes: 2, digest: "ab", pendingCount: 1)),
     ] as [DemoMessage])
-  func `Each message is one line, and comes back`(message: DemoMessage) throws {
+  func `Each message is one line and is read back`(message: DemoMessage) throws {
     let line = try DemoLine.text(message)
     #expect(!line.contains("\n"))
     #expect(try DemoLine.value(DemoMessage.self, from: line) == message)
   }
 
-  @Test func `Names of orders are what they are called, for whoever writes them by hand`() throws {
+  @Test func `Orders have readable names for use by hand`() throws {
     let line = try DemoLine.text(DemoRequest(number: 1, order: .rename(title: "a", to: "b")))
     #expect(line == #"{"number":1,"order":{"rename":{"title":"a","to":"b"}}}"#)
     #expect(
@@ -57,7 +57,7 @@ struct DemoProtocolTests {
         == .sync)
   }
 
-  @Test func `Lines are put together wherever they were cut`() {
+  @Test func `Lines are assembled however they were divided`() {
     var generator = SeededGenerator.forTest()
     let lines = ["{}", "", "é“”", String(repeating: "x", count: 300), "last"]
     let bytes = Data((lines.joined(separator: "\n") + "\nrest").utf8)
@@ -71,7 +71,7 @@ struct DemoProtocolTests {
     #expect(splitter.take(Data("\n".utf8)) == ["rest"])
   }
 
-  @Test func `Equal contents have equal digests whatever their order, and others have others`() {
+  @Test func `Equal contents have equal digests in any order, and others differ`() {
     let (one, other) = (DemoNote(folder: "A", title: "1"), DemoNote(folder: "A", title: "2"))
     let both = DemoContents(folders: ["A", "B"], notes: [one, other])
     #expect(both.digest == DemoContents(folders: ["B", "A"], notes: [other, one]).digest)

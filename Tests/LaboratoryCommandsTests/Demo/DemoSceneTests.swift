@@ -6,7 +6,7 @@ import Testing
 struct DemoSceneTests {
   private static let steps = DemoScenes.all(DemoSizes()).flatMap(\.steps)
 
-  @Test func `Every scene ends in agreement, with something that is expected then or before`() {
+  @Test func `Every scene ends in agreement and has an expectation`() {
     for scene in DemoScenes.all(DemoSizes()) {
       let last = scene.steps.last { if case .expect = $0 { false } else { true } }
       #expect(last == .agree, "\(scene.title)")
@@ -17,7 +17,7 @@ struct DemoSceneTests {
 
   @Test
   func
-    `People get time to read along, and all of it leaves half a minute of fifty seconds for what is done`()
+    `The scenes leave time to read within fifty seconds, half a minute of it for work`()
   {
     let scenes = DemoScenes.all(DemoSizes())
     #expect(DemoPace.none.seconds(of: scenes) == 0)
@@ -27,7 +27,7 @@ struct DemoSceneTests {
   }
 
   @Test
-  func `Who goes offline comes back before they agree, and the server before anybody asks it`() {
+  func `Offline devices and the server return before they are needed`() {
     var offline: Set<DemoDeviceName> = []
     var isServerThere = true
     for step in Self.steps {
@@ -45,7 +45,7 @@ struct DemoSceneTests {
 
   /// The scenes on a plain list of titles: what they expect follows from what they do.
   @Test(arguments: [DemoSizes(), .small])
-  func `The numbers of notes that are expected are those that the orders make`(sizes: DemoSizes) {
+  func `Expected note counts match the orders`(sizes: DemoSizes) {
     var titles: Set<String> = []
     for step in DemoScenes.all(sizes).flatMap(\.steps) {
       switch step {
@@ -79,7 +79,7 @@ struct DemoSceneTests {
     }
   }
 
-  @Test func `What is not as expected is told in a sentence`() {
+  @Test func `An unmet expectation is reported in a sentence`() {
     let bytes = DemoAttachment.bytes(10)
     let contents = DemoContents(
       notes: [DemoNote(folder: "A", title: "One", text: "x", attachment: DemoAttachment(bytes))])

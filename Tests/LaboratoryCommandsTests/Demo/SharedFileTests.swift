@@ -42,7 +42,7 @@ struct SharedFileTests {
     (1...count).map { "\(name) \($0)" }
   }
 
-  @Test func `What both save at once, and what comes meanwhile, is everywhere once`() throws {
+  @Test func `Concurrent saves and imports appear everywhere once`() throws {
     let world = try World()
     let (one, two) = (try world.desk(), try world.desk())
     let devices = [(one, "One"), (two, "Two"), (world.phone, "Phone")]
@@ -78,7 +78,9 @@ struct SharedFileTests {
     #expect(mirroring["zones"] as? [String] == [MirrorNames.zone])
   }
 
-  @Test func `One that is killed while it saves and sends leaves the rest to the other`() throws {
+  @Test func `If one process is killed while saving and sending, the other finishes its work`()
+    throws
+  {
     let world = try World()
     let one = try world.desk()
     try one.ask(.add(folder: "One", titles: Self.titles("One", 3)))

@@ -4,7 +4,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("The command that simulates worlds", .blockingThreads, .serialized, .endsAtAll)
+@Suite("The simulate command", .blockingThreads, .serialized, .endsAtAll)
 struct SimulateCommandTests {
   private func run(_ arguments: String...) -> (
     status: CommandStatus, result: String, messages: String
@@ -14,7 +14,7 @@ struct SimulateCommandTests {
     return (status, console.result, console.messages)
   }
 
-  @Test func `Worlds that hold are counted`() {
+  @Test func `Successful worlds are counted`() {
     let outcome = run(
       "--seed", "3", "--runs", "2", "--workload", "addDelete", "--faults", "network,crash")
     #expect(outcome.status == .success)
@@ -22,7 +22,7 @@ struct SimulateCommandTests {
     #expect(outcome.messages.isEmpty)
   }
 
-  @Test func `A world that does not hold is told with its seed, and fails`() throws {
+  @Test func `A failing world is reported with its seed and fails the command`() throws {
     let broken = [
       "--workload", "addDelete", "--faults", "none", "--broken", "loseRecord", "--runs", "1",
     ]
@@ -40,7 +40,7 @@ struct SimulateCommandTests {
     #expect((failures.first?["trace"] as? [String])?.isEmpty == false)
   }
 
-  @Test func `A trace has every step, and is the same each time`() {
+  @Test func `A trace has every step and is repeatable`() {
     let one = run("--seed", "5", "--workload", "contributions", "--faults", "none", "--trace")
     let other = run("--seed", "5", "--workload", "contributions", "--faults", "none", "--trace")
     #expect(one.status == .success)
@@ -57,7 +57,7 @@ struct SimulateCommandTests {
     (["--runs", "many"], "--runs needs a number from 0 up; \"many\" is none."),
     (["--workload", "nothing"], "one of addDelete"),
   ])
-  func `A wrong call says what can be said`(arguments: [String], words: String) {
+  func `A usage error lists the options`(arguments: [String], words: String) {
     let console = RecordingConsole()
     #expect(LaboratoryTool.run(["simulate"] + arguments, console: console) == .usage)
     #expect(console.messages.contains(words), "\(console.messages)")

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `What is read is written and read as an equal model, in both forms`() throws {
+  @Test func `A model survives reading and writing in both forms`() throws {
     for archive in try AppleArchive.compiled() + AppleArchive.caches() {
       let model = try CompiledModel.read(archive.bytes)
       let compiled = try CompiledModel.write(model)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `What is written has the classes, keys and values of Apple's archive`() throws {
+  @Test func `The written archive has the classes, keys and values of Apple's`() throws {
     for archive in try AppleArchive.compiled() + AppleArchive.caches() {
       let model = try CompiledModel.read(archive.bytes)
       let ours =
@@ -133,7 +133,7 @@ import Testing
     #expect(bundle?.description.contains("VersionInfo.plist") == true)
   }
 
-  @Test func `The optimized form is refused with the reason`() throws {
+  @Test func `The optimized form is refused with a reason`() throws {
     let folder = try AppleArchive.compiledFolder(named: "SwiftGen__Model.momd")
     let error = #expect(throws: ModelArchiveError.self) {
       try CompiledModel.read(contentsOf: folder.appendingPathComponent("Model 2.omo"))

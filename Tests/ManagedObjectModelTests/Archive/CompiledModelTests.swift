@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Compiled models` {
-  @Test func `A model with everything in it is read back equal, from both forms`() throws {
+  @Test func `A complete model survives writing and reading in both forms`() throws {
     let model = EverythingModel.make()
     let read = try CompiledModel.read(CompiledModel.write(model))
     #expect(read == model)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `A version of which only the optimized form is there says so`() throws {
+  @Test func `A version in the optimized form only is reported as such`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Model.momd")
       try CompiledModel.writeBundle(versions: [("1", libraryModel())], current: "1", to: url)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `Changed bytes give an error or a model that can be used`() throws {
+  @Test func `Changed bytes give an error or a usable model`() throws {
     var random = SeededGenerator.forTest()
     let bytes = try CompiledModel.write(EverythingModel.make())
     for _ in 0..<300 {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `References that lead elsewhere give an error or a model that can be used`() throws {
+  @Test func `References to wrong objects give an error or a usable model`() throws {
     var random = SeededGenerator.forTest()
     let archive = try Archive(CompiledModel.write(EverythingModel.make()))
     for _ in 0..<300 {
@@ -294,14 +294,14 @@ import Testing
     #expect(found?.message.contains("NSArray") == true)
   }
 
-  @Test func `A root that is not there is an error`() throws {
+  @Test func `A missing root is an error`() throws {
     #expect(try error([.string("$null")])?.code == .contradiction)
     #expect(try error([.string("$null"), .string("$null")])?.code == .notAnArchive)
     #expect(try error([.string("$null"), .dictionary([:])])?.code == .contradiction)
     #expect(try error([.string("$null"), .uid(1)])?.code == .wrongKind)
   }
 
-  @Test func `An object that is its own class has none`() throws {
+  @Test func `An object that is its own class has no class`() throws {
     #expect(
       try error([.string("$null"), .dictionary(["$class": .uid(1)])])?.code == .contradiction)
   }
@@ -363,7 +363,7 @@ import Testing
     #expect(error?.code == .limit)
   }
 
-  @Test func `Sharing that doubles at every level is an error in bounded time`() throws {
+  @Test func `References that double at every level are an error in bounded time`() throws {
     let attribute = attribute("a", .transformableAttributeType) { $0.defaultValue = ["x"] }
     var archive = try Archive(CompiledModel.write(model(entity("E", [attribute]))))
     let array = archive.reference(
@@ -417,7 +417,7 @@ import Testing
     #expect(error?.keyPath?.hasSuffix(key) == true)
   }
 
-  @Test func `A name without end is refused`() throws {
+  @Test func `An endless name is refused`() throws {
     let long = String(repeating: "x", count: Limits.nameBytes + 1)
     let bytes = try CompiledModel.write(model(entity(long)))
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `A copy of a model with everything in it says the same`() throws {
+  @Test func `A copy of a complete model equals it`() throws {
     let model = EverythingModel.make()
     let copy = try #require(model.copy() as? NSManagedObjectModel)
     #expect(copy == model)
@@ -66,7 +66,7 @@ import Testing
     #expect(copy.fetchRequestTemplate(forName: "everyone")?.entity === author)
   }
 
-  @Test func `A copy of a model in use can be edited, the original stays as it is`() throws {
+  @Test func `A copy of a model in use can be edited, and the original does not change`() throws {
     let library = libraryModel()
     library.freeze()
     let copy = try #require(library.copy() as? NSManagedObjectModel)
@@ -79,7 +79,7 @@ import Testing
     #expect(library.fetchRequestTemplate(forName: "everyone")?.fetchLimit == 0)
   }
 
-  @Test func `A copy of an entity stands alone`() throws {
+  @Test func `A copy of an entity is independent`() throws {
     let library = libraryModel()
     let item = try #require(library.entitiesByName["Item"])
     let copy = try #require(item.copy() as? NSEntityDescription)
@@ -97,7 +97,7 @@ import Testing
     everyAttribute(), everyDerived(), everyComposite(), everyRelationship(), everyFetched(),
     everyExpression(),
   ])
-  func `A copy of a property says everything that the original says`(
+  func `A copy of a property equals the original`(
     property: NSPropertyDescription
   ) throws {
     let copy = try #require(property.copy() as? NSPropertyDescription)
@@ -107,7 +107,7 @@ import Testing
     #expect(copy.versionHash == property.versionHash)
   }
 
-  @Test func `A copy of a fetch request says everything that the original says`() throws {
+  @Test func `A copy of a fetch request equals the original`() throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Author")
     request.predicate = NSPredicate(value: true)
     request.sortDescriptors = []

@@ -43,7 +43,7 @@ import Testing
     #expect(title.declaringEntity == nil)
   }
 
-  @Test func `Kinship follows the line of superentities`() {
+  @Test func `Kinship follows the superentities`() {
     let library = libraryModel()
     let (item, book) = (library.entitiesByName["Item"]!, library.entitiesByName["Book"]!)
     #expect(book.isKindOf(entity: item))
@@ -52,7 +52,7 @@ import Testing
     #expect(item.subentitiesByName["Book"] === book)
   }
 
-  @Test func `A circle of parents ends the line instead of running on`() {
+  @Test func `A cycle of superentities ends the search`() {
     let (one, two) = (entity("One"), entity("Two"))
     one.subentities = [two]
     two.subentities = [one]
@@ -60,7 +60,7 @@ import Testing
     #expect(one.versionHash.count == 32)
   }
 
-  @Test func `The relationships to a destination are found, inherited ones included`() {
+  @Test func `The relationships to a destination include inherited ones`() {
     let library = libraryModel()
     let (book, author) = (library.entitiesByName["Book"]!, library.entitiesByName["Author"]!)
     #expect(book.relationships(forDestination: author).map(\.name) == ["author"])
@@ -76,7 +76,7 @@ import Testing
     #expect(book.storedRenamingIdentifier == "Volume")
   }
 
-  @Test func `Replacing the entities of a model releases the former and their configurations`() {
+  @Test func `Replacing a model's entities releases the old ones and their configurations`() {
     let library = libraryModel()
     let author = library.entitiesByName["Author"]!
     library.entities.removeAll { $0 === author }
@@ -85,7 +85,7 @@ import Testing
     #expect(library.configurations == ["People"])
   }
 
-  @Test func `A model, an entity and a property describe themselves in lines`() {
+  @Test func `A model, an entity and a property have descriptions in lines`() {
     let library = Library()
     #expect(
       library.book.description
@@ -96,7 +96,7 @@ import Testing
         "managed object model of 3 entities\n  entity Item, class Item"))
   }
 
-  @Test func `A configuration refuses a stranger`() async {
+  @Test func `A configuration refuses an entity of another model`() async {
     await #expect(processExitsWith: .failure) {
       libraryModel().setEntities([NSEntityDescription()], forConfigurationName: "Strange")
     }

@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     "allowsCloudEncryption", "preservesValueInHistoryOnDeletion", "allowsExternalBinaryDataStorage",
   ])
-  func `Predicates read the switches of attributes`(_ key: String) throws {
+  func `Predicates read the flags of attributes`(_ key: String) throws {
     let predicate = try NSPredicate(parsing: "\(key) == YES")
     #expect(try !predicate.evaluated(with: NSAttributeDescription()))
     let attribute = NSAttributeDescription()
@@ -52,7 +52,7 @@ import Testing
     #expect(attribute.value(forKey: "colour") == nil && !attribute.hasValue(forKey: "colour"))
   }
 
-  @Test func `A key that no description has is an error`() throws {
+  @Test func `An unknown key is an error`() throws {
     #expect(throws: PredicateEvaluationError.self) {
       try NSPredicate(parsing: "colour == 1").evaluated(with: NSEntityDescription())
     }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import Testing
 
 @Suite struct EqualityTests {
-  @Test func `Models that say the same are equal, whatever the order of their entities`() {
+  @Test func `Models with the same contents are equal in any order of entities`() {
     let (left, right) = (libraryModel(), libraryModel())
     #expect(left == right)
     #expect(left.hash == right.hash)
@@ -33,7 +33,7 @@ import Testing
   ]
 
   @Test(arguments: changes.indices)
-  func `A model that says anything else is not equal`(change: Int) {
+  func `A model with any difference is not equal`(change: Int) {
     let changed = libraryModel()
     Self.changes[change](changed)
     #expect(changed != libraryModel())
@@ -136,14 +136,14 @@ import Testing
     ]
 
   @Test(arguments: everyChange.indices)
-  func `A model that says everything else alike is not equal either`(change: Int) {
+  func `A model with one difference is not equal`(change: Int) {
     let changed = EverythingModel.make()
     #expect(changed == EverythingModel.make())
     Self.everyChange[change](changed)
     #expect(changed != EverythingModel.make())
   }
 
-  @Test func `A default value equals the object that it bridges to`() {
+  @Test func `A default value equals its bridged object`() {
     let left = attribute("count", .integer64AttributeType) { $0.defaultValue = Int64(3) }
     let right = attribute("count", .integer64AttributeType) { $0.defaultValue = NSNumber(value: 3) }
     #expect(left == right)

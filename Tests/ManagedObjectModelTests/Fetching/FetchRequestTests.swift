@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test
-  func `A request from a template has values for the variables, the template keeps them open`()
+  func
+    `A request from a template has values for the variables, and the template keeps the variables`()
     throws
   {
     let library = libraryModel()
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `A request describes what it asks for`() {
+  @Test func `A request has a description`() {
     let request = NSFetchRequest<NSDictionary>(entityName: "Author")
     #expect(
       request.description

@@ -8,7 +8,7 @@ import Testing
     #expect(libraryModel().entities.allSatisfy { $0.isVersionHashCertain })
   }
 
-  @Test func `What could not be derived makes a hash uncertain, and says why`() {
+  @Test func `What could not be derived makes a hash uncertain, with a reason`() {
     let library = Library()
     let derived = NSDerivedAttributeDescription()
     derived.name = "upper"
@@ -39,7 +39,7 @@ import Testing
     #expect(library.author.isVersionHashCertain)
   }
 
-  @Test func `A transient attribute takes no part`() {
+  @Test func `A transient attribute does not affect certainty`() {
     let library = Library()
     library.name.allowsCloudEncryption = true
     library.name.isTransient = true

@@ -27,7 +27,7 @@ import Testing
     #expect(!library.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
   }
 
-  @Test func `A changed hash, a missing and a further entity are not compatible`() {
+  @Test func `A changed, a missing or an additional entity is not compatible`() {
     var changed = library.entityVersionHashesByName
     changed["Author"] = Data(count: 32)
     var missing = library.entityVersionHashesByName

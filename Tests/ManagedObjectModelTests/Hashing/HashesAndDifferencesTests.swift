@@ -6,7 +6,7 @@ import Testing
 /// What the comparison of two models says of version hashes must be what the hashes say.
 @Suite struct HashesAndDifferencesTests {
   @Test(arguments: VersionHashTests.changes)
-  func `A change that changes a hash is said to`(change: VersionHashTests.Change) {
+  func `A change that affects a hash is reported as such`(change: VersionHashTests.Change) {
     let changed = Library()
     change.apply(changed.author)
     let difference = ModelDifference(from: libraryModel(), to: changed.model)
@@ -14,7 +14,7 @@ import Testing
     #expect(difference.changesHashes)
   }
 
-  @Test func `The type of a derived attribute is not said to change a hash, its derivation is`() {
+  @Test func `A derived attribute's derivation affects the hash, its type does not`() {
     let before = derivedModel("canonical:(name)", .stringAttributeType)
     let type = ModelDifference(
       from: before, to: derivedModel("canonical:(name)", .binaryDataAttributeType))

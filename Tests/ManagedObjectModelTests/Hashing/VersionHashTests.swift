@@ -68,7 +68,7 @@ import Testing
     #expect(derived.versionHash.hexadecimal == expected)
   }
 
-  @Test func `A collection operator and the function that it stands for are one derivation`() {
+  @Test func `A collection operator and its function are the same derivation`() {
     let path = NSDerivedAttributeDescription()
     path.derivationExpression = NSExpression(forKeyPath: "oneToMany.@count")
     let function = NSDerivedAttributeDescription()
@@ -186,7 +186,7 @@ import Testing
 
   /// Computed by a program of its own from the form in Design/0003, which gives Apple's hashes
   /// above too.
-  @Test func `Several constraints enter the hash in the order of their bytes`() {
+  @Test func `Several constraints are hashed in the order of their bytes`() {
     let constrained = entity(
       "E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]
     ) {
@@ -203,7 +203,7 @@ import Testing
 
   /// Computed by the same program; `Z` precedes `a` by its bytes, and follows it in dictionaries.
   @Test
-  func `The checksum and the digest of a model take its entities in the order of their bytes`() {
+  func `A model's checksum and digest take its entities in the order of their bytes`() {
     let several = model(
       entity("é"), entity("a"), entity("Z"), entity("E", [attribute("a", .stringAttributeType)]))
     #expect(several.versionChecksum == "044gdy9qJHyj367SsTatvxNbYvJ1m/vDTth+IkMwaiE=")
@@ -213,7 +213,7 @@ import Testing
     )
   }
 
-  @Test func `A constraint by description hashes as one by name`() {
+  @Test func `A constraint given by description hashes as one given by name`() {
     let library = libraryModel()
     let author = library.entitiesByName["Author"]!
     let hash = author.versionHash

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `Compiled models are found in the order of folders and names`() throws {
+  @Test func `Compiled models are ordered by folder and name`() throws {
     try withTree(["b/Zoo.mom", "b/Art.momd/", "b/notes.txt", "a/Sea.mom"]) { root in
       let folders = [root.appendingPathComponent("b"), root.appendingPathComponent("a")]
       #expect(
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `The resources of a program's modules are searched beside it`() throws {
+  @Test func `The resources of a program's modules are found next to it`() throws {
     try withTree(["App_One.resources/One.momd/", "App_Two.bundle/Two.mom", "Other/Three.mom"]) {
       root in
       let bundle = try #require(Bundle(url: root))
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `A folder that is not there holds nothing`() {
+  @Test func `A missing folder contains nothing`() {
     #expect(CompiledModelFiles.all(in: [URL(fileURLWithPath: "/nowhere/at/all")]) == [])
   }
 }

@@ -49,7 +49,7 @@ import Testing
     #expect(AvailableModels(bundles: []).linkedNames.isEmpty)
   }
 
-  @Test func `A merged model that is nil says why on standard error`() async {
+  @Test func `A merged model that is nil reports why on standard error`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       guard NSManagedObjectModel.mergedModel(from: []) == nil,
         NSManagedObjectModel.mergedModel(from: [.main]) == nil,
@@ -68,7 +68,7 @@ import Testing
     #expect(lines.last?.contains("Lost.momd") == true)
   }
 
-  @Test func `Probing for a model that fits a store says nothing on standard error`() async {
+  @Test func `Looking for a model that fits a store reports nothing on standard error`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let metadata: [String: Any] = [NSStoreModelVersionHashesKey: ["Song": Data([1])]]
       try withTemporaryDirectory { folder in
@@ -85,7 +85,7 @@ import Testing
     #expect(!text.contains("CoreData: warning: "), "\(text)")
   }
 
-  @Test func `What cannot be read gives nil, and the throwing initializer says why`() throws {
+  @Test func `An unreadable model gives nil, and the throwing initializer says why`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Broken.mom")
       try Data("not a model".utf8).write(to: file)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.requiresFixtures)
-  func `The checksums that are computed are those that Apple's compiler stated`() throws {
+  func `Computed checksums equal those of Apple's compiler`() throws {
     let folder = try Fixtures.url("compiled/XCServerCoreData__XCServerCoreData.momd")
     let bundle = try CompiledModel.versions(ofBundleAt: folder)
     for (version, hashes) in bundle.info.versionHashes {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `No model at all is an error that names the places`() throws {
+  @Test func `A missing model is an error that names the searched places`() throws {
     try withTemporaryDirectory { folder in
       let bundle = try #require(Bundle(url: folder))
       #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
@@ -171,7 +171,7 @@ import Testing
   }
 
   // In a process of its own, whose registry no other test has filled.
-  @Test func `Linked models are merged where no bundles are named`() async {
+  @Test func `Linked models are merged if no bundles are named`() async {
     await #expect(processExitsWith: .success) {
       ModelRegistry.register(name: "Library", classes: [:]) {
         (try? CompiledModel.write(libraryModel())) ?? Data()

@@ -30,7 +30,7 @@ import Testing
     #expect(merged.configurations == ["People"])
   }
 
-  @Test func `The first model's translation of a key stands`() throws {
+  @Test func `The first model's localization of a key wins`() throws {
     let (first, second) = (model(entity("A")), model(entity("B")))
     first.localizationDictionary = ["Entity/A": "first", "Entity/B": "first"]
     second.localizationDictionary = ["Entity/B": "second", "Entity/C": "second"]
@@ -48,7 +48,7 @@ import Testing
     #expect(library.entitiesByName["Author"] != nil)
   }
 
-  @Test func `An entity that several models have alike becomes one, and references lead to it`()
+  @Test func `An entity that several models share becomes one, and references lead to it`()
     throws
   {
     let second = libraryModel()
@@ -87,7 +87,7 @@ import Testing
     #expect(error.code == .templatesDiffer)
   }
 
-  @Test func `No models give no model`() {
+  @Test func `Merging no models gives no model`() {
     #expect(NSManagedObjectModel(byMerging: nil) == nil)
     #expect(NSManagedObjectModel(byMerging: [])?.entities.isEmpty == true)
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(NSManagedObjectModel(byMerging: [library], forStoreMetadata: metadata) == library)
   }
 
-  @Test func `A store that no model wrote names what is missing`() throws {
+  @Test func `A store that no model wrote names the missing entities`() throws {
     let metadata: [String: Any] = [
       NSStoreModelVersionHashesKey: ["Author": Data(count: 32), "Zoo": Data(count: 32)]
     ]

@@ -12,7 +12,7 @@ import Testing
     #expect(library.isFrozen)
   }
 
-  @Test func `What a model answers does not change when it is used`() {
+  @Test func `A model's answers do not change when it is used`() {
     let library = libraryModel()
     let names = library.entities.map { $0.properties.map(\.name) }
     library.freeze()
@@ -21,7 +21,7 @@ import Testing
     #expect(library.entitiesByName["Book"]?.relationshipsByName.keys.sorted() == ["author"])
   }
 
-  @Test func `Threads that use a model for the first time at once all see it whole`() async {
+  @Test func `Threads that use a model for the first time at once see all of it`() async {
     let library = libraryModel()
     let hashes = libraryModel().entityVersionHashesByName
     await withTaskGroup(of: [String: Data].self) { group in

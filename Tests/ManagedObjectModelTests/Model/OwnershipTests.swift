@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OwnershipTests {
   @Test(arguments: [false, true])
-  func `A model that is dropped is freed, with its entities, properties and templates`(frozen: Bool)
+  func `A released model is freed with its entities, properties and templates`(frozen: Bool)
     throws
   {
     weak var model: NSManagedObjectModel?
@@ -54,7 +54,7 @@ import Testing
     #expect(stranger == nil)
   }
 
-  @Test func `A request of an application keeps its entity alive`() {
+  @Test func `A fetch request keeps its entity alive`() {
     let request = NSFetchRequest<NSDictionary>()
     request.entity = entity("Alone")
     #expect(request.entity?.name == "Alone")

@@ -28,7 +28,7 @@ import Testing
     #expect(NSFetchIndexElementType.allCases.map(\.rawValue) == [0, 1])
   }
 
-  @Test func `Both names of an attribute's type say the same`() {
+  @Test func `Both names of an attribute's type agree`() {
     let attribute = NSAttributeDescription()
     attribute.type = .uuid
     #expect(attribute.attributeType == .UUIDAttributeType)
@@ -45,7 +45,7 @@ import Testing
     (.compositeAttributeType, "NSDictionary"),
     (.transformableAttributeType, nil), (.undefinedAttributeType, nil),
   ])
-  func `A type has its class of values`(type: NSAttributeType, className: String?) {
+  func `A type has its value class`(type: NSAttributeType, className: String?) {
     let attribute = NSAttributeDescription()
     attribute.attributeType = type
     #expect(attribute.attributeValueClassName == className)

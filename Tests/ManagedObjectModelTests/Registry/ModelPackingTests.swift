@@ -3,7 +3,7 @@ import ManagedObjectModel
 import Testing
 
 @Suite struct ModelPackingTests {
-  @Test func `A compiled model comes out of generated code as it went in`() throws {
+  @Test func `A compiled model survives packing into generated code`() throws {
     let model = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
     let text = try ModelRegistry.packed(model)
     #expect(text.utf8.count < model.count / 10)

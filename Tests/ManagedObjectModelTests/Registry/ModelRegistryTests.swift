@@ -16,7 +16,7 @@ import Testing
     #expect(ModelRegistry.registration(named: "Nowhere") == nil)
   }
 
-  @Test func `The module that asks is preferred, else the first module in order`() {
+  @Test func `The requesting module is preferred, then the first module in order`() {
     for module in ["Zebra", "Aardvark", "Mole"] {
       ModelRegistry.register(name: "Same name", fileID: "\(module)/Model.swift", classes: [:]) {
         Data()
@@ -30,7 +30,7 @@ import Testing
     #expect(ModelRegistry.registration(named: "Same name")?.module == "Aardvark")
   }
 
-  @Test func `The first registration of a name and module stays`() {
+  @Test func `The first registration of a name and module wins`() {
     ModelRegistry.register(name: "Twice", classes: [:]) { Data([1]) }
     ModelRegistry.register(name: "Twice", classes: [:]) { Data([2]) }
     #expect(ModelRegistry.registration(named: "Twice")?.compiledModel() == Data([1]))
@@ -61,7 +61,7 @@ import Testing
     #expect(ModelRegistry.entity(of: ModelRegistryTests.Crew.self) == nil)
   }
 
-  @Test func `A function pushed on the list runs before the next look-up`() {
+  @Test func `A function pushed to the list runs before the next look-up`() {
     parhelion_model_registry_push {
       ModelRegistry.register(name: "Pushed", fileID: "Pushed/Model.swift", classes: [:]) {
         Data([7])

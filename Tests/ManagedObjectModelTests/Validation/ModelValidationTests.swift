@@ -149,7 +149,7 @@ import Testing
   nonisolated(unsafe) private static var circles: [NSCompositeAttributeDescription] = []
 
   @Test(arguments: faults)
-  func `Each fault is found, at its place`(fault: Fault) {
+  func `Each error is found at its place`(fault: Fault) {
     let library = Library()
     fault.spoil(library)
     let issues = ModelValidation.issues(in: library.model)
@@ -170,7 +170,7 @@ import Testing
     #expect(Set(ModelIssue.Code.allCases).subtracting(exercised).isEmpty)
   }
 
-  @Test func `An expression may be indexed, and a composite's leaf be constrained`() {
+  @Test func `An expression may be indexed, and a leaf of a composite constrained`() {
     let library = Library()
     library.author.properties.append(composite("x"))
     library.author.uniquenessConstraints = [["c.x"]]
@@ -184,7 +184,7 @@ import Testing
     #expect(ModelValidation.issues(in: library.model) == [])
   }
 
-  @Test func `A issue reads as a line`() {
+  @Test func `An issue reads as a line`() {
     let library = Library()
     library.books.destinationEntity = nil
     #expect(

@@ -12,18 +12,18 @@ import Testing
   ]
 
   @Test(arguments: rules)
-  func `A rule is recognised in the predicate that it makes`(rule: ValidationRule) {
+  func `A rule is recognised in its predicate`(rule: ValidationRule) {
     #expect(ValidationRule(rule.predicate) == rule)
   }
 
-  @Test func `Rules set predicates with the codes of their errors`() {
+  @Test func `Rules set predicates with their error codes`() {
     let attribute = NSAttributeDescription()
     attribute.setValidationRules(Self.rules)
     #expect(attribute.validationRules == Self.rules)
     #expect(attribute.validationWarnings as? [Int] == [1670, 1660, 1680, 1620, 1610, 1640, 1630])
   }
 
-  @Test func `A predicate that states something else is not a rule`() {
+  @Test func `A predicate of another form is not a rule`() {
     let other = NSComparisonPredicate(
       leftExpression: .expressionForEvaluatedObject(),
       rightExpression: NSExpression(forConstantValue: 3),

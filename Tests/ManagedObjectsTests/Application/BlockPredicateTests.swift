@@ -32,7 +32,7 @@ import Testing
     return found.compactMap(\.name)
   }
 
-  @Test func `A closure sees objects of the context, and where they lead`() throws {
+  @Test func `A closure sees objects of the context and their relationships`() throws {
     let context = office.newContext()
     try context.performAndWait { () throws in
       #expect(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `A closure of a child sees what its parent has`() throws {
+  @Test func `A closure in a child context sees the parent's values`() throws {
     let context = office.newContext()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = context

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `Between contexts of one coordinator`() throws {
+  @Test func `Two contexts of one coordinator find the same conflicts`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let context = office.context
     let company = context.company("Ice", rank: 1)
@@ -69,7 +69,7 @@ import Testing
       conflict.cachedSnapshot?["rank"] as? Int == same.rank && conflict.persistedSnapshot == nil)
   }
 
-  @Test func `Between two coordinators`() throws {
+  @Test func `Two coordinators find the same conflicts`() throws {
     let context = kitchen.container.newBackgroundContext()
     try collide(in: context) { soup in
       let error = #expect(throws: NSError.self) { try context.save() }
@@ -87,7 +87,7 @@ import Testing
     (.mergeByPropertyStoreTrumpMergePolicyType, 9.0, 8), (.overwriteMergePolicyType, 2.0, 2),
     (.rollbackMergePolicyType, 9.0, 8),
   ])
-  func `Each policy between two coordinators`(
+  func `Each merge policy works between two coordinators`(
     _ type: NSMergePolicyType, _ rating: Double, _ servings: Int
   ) throws {
     let context = kitchen.container.newBackgroundContext()
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: Constraints
 
-  @Test func `A value that another coordinator took is a conflict with its row`() throws {
+  @Test func `A value that another coordinator's row has is a conflict with that row`() throws {
     let context = kitchen.container.newBackgroundContext()
     try context.performAndWait {
       let cook = NSEntityDescription.insertNewObject(forEntityName: "Cook", into: context)
@@ -131,7 +131,7 @@ import Testing
     .mergeByPropertyStoreTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
-  func `Each policy leaves one row, with the identifier that it had`(_ type: NSMergePolicyType)
+  func `Each policy leaves one row, which keeps its identifier`(_ type: NSMergePolicyType)
     throws
   {
     let former = try kitchen.inContext { context in
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `A policy of a program's own decides about both kinds of conflicts`() throws {
+  @Test func `A custom policy resolves both kinds of conflicts`() throws {
     let context = kitchen.container.newBackgroundContext()
     let policy = SummingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     context.mergePolicy = policy

@@ -30,7 +30,7 @@ import Testing
     return try context.fetch(request).map { $0.value(forKey: "name") as? String }
   }
 
-  @Test func `Nothing is not the same as nothing`() throws {
+  @Test func `Two missing values do not violate a constraint`() throws {
     try kitchen.inContext { context in
       _ = (cook(nil, context), cook(nil, context))
       try context.save()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `A value is free where its object is deleted in the same save`() throws {
+  @Test func `A value is free if its object is deleted in the same save`() throws {
     try kitchen.inContext { context in
       let former = cook("Ada", context)
       try context.save()
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `A change into a value that is taken is a conflict`() throws {
+  @Test func `A change to a taken value is a conflict`() throws {
     try kitchen.inContext { context in
       _ = cook("Ada", context)
       let bob = cook("Bob", context)
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: Composite values
 
-  @Test func `Elements that the model does not know are left out`() throws {
+  @Test func `Constraint elements that the model does not know are ignored`() throws {
     let identifier = try kitchen.inContext { context in
       let soup = context.recipe(
         "Soup", ["plate": ["width": 1.5, "weight": 3, "colour": NSNull()] as [String: Any]])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `An element that is required and missing is told at the save`() throws {
+  @Test func `A missing required element is reported at the save`() throws {
     let model = Self.model()
     let plate =
       model.entitiesByName["Recipe"]?.attributesByName["plate"] as? NSCompositeAttributeDescription
@@ -109,8 +109,7 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `A value that is taken in a later store leaves nothing of a save in the first`() throws
-  {
+  @Test func `A taken value in a later store undoes the save in the first store`() throws {
     let second = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
     let taken = try kitchen.inContext { context in
@@ -146,7 +145,7 @@ import Testing
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
   }
 
-  @Test func `What one store saved stays saved when another one fails at its end`() throws {
+  @Test func `A store that saved keeps its changes when another fails at the end`() throws {
     let second = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Second.sqlite"))
     let store = try #require(kitchen.coordinator.openStores.last?.rowStore as? SQLiteRowStore)

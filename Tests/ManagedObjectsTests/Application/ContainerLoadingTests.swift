@@ -16,7 +16,7 @@ import Testing
     try await body(folder)
   }
 
-  @Test func `A store that is loaded in the background is announced, and can be used then`()
+  @Test func `A store that loads in the background is announced and can then be used`()
     async throws
   {
     try await withFolder { folder in

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { office = try Office(at: URL(fileURLWithPath: "/dev/null")) }
 
-  @Test func `A save is announced, then told by objects and by identifiers`() throws {
+  @Test func `A save posts an announcement, then its objects and identifiers`() throws {
     let (kept, gone) = (context.person("Ada"), context.person("Bob"))
     try context.save()
     var order: [String] = []
@@ -50,7 +50,7 @@ import Testing
     #expect(named[key] as? Set<NSManagedObjectID> == [new.objectID])
   }
 
-  @Test func `A pinned context tells its generation with a save`() throws {
+  @Test func `The notification of a pinned context's save has its generation`() throws {
     try withTemporaryKitchen { kitchen in
       let context = kitchen.container.newBackgroundContext()
       let listener = Listener(context, .NSManagedObjectContextDidSave)
@@ -66,7 +66,7 @@ import Testing
 
   private func withTemporaryKitchen(_ body: (Kitchen) throws -> Void) throws { try body(Kitchen()) }
 
-  @Test func `Refreshed, invalidated and forgotten objects are told`() throws {
+  @Test func `Refreshed, invalidated and removed objects are reported`() throws {
     let (one, two) = (context.person("Ada"), context.person("Bob"))
     try context.save()
     let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
@@ -83,7 +83,7 @@ import Testing
     #expect((last[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]).map(Set.init) == identifiers)
   }
 
-  @Test func `A fetch and a save without changes tell nothing`() throws {
+  @Test func `A fetch and a save without changes post nothing`() throws {
     let person = context.person("Ada", age: 4)
     try context.save()
     let changes = Listener(context, .NSManagedObjectContextObjectsDidChange)

@@ -38,7 +38,7 @@ private final class Visitor: NSManagedObject {
     #expect(Swift.type(of: type.init(context: context)) == Company.self)
   }
 
-  @Test func `A class with a designated initializer of its own keeps those of Core Data`() {
+  @Test func `A class with its own designated initializer keeps Core Data's initializers`() {
     let visitor = Visitor(table: 7, in: context)
     #expect(visitor.table == 7 && visitor.isInserted)
     #expect(Visitor(entity: visitor.entity, insertInto: context).table == 0)

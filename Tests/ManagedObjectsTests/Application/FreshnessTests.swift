@@ -65,14 +65,14 @@ private final class Laboratory: Sendable {
     #expect(found == "Ada" && count == expected, "\(count) reads")
   }
 
-  @Test func `A row of any age will do by default`() {
+  @Test func `A row of any age is used by default`() {
     laboratory.pass(1e6)
     kitchen.inContext { context in
       expectReads(0) { name(in: context) }
     }
   }
 
-  @Test func `A row younger than the interval is used, an older one read anew`() {
+  @Test func `A row younger than the interval is used, an older one is read again`() {
     kitchen.inContext { context in
       context.stalenessInterval = 60
       laboratory.pass(30)
@@ -88,7 +88,7 @@ private final class Laboratory: Sendable {
     }
   }
 
-  @Test func `A fault that a fetch gave long ago is read anew`() throws {
+  @Test func `A fault from an earlier fetch is read again`() throws {
     try kitchen.inContext { context in
       context.stalenessInterval = 60
       let cook = try #require(
@@ -98,7 +98,7 @@ private final class Laboratory: Sendable {
     }
   }
 
-  @Test func `No row in memory is young enough for an interval of zero`() {
+  @Test func `With an interval of zero, no cached row is used`() {
     kitchen.inContext { context in
       context.stalenessInterval = 0
       expectReads(1) { name(in: context) }

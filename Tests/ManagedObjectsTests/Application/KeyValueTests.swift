@@ -97,7 +97,7 @@ final class Sculpture: NSManagedObject {
     return gallery
   }
 
-  @Test func `Paths lead through relationships, and operators compute over them`() {
+  @Test func `Key paths follow relationships, and collection operators compute over them`() {
     let gallery = gallery()
     #expect(gallery.value(forKeyPath: "works.@count") as? Int == 3)
     #expect(gallery.value(forKeyPath: "works.@sum.height") as? Double == 6)
@@ -111,7 +111,7 @@ final class Sculpture: NSManagedObject {
     #expect(gallery.value(forKey: "name") as? String == "Yard")
   }
 
-  @Test func `Accessors of one's own are noticed and set the inverse`() throws {
+  @Test func `Custom accessors record changes and set the inverse`() throws {
     let gallery = gallery([])
     let work = context.insert("Sculpture", as: Sculpture.self)
     work.height = 2
@@ -126,7 +126,7 @@ final class Sculpture: NSManagedObject {
     #expect(gallery.mutableSetValue(forKey: "works").count == 0)
   }
 
-  @Test func `Keys that the entity does not have are the class's`() {
+  @Test func `Keys that the entity lacks are read from the class`() {
     let work = context.insert("Sculpture", as: Sculpture.self)
     work.height = 2
     #expect(work.value(forKey: "volume") as? Double == 8 && work.value(forKey: "nothing") == nil)

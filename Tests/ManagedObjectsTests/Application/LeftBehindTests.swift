@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test(arguments: End.allCases)
-  func `They keep identifiers and values, and relationships lead nowhere`(_ end: End) throws {
+  func `Orphaned objects keep identifiers and values, and their relationships are empty`(_ end: End)
+    throws
+  {
     let (ada, bob) = try leftBehind(end)
     #expect(ada.managedObjectContext == nil && !ada.objectID.isTemporaryID)
     #expect(ada.name == "Ada" && ada.age == 36)
@@ -46,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: End.allCases)
-  func `Changes of them go nowhere and harm nobody`(_ end: End) throws {
+  func `Changes of orphaned objects have no effect`(_ end: End) throws {
     let (ada, bob) = try leftBehind(end)
     ada.name = "Lady Ada"
     bob.age = 3

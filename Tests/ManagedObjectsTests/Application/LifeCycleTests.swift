@@ -104,7 +104,7 @@ final class Guest: NSManagedObject {
     return guest
   }
 
-  @Test func `From insertion to the end`() throws {
+  @Test func `An object's life-cycle methods are called from insertion to deletion`() throws {
     try context.performAndWait {
       let guest = Guest(context: context)
       guest.name = "Ada"
@@ -128,7 +128,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `A hook before the save may change the object, and is called again`() throws {
+  @Test func `willSave may change the object and is called again`() throws {
     try context.performAndWait {
       let guest = try saved("Ada")
       guest.reactions["willSave"] = { guest in if guest.nights < 4 { guest.nights += 1 } }
@@ -140,7 +140,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `A value that the hook before the save sets without a notice is saved`() throws {
+  @Test func `A primitive value set in willSave is saved`() throws {
     try context.performAndWait {
       let guest = try saved("Ada")
       guest.reactions["willSave"] = { $0.setPrimitiveValue(7, forKey: "nights") }
@@ -152,7 +152,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `It is saved by a parent, too`() throws {
+  @Test func `A primitive value set in willSave is saved by a parent`() throws {
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = context
     try context.performAndWait {
@@ -172,7 +172,7 @@ final class Guest: NSManagedObject {
 
   @Test
   func
-    `A value that is set without a notice makes no changed object, and a rollback takes it back`()
+    `A primitive value does not mark an object as changed, and a rollback reverts it`()
     throws
   {
     try context.performAndWait {
@@ -189,7 +189,7 @@ final class Guest: NSManagedObject {
   }
 
   @Test
-  func `Transient values stay where changes are put on newer values, and are no changed ones`()
+  func `Transient values survive a refresh that keeps changes, and do not count as changes`()
     throws
   {
     try context.performAndWait {
@@ -228,7 +228,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `A hook before the save may insert and delete others`() throws {
+  @Test func `willSave may insert and delete other objects`() throws {
     try context.performAndWait {
       let (guest, other) = (try saved("Ada"), try saved("Bob"))
       guest.reactions["willSave"] = { [context] guest in
@@ -248,7 +248,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `Changes in the hook after the save belong to the next one`() throws {
+  @Test func `Changes in didSave belong to the next save`() throws {
     try context.performAndWait {
       let guest = try saved("Ada")
       guest.reactions["didSave"] = { guest in
@@ -264,7 +264,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `A validation that fails leaves everything to be saved`() throws {
+  @Test func `A failed validation leaves everything unsaved`() throws {
     struct TooTired: Error {}
     try context.performAndWait {
       let guest = try saved("Ada")
@@ -281,7 +281,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `Undo and rollback say what they put back`() throws {
+  @Test func `Undo and rollback report what they restored`() throws {
     try context.performAndWait {
       context.undoManager = ManagedObjects.UndoManager()
       let guest = try saved("Ada")
@@ -298,7 +298,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  @Test func `An object that is never fetched is never awake`() throws {
+  @Test func `An object that is never fetched does not awake`() throws {
     let identifier = try context.performAndWait { try saved("Ada").objectID }
     let other = kitchen.container.newBackgroundContext()
     try other.performAndWait {

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `A child's save is told by both, and changes the parent alone`() throws {
+  @Test func `A child's save notifies in both contexts and changes only the parent`() throws {
     let (ofChild, ofParent) = (
       Listener(child, .NSManagedObjectContextDidSave),
       Listener(parent, .NSManagedObjectContextObjectsDidChange)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A form that is thrown away leaves no trace`() throws {
+  @Test func `A discarded child context leaves no trace`() throws {
     try child.performAndWait {
       child.recipe("Cake")
       try #require(try child.recipes().first).setValue("Other", forKey: "title")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `A child that merges sees what its parent saves`() throws {
+  @Test func `A child that merges automatically sees its parent's saves`() throws {
     let pie = try child.performAndWait {
       child.automaticallyMergesChangesFromParent = true
       child.retainsRegisteredObjects = true
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `Of two children the last one to save wins, without a conflict`() throws {
+  @Test func `The last of two children to save wins without a conflict`() throws {
     let second = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     second.parent = parent
     for (context, rating) in [(child, 1.0), (second, 2.0)] {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `A child on the main queue hands its work to a parent that saves in the background`()
+  @Test func `A main-queue child saves to a parent that saves in the background`()
     async throws
   {
     let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `What is invalid stays in the child`() throws {
+  @Test func `Invalid objects stay in the child`() throws {
     try child.performAndWait {
       let recipe = child.recipe("A title that is far too long for this")
       let error = #expect(throws: NSError.self) { try child.save() }
@@ -161,7 +161,7 @@ import Testing
     parent.performAndWait { #expect(parent.insertedObjects.map(\.dishTitle) == ["Short"]) }
   }
 
-  @Test func `Conflicts with the store are the parent's to resolve`() throws {
+  @Test func `Conflicts with the store are resolved by the parent`() throws {
     try child.performAndWait {
       try #require(try child.recipes().first).setValue(1.0, forKey: "rating")
       try child.save()
@@ -181,7 +181,8 @@ import Testing
     }
   }
 
-  @Test func `A child's fetch has the parent's changes and its own, in order and within limits`()
+  @Test
+  func `A child's fetch includes the parent's changes and its own, in order and within limits`()
     throws
   {
     try parent.performAndWait {

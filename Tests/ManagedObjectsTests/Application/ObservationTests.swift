@@ -29,7 +29,7 @@ import Testing
     return isTold.withLock { $0 }
   }
 
-  @Test func `A change of a property tells those who read it, and no others`() {
+  @Test func `A change of a property notifies only its readers`() {
     #expect(
       isTold {
         _ = person.name
@@ -56,7 +56,7 @@ import Testing
       })
   }
 
-  @Test func `Both sides of a relationship tell`() throws {
+  @Test func `Both sides of a relationship notify`() throws {
     let company = try #require(person.company)
     #expect(
       isTold {
@@ -78,7 +78,7 @@ import Testing
       })
   }
 
-  @Test func `What others saved tells when it is merged`() throws {
+  @Test func `Merged changes of others notify`() throws {
     let other = office.newContext()
     try #require(try other.people().first).age = 50
     try other.save()
@@ -107,7 +107,7 @@ import Testing
     #expect(person.age == 60 && person.name == "Mine")
   }
 
-  @Test func `Rollback and undo tell`() {
+  @Test func `Rollback and undo notify`() {
     context.undoManager = ManagedObjects.UndoManager()
     person.age = 5
     #expect(
@@ -126,7 +126,7 @@ import Testing
     #expect(person.age == 1)
   }
 
-  @Test func `A save tells nobody`() throws {
+  @Test func `A save does not notify property observers`() throws {
     person.age = 9
     #expect(
       try !isTold {
@@ -136,7 +136,7 @@ import Testing
       })
   }
 
-  @Test func `Contexts that do not ask for it tell nobody`() throws {
+  @Test func `Contexts without observation do not notify`() throws {
     let other = office.newContext()
     let same = try #require(try other.people().first)
     #expect(
@@ -161,7 +161,7 @@ import Testing
       })
   }
 
-  @Test func `One object tells before and after each of its changes, in any context`() throws {
+  @Test func `One object notifies before and after each change in any context`() throws {
     context.tracksObservation = false
     var notices: [String] = []
     var observation: NSManagedObject.ChangeObservation? = person.observeChanges(
@@ -182,14 +182,14 @@ import Testing
     #expect(notices.isEmpty)
   }
 
-  @Test func `An observation that was released calls nothing`() throws {
+  @Test func `A released observation calls nothing`() throws {
     var count = 0
     _ = person.observeChanges(willChange: { _ in count += 1 })
     person.age = 2
     #expect(count == 0)
   }
 
-  @Test func `An object that is observed and let go goes`() throws {
+  @Test func `An observed object is freed when it is released`() throws {
     let other = office.looseContext()
     other.tracksObservation = true
     weak var weakPerson: Person?

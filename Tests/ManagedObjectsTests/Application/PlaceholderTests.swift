@@ -6,14 +6,14 @@ import Testing
 
 /// Names that sources mention although they do little.
 @Suite struct PlaceholderTests {
-  @Test func `Identifiers of no object are temporary and differ`() {
+  @Test func `Placeholder identifiers are temporary and differ`() {
     let (one, other) = (NSManagedObjectID(), NSManagedObjectID())
     #expect(one.isTemporaryID && one != other && one == one)
     #expect(one.entity.name == nil)
     #expect(one.uriRepresentation() != other.uriRepresentation())
   }
 
-  @Test func `A conflict of no objects has no values`() {
+  @Test func `A conflict without objects has no values`() {
     let conflict = NSConstraintConflict()
     #expect(
       conflict.constraint.isEmpty && conflict.conflictingObjects.isEmpty

@@ -105,7 +105,7 @@ final class CheckedForm: NSManagedObject {
       ("day", .day(101.0), NSValidationDateTooLateError),
       ("required", .nothing, NSValidationMissingMandatoryPropertyError),
     ] as [(String, Bad, Int)])
-  func `A value that breaks a rule`(_ key: String, _ bad: Bad, _ code: Int) throws {
+  func `A value that breaks a rule is an error`(_ key: String, _ bad: Bad, _ code: Int) throws {
     let value = bad.value
     try kitchen.inContext { context in
       let object = form(context, [key: value])
@@ -153,7 +153,7 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  @Test func `Relationships have their numbers of members`() throws {
+  @Test func `Relationships have counts of members`() throws {
     try kitchen.inContext { context in
       let object = form(context)
       try context.save()
@@ -228,7 +228,7 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  @Test func `A value that the class's own check changes is the one that is saved`() throws {
+  @Test func `A value that custom validation replaces is saved`() throws {
     let kitchen = try Self.kitchen(leastLines: 0, isChecked: true)
     try kitchen.inContext { context in
       let object = form(context, ["text": "ABC"])
@@ -241,7 +241,7 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  @Test func `Too few members are told by their own code`() throws {
+  @Test func `Too few members have their own error code`() throws {
     let model = Self.model()
     let lines = try #require(model.entitiesByName["Form"]?.relationshipsByName["lines"])
     lines.isOptional = false

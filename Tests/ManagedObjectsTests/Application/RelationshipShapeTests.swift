@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `A tree of one entity keeps its order, moves and falls`(_ place: Place) throws {
+  func `A tree of one entity keeps its order, moves and cascades`(_ place: Place) throws {
     let world = try world(place)
     let context = world.context
     let root = make("Node", "root", context)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `One-to-one relationships of one entity are a chain`(_ place: Place) throws {
+  func `One-to-one relationships of one entity form a chain`(_ place: Place) throws {
     let world = try world(place)
     let nodes = ["a", "b", "c"].map { make("Node", $0, world.context) }
     nodes[0].setValue(nodes[1], forKey: "after")
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `Members that many have are in each one's order`(_ place: Place) throws {
+  func `Members of several owners have an order in each`(_ place: Place) throws {
     let world = try world(place)
     let context = world.context
     let (one, two) = (make("Node", "one", context), make("Node", "two", context))
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `Relationships without an inverse lead one way`(_ place: Place) throws {
+  func `A relationship without an inverse leads one way`(_ place: Place) throws {
     let world = try world(place)
     let context = world.context
     let node = make("Node", "n", context)
@@ -214,7 +214,7 @@ import Testing
     objects.compactMap { ($0 as? Person)?.name }
   }
 
-  @Test func `An ordered set is read in every way`() {
+  @Test func `Every way to read an ordered set works`() {
     let board = company.mutableOrderedSetValue(forKey: "board")
     company.board = [people[0], people[1], people[2]]
     #expect(board.count == 3)
@@ -235,7 +235,7 @@ import Testing
     #expect(board.count == 4 && names(board) == ["a", "b", "c", "d"])
   }
 
-  @Test func `An ordered set is changed in every way`() {
+  @Test func `Every way to change an ordered set works`() {
     let board = company.mutableOrderedSetValue(forKey: "board")
     func expect(_ expected: String, _ change: () -> Void, line: Int = #line) {
       change()
@@ -267,7 +267,7 @@ import Testing
     expect("") { board.removeAllObjects() }
   }
 
-  @Test func `A set is read and changed in every way`() {
+  @Test func `Every way to read and change a set works`() {
     let friends = people[0].mutableSetValue(forKey: "friends")
     func expect(_ expected: String, _ change: () -> Void, line: Int = #line) {
       change()
@@ -292,7 +292,7 @@ import Testing
     expect("") { friends.removeAllObjects() }
   }
 
-  @Test func `A deletion is denied where a row that nobody read says so`() throws {
+  @Test func `A row that is not in memory can deny a deletion`() throws {
     let model = CompanyModel().model
     let employer = model.entitiesByName["Person"]?.relationshipsByName["company"]
     employer?.deleteRule = .denyDeleteRule

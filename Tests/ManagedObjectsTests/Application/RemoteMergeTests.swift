@@ -101,7 +101,7 @@ import Testing
     try expectMerged(listener, merges)
   }
 
-  @Test func `Own changes survive a merge, and conflict only where they must`() throws {
+  @Test func `Local changes survive a merge and conflict only if they must`() throws {
     try mine.performAndWait {
       try #require(try mine.recipes().first).setValue("Better pie", forKey: "title")
     }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `A refresh of everything takes over what nobody named`() throws {
+  @Test func `refreshAllObjects takes over changes that no notification named`() throws {
     _ = try change()
     let data = [NSInvalidatedAllObjectsKey: [NSManagedObjectID]()]
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: data, into: [mine])

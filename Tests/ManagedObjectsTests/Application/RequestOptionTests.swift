@@ -60,7 +60,7 @@ import Testing
     return request
   }
 
-  @Test func `A batch size brings rows in as they are used`() throws {
+  @Test func `A batch size loads rows as they are used`() throws {
     let request = people()
     request.fetchBatchSize = 5
     let found = try context.fetch(request)
@@ -74,7 +74,7 @@ import Testing
     #expect(statements.take() == 4)
   }
 
-  @Test func `Prefetching follows paths in one statement for each step`() throws {
+  @Test func `Prefetching takes one statement for each step of a path`() throws {
     let request = NSFetchRequest<Company>(entityName: "Company")
     request.relationshipKeyPathsForPrefetching = ["employees", "employees.badge", "sites"]
     let companies = try context.fetch(request)
@@ -87,7 +87,7 @@ import Testing
     #expect(statements.take() == 0)
   }
 
-  @Test func `Property values may stay away`() throws {
+  @Test func `Property values may be left out`() throws {
     let request = people("age > 22")
     request.includesPropertyValues = false
     let found = try context.fetch(request)
@@ -114,7 +114,7 @@ import Testing
     #expect(try context.fetch(request).map(\.name) == ["M"])
   }
 
-  @Test func `What is saved can be fetched without what is not`() throws {
+  @Test func `A fetch may exclude unsaved changes`() throws {
     let all = try context.fetch(people())
     all[1].name = "Zed"
     context.delete(all[2])
@@ -129,7 +129,7 @@ import Testing
     #expect(try context.fetch(request).map(\.name) == ["Aaron", "M", "P02"])
   }
 
-  @Test func `Dictionaries are distinct, grouped, and met by conditions on their groups`() throws {
+  @Test func `Dictionaries can be distinct, grouped and filtered by their groups`() throws {
     let request = NSFetchRequest<NSDictionary>(entityName: "Person")
     request.resultType = .dictionaryResultType
     request.propertiesToFetch = ["age"]
@@ -155,7 +155,7 @@ import Testing
         && found.map { $0["count"] as? Int } == [10, 10])
   }
 
-  @Test func `A dictionary has an identifier where it is asked for`() throws {
+  @Test func `A dictionary has an identifier on request`() throws {
     let identifier = NSExpressionDescription()
     (identifier.name, identifier.expressionResultType) = ("id", .objectIDAttributeType)
     identifier.expression = PredicateLanguage.NSExpression.expressionForEvaluatedObject()
@@ -169,7 +169,7 @@ import Testing
       person.name == "P00" && found["company"] as? NSManagedObjectID == person.company?.objectID)
   }
 
-  @Test func `Results are sorted by what relationships lead to`() throws {
+  @Test func `Results are sorted by key paths through relationships`() throws {
     let request = people("company != nil")
     request.sortDescriptors = [
       NSSortDescriptor(key: "company.rank", ascending: false),
@@ -201,7 +201,7 @@ import Testing
     #expect(names == ["P00", "P10", "P20", "P30"] && isFinished)
   }
 
-  @Test func `An asynchronous fetch that is cancelled says so`() async throws {
+  @Test func `A cancelled asynchronous fetch is reported`() async throws {
     let context = office.newContext()
     let (error, hasResult) = await withCheckedContinuation { continuation in
       let request = NSAsynchronousFetchRequest(fetchRequest: people()) { result in
@@ -215,7 +215,7 @@ import Testing
     #expect(error?.code == NSUserCancelledError && !hasResult)
   }
 
-  @Test func `An asynchronous fetch that fails says why`() async throws {
+  @Test func `A failed asynchronous fetch reports its error`() async throws {
     let context = office.newContext()
     let error = await withCheckedContinuation { continuation in
       let request = NSAsynchronousFetchRequest(fetchRequest: people("nonsense == 1")) { result in

@@ -34,7 +34,7 @@ import Testing
     return request
   }
 
-  @Test func `A fetch merges what the stores find`() throws {
+  @Test func `A fetch merges the results of the stores`() throws {
     try kitchen.inContext { context in
       let found = try context.fetch(request())
       #expect(found.map(\.dishTitle) == ["F", "E", "D", "C", "B", "A"])
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `A context can save after the store under a batched fetch was removed`() throws {
+  @Test func `A context can save after the store of a batched fetch was removed`() throws {
     try kitchen.inContext { context in
       let batched = request()
       batched.affectedStores = [archive]
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `Other results come from all stores too`() throws {
+  @Test func `Other result types also come from all stores`() throws {
     try kitchen.inContext { (context) throws in
       let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Recipe")
       identifiers.resultType = .managedObjectIDResultType
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `Dictionaries of several stores are sorted by what they do not hold too`() throws {
+  @Test func `Dictionaries of several stores are sorted by properties that they omit`() throws {
     try kitchen.inContext { (context) throws in
       let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Recipe")
       dictionaries.resultType = .dictionaryResultType
@@ -148,7 +148,7 @@ import Testing
     #expect(site.objectID.persistentStore === second && company.objectID.persistentStore !== second)
   }
 
-  @Test func `A new object goes to the first store that can be written`() throws {
+  @Test func `A new object goes to the first writable store`() throws {
     let file = kitchen.folder.appendingPathComponent("Kitchen.sqlite")
     try kitchen.coordinator.remove(first)
     try kitchen.coordinator.remove(archive)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `A store that can only be read leaves nothing of a save in the others`() throws {
+  @Test func `A read-only store undoes the save in the others`() throws {
     try kitchen.coordinator.remove(archive)
     let readOnly = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"),
@@ -195,8 +195,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `A conflict in a later store leaves nothing of a save in the first`(isResolved: Bool) throws
-  {
+  func `A conflict in a later store undoes the save in the first`(isResolved: Bool) throws {
     try kitchen.inContext { context in
       let (there, here) = try (
         #require(try context.fetch(request("title == 'A'")).first),
@@ -219,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `A store that cannot be copied stays, and the copy goes`() throws {
+  @Test func `If a store cannot be copied, the store stays and the copy is removed`() throws {
     try kitchen.inContext { context in
       context.recipe("Big", ["photo": Data(repeating: 7, count: 500_000)])
       try context.save()
@@ -236,7 +235,7 @@ import Testing
     #expect(try kitchen.inContext { try $0.titles() } == ["A", "B", "Big", "C", "D", "E", "F"])
   }
 
-  @Test func `A UUID that cannot be written does not become the store's`() throws {
+  @Test func `A UUID that cannot be written is not assigned`() throws {
     try kitchen.coordinator.remove(archive)
     let readOnly = try kitchen.coordinator.addPersistentStore(
       type: .sqlite, at: kitchen.folder.appendingPathComponent("Archive.sqlite"),
@@ -246,7 +245,7 @@ import Testing
     #expect(readOnly.identifier == former)
   }
 
-  @Test func `A URI becomes the identifier of its store`() throws {
+  @Test func `A URI becomes an identifier of its store`() throws {
     let identifiers = try kitchen.inContext { context in
       try context.fetch(request()).map(\.objectID)
     }

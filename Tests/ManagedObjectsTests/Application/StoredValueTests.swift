@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `Dates are moved by seconds in the store and in memory alike`() throws {
+  @Test func `Date arithmetic agrees in the store and in memory`() throws {
     let kitchen = try Kitchen()
     let noon = Date(timeIntervalSinceReferenceDate: 700_000_000)
     try kitchen.inContext { context in
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `Dictionaries hold real values`() throws {
+  @Test func `Dictionaries hold typed values`() throws {
     let kitchen = try Kitchen()
     let photo = Data(repeating: 7, count: 200_000)
     try kitchen.inContext { context in
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `Dictionaries of groups hold real values`() throws {
+  @Test func `Dictionaries of groups hold typed values`() throws {
     let kitchen = try Kitchen()
     try kitchen.inContext { context in
       for (title, tags) in [("Soup", ["hot"]), ("Stew", ["hot"]), ("Salad", ["cold"])] {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `Objects of a request for some properties have all of them`() throws {
+  @Test func `Objects of a partial fetch have all properties`() throws {
     let kitchen = try Kitchen()
     try kitchen.inContext { context in
       context.recipe("Soup", ["tags": ["hot"], "rating": 4.5])
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `A value whose file is missing reads as nil, and the error says which file`() throws {
+  @Test func `A value whose file is missing reads as nil, and the error names the file`() throws {
     let kitchen = try Kitchen()
     let identifier = try kitchen.inContext { context in
       let soup = context.recipe("Soup", ["photo": Data(repeating: 1, count: 300_000)])
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `A UUID that is given to a store is in its file`() throws {
+  @Test func `An assigned UUID is written to the store's file`() throws {
     let kitchen = try Kitchen()
     let store = try #require(kitchen.coordinator.persistentStores.first)
     let uuid = "11111111-2222-3333-4444-555555555555"

@@ -7,7 +7,7 @@ import Testing
 
 /// Transient values beside rows that contexts share.
 @Suite struct TransientPageTests {
-  @Test func `A transient value stays with the object that has it`() throws {
+  @Test func `A transient value stays with its object`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let ada = office.context.person("Ada")
     ada.setValue("the Countess", forKey: "nickname")

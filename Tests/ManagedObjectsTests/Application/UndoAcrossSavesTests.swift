@@ -34,7 +34,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     try office.newContext().people().map { "\($0.name ?? "") \($0.age)" }
   }
 
-  @Test func `A saved change is undone and done again, and saved each time`() throws {
+  @Test func `A saved change is undone and redone, and each step is saved`() throws {
     let person = context.person("Ada", age: 1)
     try begin()
     try saving { person.age = 2 }
@@ -47,7 +47,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try stored() == ["Ada 2"])
   }
 
-  @Test func `A saved insertion is taken away and comes back`() throws {
+  @Test func `A saved insertion is undone and redone`() throws {
     try begin()
     try saving { _ = context.person("Ada", age: 1) }
     let person = try #require(try context.people().first)
@@ -63,7 +63,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try stored() == [])
   }
 
-  @Test func `A saved deletion comes back with its relationships`() throws {
+  @Test func `Undoing a saved deletion restores its relationships`() throws {
     let company = context.company("Ice")
     let people = [context.person("Ada", age: 1, in: company), context.person("Bob", in: company)]
     people[0].friends = [people[1]]
@@ -85,7 +85,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try office.newContext().companies().isEmpty)
   }
 
-  @Test func `A deleted member comes back into an order that nobody had read`() throws {
+  @Test func `A deleted member returns to an order that was not in memory`() throws {
     let company = context.company("Ice")
     company.board = ["a", "b", "c"].map { context.person($0) }
     try begin()
@@ -103,7 +103,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try office.newContext().companies().first?.board.map(\.name) == ["a", "c"])
   }
 
-  @Test func `What came back by an undo stays after a rollback`() throws {
+  @Test func `Objects that an undo restored survive a rollback`() throws {
     let company = context.company("Ice")
     for name in ["a", "b"] { _ = context.person(name, in: company) }
     try begin()
@@ -125,7 +125,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(same.employees.count == 2 && member.company === same)
   }
 
-  @Test func `Friends who were deleted together come back as friends`() throws {
+  @Test func `Objects that were deleted together keep their relationship after an undo`() throws {
     let company = context.company("Ice")
     let people = ["a", "b"].map { context.person($0, in: company) }
     people[0].friends = [people[1]]
@@ -152,7 +152,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(stored.map { $0.friends.compactMap(\.name) } == [["b"], ["a"]])
   }
 
-  @Test func `A member that moved and was deleted comes back where it moved to`() throws {
+  @Test func `A member that moved and was deleted returns to its new owner`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     _ = context.person("a", in: ice)
     try begin()
@@ -173,7 +173,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(companies[0].employees.isEmpty && companies[1].employees == [member])
   }
 
-  @Test func `A saved move of a member is undone on both sides`() throws {
+  @Test func `Undoing a saved move restores both sides`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     let person = context.person("Ada", in: ice)
     try begin()

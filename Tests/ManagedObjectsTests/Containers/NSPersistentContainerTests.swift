@@ -16,7 +16,7 @@ import Testing
     container.persistentStoreDescriptions = [description]
   }
 
-  @Test func `It has a model, a coordinator and a context for the main queue`() {
+  @Test func `A container has a model, a coordinator and a context for the main queue`() {
     #expect(container.name == "Shelf")
     #expect(
       container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
@@ -26,7 +26,7 @@ import Testing
     #expect(container.persistentStoreCoordinator.persistentStores == [])
   }
 
-  @Test func `Its store is a file of its name in the default folder`() throws {
+  @Test func `The store is a file named after the container in the default folder`() throws {
     let description = try #require(container.persistentStoreDescriptions.first)
     #expect(container.persistentStoreDescriptions.count == 1)
     #expect(description.type == NSSQLiteStoreType)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test
-  func `The default folder lies in the user's folder for data and is made when it is missing`()
+  func `The default folder is in the user's data folder and is created if missing`()
     throws
   {
     try withTemporaryDirectory { home in
@@ -67,7 +67,7 @@ import Testing
     #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
   }
 
-  @Test func `Loading may be waited for`() async throws {
+  @Test func `A caller may wait for loading`() async throws {
     useMemory()
     try await container.loadPersistentStores()
     #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `A container in simulated dependencies makes contexts that live in them`() {
+  @Test func `A container with simulated dependencies passes them to its contexts`() {
     var dependencies = StackDependencies.current
     let scheduler = SeededScheduler(seed: 11)
     dependencies.scheduler = scheduler
@@ -131,7 +131,7 @@ import Testing
     #expect(order.withLock { $0.sorted() } == [0, 1, 2])
   }
 
-  @Test func `A name without a model stops the program with a sentence`() async {
+  @Test func `A name without a model stops the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSPersistentContainer(name: "NoSuchModel")
     }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [4, 3, 20])
-  func `Every object has its values, whatever the reset meets`(size: Int) throws {
+  func `Every object keeps its values after a batch reset`(size: Int) throws {
     let people = try batches(of: size)
     var ages: [Int] = []
     for (place, person) in people.enumerated() {
@@ -35,7 +35,7 @@ import Testing
     #expect(ages == Array(0..<10))
   }
 
-  @Test func `Batches that were read leave the context, the others stay in it`() throws {
+  @Test func `A batch reset removes the fetched batches and keeps other objects`() throws {
     let people = try batches(of: 4)
     #expect(people[5].age == 5)
     let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
@@ -51,7 +51,7 @@ import Testing
     #expect(try context.people("age == 9").first === people[9])
   }
 
-  @Test func `An object that stays can be changed, deleted and saved`() throws {
+  @Test func `A retained object can be changed, deleted and saved`() throws {
     let people = try batches(of: 4)
     #expect(people[0].age == 0)
     context.reset()
@@ -61,7 +61,7 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == [0, 1, 2, 3, 44, 5, 6, 7, 9])
   }
 
-  @Test func `A change is lost with the reset, and its object leaves the context`() throws {
+  @Test func `A reset discards changes and removes their objects`() throws {
     let people = try batches(of: 4)
     context.delete(people[9])
     people[8].age = 88
@@ -73,7 +73,7 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == Array(0..<10))
   }
 
-  @Test func `A second reset, and the end of the context, reach the objects that stayed`() throws {
+  @Test func `Later resets and the context's end reach retained objects`() throws {
     var loose: NSManagedObjectContext? = office.looseContext()
     let request = NSFetchRequest<Person>(entityName: "Person")
     request.fetchBatchSize = 4
@@ -86,7 +86,7 @@ import Testing
     #expect(people[9].managedObjectContext == nil && !people[9].objectID.isTemporaryID)
   }
 
-  @Test func `Objects that stayed and are released leave nothing in the context`() throws {
+  @Test func `Released objects leave nothing in the context`() throws {
     var people = try batches(of: 4)
     let keys = people.map(\.objectID)
     #expect(people[0].age == 0)

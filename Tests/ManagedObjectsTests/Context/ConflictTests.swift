@@ -33,7 +33,7 @@ private struct Duel {
 }
 
 @Suite struct ConflictTests {
-  @Test func `A row that somebody else changed is an error by default`() throws {
+  @Test func `A row that changed elsewhere is an error by default`() throws {
     let duel = try Duel()
     let error = #expect(throws: NSError.self) { try duel.context.save() }
     #expect(error?.code == NSManagedObjectMergeError)
@@ -63,7 +63,7 @@ private struct Duel {
     }
   }
 
-  @Test func `A row that somebody else deleted comes back or stays away`() throws {
+  @Test func `A row that was deleted elsewhere is inserted again or stays deleted`() throws {
     for (policy, survives) in [
       (NSMergePolicy.mergeByPropertyObjectTrump, true), (.rollback, false),
       (.mergeByPropertyStoreTrump, false),
@@ -130,7 +130,7 @@ private struct Duel {
     #expect(try office.newContext().companies().count == 1)
   }
 
-  @Test func `A policy of a program's own is asked, and asked again`() throws {
+  @Test func `A custom policy is called, and called again`() throws {
     final class Counting: NSMergePolicy {
       var lists: [Int] = []
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -146,7 +146,7 @@ private struct Duel {
     #expect(try duel.stored().rank == 42)
   }
 
-  @Test func `A policy that resolves nothing does not try for ever`() throws {
+  @Test func `A policy that resolves nothing is not retried for ever`() throws {
     final class Idle: NSMergePolicy {
       override func resolve(mergeConflicts list: [Any]) throws {}
     }
@@ -155,7 +155,7 @@ private struct Duel {
     #expect(error?.code == NSManagedObjectMergeError)
   }
 
-  @Test func `An unchanged row that was locked must be as it was`() throws {
+  @Test func `A locked row must be unchanged`() throws {
     let duel = try Duel()
     duel.context.rollback()
     _ = duel.context.person("Ada")
@@ -168,7 +168,7 @@ private struct Duel {
     #expect(try duel.office.newContext().people().count == 1)
   }
 
-  @Test func `Contexts that take turns lose nothing with a merging policy`() throws {
+  @Test func `Contexts that alternate lose nothing under a merging policy`() throws {
     let office = try Office()
     _ = office.context.company("Ice", rank: 0)
     try office.context.save()

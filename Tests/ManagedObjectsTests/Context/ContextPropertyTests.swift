@@ -312,7 +312,7 @@ private struct GraphWalk {
     ProcessInfo.processInfo.environment["PARHELION_STEPS"].flatMap(Int.init) ?? 10
 
   @Test(arguments: WalkKind.allCases)
-  fileprivate func `A context does what a plain graph does`(_ kind: WalkKind) throws {
+  fileprivate func `A context behaves like a plain object graph`(_ kind: WalkKind) throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<12 {
       var walk = try GraphWalk(generator, kind)

@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct DeletingTests {
-  @Test func `Cascades reach everything below, and nullify the rest`() throws {
+  @Test func `Cascades delete everything below, other rules nullify`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let people = (0..<3).map { office.context.person("P\($0)", in: company) }
@@ -37,7 +37,7 @@ import Testing
     #expect(try after.people().first?.friends.isEmpty == true)
   }
 
-  @Test func `Objects that are deleted together stay related, and an undo finds them so`() throws {
+  @Test func `Objects deleted together stay related, and an undo restores that`() throws {
     let office = try Office()
     let people = ["Ada", "Bob", "Cy"].map { office.context.person($0) }
     people[0].friends = [people[1], people[2]]
@@ -50,7 +50,7 @@ import Testing
     #expect(people[0].friends == [people[1], people[2]] && people[2].friends == [people[0]])
   }
 
-  @Test func `Deny keeps what is still needed`() throws {
+  @Test func `Deny keeps objects that are still referenced`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let site = office.context.insert("Site")
@@ -66,7 +66,7 @@ import Testing
       try office.newContext().count(for: NSFetchRequest<NSManagedObject>(entityName: "Site")) == 0)
   }
 
-  @Test func `Consequences may wait for the save`() throws {
+  @Test func `Delete rules may wait for the save`() throws {
     let office = try Office()
     office.context.propagatesDeletesAtEndOfEvent = false
     let company = office.context.company("Ice")
@@ -80,7 +80,7 @@ import Testing
     #expect(try office.newContext().people().isEmpty)
   }
 
-  @Test func `The other side of a deleted object's relationships is changed`() throws {
+  @Test func `Deleting an object changes the other side of its relationships`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let person = office.context.person("Ada", in: company)

@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct EventTests {
-  @Test func `Observers hear of an event's changes once, each object in one place`() throws {
+  @Test func `Observers are notified once for each event, with each object in one set`() throws {
     let office = try Office()
     let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
     let company = office.context.company("Ice")
@@ -28,7 +28,7 @@ import Testing
     #expect(person.managedObjectContext == nil)
   }
 
-  @Test func `What an event inserts and deletes is not told`() throws {
+  @Test func `An object inserted and deleted within one event is not reported`() throws {
     let office = try Office()
     let listener = Listener(office.context, .NSManagedObjectContextObjectsDidChange)
     office.context.delete(office.context.person("Ada"))
@@ -37,7 +37,7 @@ import Testing
     #expect(!office.context.hasChanges)
   }
 
-  @Test func `The values before an event are known within it`() throws {
+  @Test func `The values before an event are available within it`() throws {
     let office = try Office()
     let person = office.context.person("Ada", age: 3)
     try office.context.save()
@@ -65,7 +65,7 @@ import Testing
     #expect(listener.notifications.count == 2)
   }
 
-  @Test func `Changes that observers make belong to the next event`() throws {
+  @Test func `Changes by observers belong to the next event`() throws {
     let office = try Office()
     nonisolated(unsafe) let person = office.context.person("Ada")
     nonisolated(unsafe) var rounds = 0
@@ -83,7 +83,7 @@ import Testing
     #expect(try office.newContext().people().first?.age == 2)
   }
 
-  @Test func `Rollback puts everything back to what was saved`() throws {
+  @Test func `Rollback restores everything to the saved state`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let (kept, gone) = (
@@ -110,7 +110,7 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == [1, 0])
   }
 
-  @Test func `An object that is changed and refreshed in one event is told as changed alone`()
+  @Test func `An object changed and refreshed in one event is reported as changed only`()
     throws
   {
     let office = try Office()
@@ -130,7 +130,7 @@ import Testing
 
   @Test
   func
-    `A rollback tells what it refreshed, and brings back members that were read after a deletion`()
+    `A rollback reports refreshed objects and restores members that were read after a deletion`()
     throws
   {
     let office = try Office()
@@ -153,7 +153,7 @@ import Testing
     #expect(listener.objects(NSInsertedObjectsKey) == [[people[1]]])
   }
 
-  @Test func `Nothing of an object is left to save where changes cancel each other out`() throws {
+  @Test func `Changes that cancel out leave nothing to save`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let person = office.context.person("Ada", age: 1, in: company)

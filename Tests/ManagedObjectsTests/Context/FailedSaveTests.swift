@@ -23,7 +23,9 @@ import Testing
     #expect(error.code == .managedObjectConstraintMerge)
   }
 
-  @Test func `They have the temporary identifiers that they had, and can be saved later`() throws {
+  @Test func `After a failed save objects have their temporary identifiers and can be saved later`()
+    throws
+  {
     let second = context.company("Ice", rank: 2)
     let people = (0..<3).map { context.person("\($0)", in: second) }
     let identifiers = ([second] + people).map(\.objectID)
@@ -41,7 +43,7 @@ import Testing
       try office.newContext().people("company.name == 'Fire' AND company.rank == 2").count == 3)
   }
 
-  @Test func `A permanent identifier that was asked for stays`() throws {
+  @Test func `A permanent identifier obtained before the failure stays`() throws {
     let second = context.company("Ice")
     try context.obtainPermanentIDs(for: [second])
     let identifier = second.objectID
@@ -49,7 +51,7 @@ import Testing
     #expect(second.objectID == identifier && !identifier.isTemporaryID)
   }
 
-  @Test func `A saved object leads to one by its temporary identifier again`() throws {
+  @Test func `A saved object refers to an unsaved one by its temporary identifier again`() throws {
     let ada = context.person("Ada")
     try context.save()
     let second = context.company("Ice")
@@ -62,7 +64,7 @@ import Testing
     #expect(try office.newContext().people("company.name == 'Fire'").map(\.name) == ["Ada"])
   }
 
-  @Test func `A child context finds them by either`() throws {
+  @Test func `A child context finds unsaved objects by either identifier`() throws {
     let child = NSManagedObjectContext.onAnyThread()
     child.parent = context
     let second = context.company("Ice")
@@ -77,7 +79,7 @@ import Testing
       known.name == "Fire" && known.objectID == second.objectID && !known.objectID.isTemporaryID)
   }
 
-  @Test func `Nothing is saved in any store, and all keep the stores that they were meant for`()
+  @Test func `A failure saves nothing in any store, and objects keep their assigned stores`()
     throws
   {
     let other = try office.coordinator.addPersistentStore(
@@ -96,7 +98,9 @@ import Testing
     #expect(second.objectID.persistentStore === other && ada.objectID.persistentStore !== other)
   }
 
-  @Test func `A saved object's row leads a child context to one by its temporary key`() throws {
+  @Test func `A saved object's row leads a child context to an unsaved one by its temporary key`()
+    throws
+  {
     let ada = context.person("Ada")
     try context.save()
     let second = context.company("Ice", rank: 7)
@@ -111,7 +115,7 @@ import Testing
     #expect(try office.newContext().people().first?.company?.rank == 7)
   }
 
-  @Test func `They can be deleted, fetched, undone and brought back`() throws {
+  @Test func `Unsaved objects can be deleted, fetched, undone and restored`() throws {
     let context = office.newContext()
     context.undoManager = UndoManager()
     let second = context.company("Ice")
@@ -132,7 +136,7 @@ import Testing
     #expect(try context.people().isEmpty && !context.hasChanges)
   }
 
-  @Test func `All their relationships are saved later`() throws {
+  @Test func `All relationships of unsaved objects are saved later`() throws {
     try withTemporaryDirectory { folder in
       let office = try Office(at: folder.appendingPathComponent("Company.sqlite"))
       let context = office.context

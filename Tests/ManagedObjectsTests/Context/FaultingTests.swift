@@ -30,7 +30,7 @@ import Testing
     return (context, try context.fetch(request))
   }
 
-  @Test func `A fault that was found by its identifier brings its row in`() throws {
+  @Test func `A fault found by its identifier loads its row`() throws {
     let (_, people) = try fetched()
     let context = office.newContext()
     let person = try #require(context.object(with: people[4].objectID) as? Person)
@@ -39,7 +39,7 @@ import Testing
     #expect(!person.isFault)
   }
 
-  @Test func `A member that is added again while the members are a fault can still go`() throws {
+  @Test func `A member added again while its set is a fault can still be removed`() throws {
     let (context, people) = try fetched()
     let company = try #require(try context.companies().first)
     company.mutableSetValue(forKey: "employees").add(people[4])
@@ -49,7 +49,9 @@ import Testing
     #expect(try office.newContext().companies().first?.employees.count == 9)
   }
 
-  @Test func `A friend that is added again while friends are faults can still go`() throws {
+  @Test func `A many-to-many member added again while its set is a fault can still be removed`()
+    throws
+  {
     let (context, people) = try fetched()
     people[0].friends = [people[1]]
     try context.save()
@@ -61,7 +63,7 @@ import Testing
     #expect(try office.newContext().people().allSatisfy { $0.friends.isEmpty })
   }
 
-  @Test func `Undoing the addition of what was a member before leaves it one`() throws {
+  @Test func `Undoing the addition of an existing member keeps it`() throws {
     let (context, people) = try fetched()
     let company = try #require(try context.companies().first)
     context.undoManager = UndoManager()
@@ -71,7 +73,7 @@ import Testing
     #expect(people[4].company === company && company.employees.count == 10)
   }
 
-  @Test func `Refreshing without merging loses changes`() throws {
+  @Test func `Refreshing without merging discards changes`() throws {
     let (context, people) = try fetched()
     people[0].age = 90
     people[0].company = nil
@@ -84,7 +86,7 @@ import Testing
     #expect(listener.notifications.count == 1)
   }
 
-  @Test func `Refreshing with merging puts changes on the newest values`() throws {
+  @Test func `Refreshing with merging applies changes to the newest values`() throws {
     let (context, people) = try fetched()
     #expect(people[0].name == "P0")
     people[0].age = 90
@@ -103,7 +105,7 @@ import Testing
     #expect(last.name == "Neo" && last.age == 90)
   }
 
-  @Test func `Refreshing an unchanged object brings in what others saved`() throws {
+  @Test func `Refreshing an unchanged object loads saved changes of others`() throws {
     let (context, people) = try fetched()
     let company = try #require(people[0].company)
     #expect(company.employees.count == 10 && people[1].age == 1)
@@ -118,7 +120,7 @@ import Testing
     #expect(company.employees.count == 9)
   }
 
-  @Test func `A merged refresh keeps what was added to a relationship`() throws {
+  @Test func `A merging refresh keeps added members`() throws {
     let (context, people) = try fetched()
     let company = try #require(people[0].company)
     let new = context.person("New")
@@ -135,7 +137,7 @@ import Testing
 
   @Test
   func
-    `A merged refresh takes over newer values of transformable attributes, and keeps transient ones`()
+    `A merging refresh takes newer transformable values and keeps transient ones`()
     throws
   {
     let (context, people) = try fetched()
@@ -154,7 +156,7 @@ import Testing
     #expect(people[0].value(forKey: "nickname") as? String == "Al" && people[0].age == 90)
   }
 
-  @Test func `An ordered relationship keeps its order, also when it is changed`() throws {
+  @Test func `An ordered relationship keeps its order when it is changed`() throws {
     let (context, people) = try fetched()
     let company = try #require(people[0].company)
     #expect(company.board == [people[3], people[1], people[2]])
@@ -178,7 +180,7 @@ import Testing
     #expect(people[5].managedObjectContext == nil)
   }
 
-  @Test func `A fault whose row is gone stops the program where the context says so`() async {
+  @Test func `A fault whose row is gone stops the program if the context says so`() async {
     await #expect(processExitsWith: .failure) {
       let office = try Office()
       let person = office.context.person("Ada")
@@ -216,7 +218,7 @@ import Testing
     #expect(context.asked == [identifier])
   }
 
-  @Test func `Prefetched relationships need no further reading`() throws {
+  @Test func `Prefetched relationships need no more reads`() throws {
     let (_, people) = try fetched {
       $0.relationshipKeyPathsForPrefetching = ["company.board", "badge"]
     }
@@ -228,7 +230,7 @@ import Testing
     #expect(company.board.map(\.name) == ["P3", "P1", "P2"])
   }
 
-  @Test func `The faults of a batch come in together`() throws {
+  @Test func `The faults of a batch load together`() throws {
     let (context, people) = try fetched { $0.fetchBatchSize = 4 }
     #expect(people.count == 10)
     #expect(!people.contains { !$0.isFault })

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `A sort descriptor made of a request's orders what was fetched, and fetches in that order`()
+  func `A descriptor made from a request's own sorts in memory and in a fetch`()
     throws
   {
     let byAge = NSSortDescriptor(key: "age", ascending: false)
@@ -58,7 +58,7 @@ import Testing
     #expect(try names(again) == ["Max", "Cy", "Ada", "Bob", "Di"])
   }
 
-  @Test func `Unsaved changes count`() throws {
+  @Test func `A fetch includes unsaved changes`() throws {
     let people = try context.fetch(request())
     people[0].age = 25
     people[1].age = 26
@@ -75,7 +75,7 @@ import Testing
     #expect(try names(request("age == 25")) == ["Ada", "Eve"])
   }
 
-  @Test func `Unsaved changes move objects in the order`() throws {
+  @Test func `Unsaved changes affect the order`() throws {
     let people = try context.fetch(request())
     people[0].name = "Zed"
     _ = context.person("Bert")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (1, 0), (2, 1), (3, 3), (10, 2), (0, 4), (2, 9)])
-  func `Limit and offset are those of the results with unsaved changes`(_ limit: Int, _ offset: Int)
+  func `Limit and offset apply to the results with unsaved changes`(_ limit: Int, _ offset: Int)
     throws
   {
     let people = try context.fetch(request())
@@ -109,7 +109,7 @@ import Testing
     #expect(try context.count(for: part) == expected.count)
   }
 
-  @Test func `Limit and offset hold where the only unsaved object is a new one`() throws {
+  @Test func `Limit and offset apply if the only unsaved object is a new one`() throws {
     _ = context.person("Abe")
     let all = try names(request())
     let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `Identifiers, counts and dictionaries`() throws {
+  @Test func `A fetch returns identifiers, counts and dictionaries`() throws {
     let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
     identifiers.resultType = .managedObjectIDResultType
     identifiers.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -151,7 +151,7 @@ import Testing
     #expect(rows.map { $0["name"] as? String } == ["Ada", "Cy", "Max"])
   }
 
-  @Test func `A request for any results gives objects`() throws {
+  @Test func `A request of the general result type returns objects`() throws {
     let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
     #expect(try context.fetch(any).count == 5)
     any.resultType = .managedObjectIDResultType
@@ -165,7 +165,7 @@ import Testing
     #expect(try context.fetch(plain).allSatisfy { $0 is Person })
   }
 
-  @Test func `Results are faults whose first access wakes them`() throws {
+  @Test func `Results are faults that awake on first access`() throws {
     let companies = try context.companies()
     #expect(companies[0].isFault && companies[0].hooks.isEmpty)
     #expect(companies[0].name == "Ice")
@@ -177,7 +177,7 @@ import Testing
     #expect(!awake[0].isFault && awake[0].hooks == ["awakeFromFetch"])
   }
 
-  @Test func `A fetch leaves values in memory alone, unless it is to refresh them`() throws {
+  @Test func `A fetch does not change values in memory unless it refreshes them`() throws {
     let person = try #require(try context.fetch(request("name == 'Ada'")).first)
     #expect(person.age == 36)
     let other = office.newContext()
@@ -206,7 +206,7 @@ import Testing
     #expect(try names(request("NOT SELF IN %@", people)) == ["Ada", "Cy", "Eve", "Max"])
   }
 
-  @Test func `A fetched property is the result of its request for the object`() throws {
+  @Test func `A fetched property returns the results of its request for the object`() throws {
     let bob = try #require(try context.fetch(request("name == 'Bob'")).first)
     #expect((bob.value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Cy", "Max"])
   }
@@ -219,7 +219,7 @@ import Testing
     #expect(found[0].managedObjectContext === context)
   }
 
-  @Test func `An asynchronous fetch gives its results to a block`() async throws {
+  @Test func `An asynchronous fetch passes its results to a block`() async throws {
     let outcome = await withCheckedContinuation { continuation in
       let asynchronous = NSAsynchronousFetchRequest(
         fetchRequest: NSFetchRequest<Person>(entityName: "Person")
@@ -256,7 +256,7 @@ private final class UnknownRequest: NSPersistentStoreRequest {
 
   @Test
   func
-    `The request of a fetched property may refer to the property's user info, whenever that is set`()
+    `A fetched property's request may use the property's user info, whenever it is set`()
     throws
   {
     let model = CompanyModel().model

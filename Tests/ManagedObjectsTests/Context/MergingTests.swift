@@ -8,7 +8,7 @@ import Testing
 
 /// Two coordinators over one file, of which one hears of the other's saves by name.
 @Suite struct RemoteRowTests {
-  @Test func `Rows in memory that were changed elsewhere are not used for a merge`() throws {
+  @Test func `Rows in memory that changed elsewhere are not used for a merge`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
       let (mine, theirs) = (try Office(at: url), try Office(at: url))
@@ -39,7 +39,7 @@ import Testing
     office.context.reset()
   }
 
-  @Test func `A context takes over the save of another from its notification`() throws {
+  @Test func `A context merges another's save from its notification`() throws {
     let people = try office.context.people()
     let company = try #require(people[0].company)
     #expect(people.map(\.age) == [1, 1] && company.employees.count == 2)
@@ -65,7 +65,7 @@ import Testing
     #expect((merged[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
   }
 
-  @Test func `A context keeps its own changes when it takes over others`() throws {
+  @Test func `A context keeps its own changes when it merges`() throws {
     let person = try #require(try office.context.people().first)
     person.name = "Mine"
     let saves = Listener(other, .NSManagedObjectContextDidSaveObjectIDs)
@@ -77,7 +77,7 @@ import Testing
     #expect(try office.newContext().people("name == 'Mine'").first?.age == 5)
   }
 
-  @Test func `Contexts that ask for it take over saves by themselves`() async throws {
+  @Test func `Contexts merge saves automatically on request`() async throws {
     let context = office.context
     context.automaticallyMergesChangesFromParent = true
     let person = try #require(try context.people().first)
@@ -93,7 +93,7 @@ import Testing
     #expect(person.age == 5)
   }
 
-  @Test func `Children take over the saves of their parents`() async throws {
+  @Test func `Children merge the saves of their parents`() async throws {
     let child = NSManagedObjectContext.onAnyThread()
     child.parent = office.context
     child.automaticallyMergesChangesFromParent = true
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test
-  func `Changes that were made behind the coordinator's back are merged by identifiers and URIs`()
+  func `Changes made outside the coordinator are merged by identifiers and URIs`()
     throws
   {
     let people = try office.context.people()
@@ -127,7 +127,7 @@ import Testing
     #expect(people[1].managedObjectContext == nil)
   }
 
-  @Test func `What others deleted leaves the relationships that were followed, whoever is named`()
+  @Test func `A merge removes deleted objects from loaded relationships`()
     throws
   {
     let people = try office.context.people()
@@ -150,7 +150,7 @@ import Testing
     #expect(try office.newContext().companies().map { $0.board.map(\.name) } == [["Ada"], []])
   }
 
-  @Test func `A relationship that was set to what others deleted leads nowhere`() throws {
+  @Test func `A relationship to an object that another context deleted becomes nil`() throws {
     let people = try office.context.people()
     let fire = other.company("Fire")
     try other.save()
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test
-  func `Faults get newer values without a word to observers, other objects are told as refreshed`()
+  func `Faults get newer values silently, other objects are reported as refreshed`()
     throws
   {
     let people = try office.context.people()
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `Neither a save nor taking it over looks at all objects`(_ isFault: Bool) throws {
+  func `A save and its merge do not visit all objects`(_ isFault: Bool) throws {
     let context = office.context
     context.automaticallyMergesChangesFromParent = true
     let (person, company) = try context.performAndWait {
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [("tags", false), ("picture", true)])
-  func `Only for what is led to one way does taking over a save look at all objects`(
+  func `Only one-way relationships make a merge visit all objects`(
     _ name: String, _ walks: Bool
   ) throws {
     let office = try Office(model: Self.noteModel())
@@ -267,7 +267,7 @@ import Testing
     #expect((context.walkCount > count) == walks)
   }
 
-  @Test func `What another context deleted leaves relationships that were set here`() throws {
+  @Test func `A merged deletion leaves relationships that were set here`() throws {
     let context = office.context
     context.automaticallyMergesChangesFromParent = true
     let fire = other.company("Fire")

@@ -27,7 +27,7 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
     #expect(table.object(step) == nil)
   }
 
-  @Test func `An object leaves a key only while it has it`() {
+  @Test func `An object is removed under its current key only`() {
     let table = ObjectTable()
     let (first, second) = (Thing(), Thing())
     table.set(address(first), for: 7)
@@ -40,7 +40,7 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
   }
 
   @Test(arguments: [1, 16, 4096])
-  func `Neighbours leave in any order, and those that stay are found`(_ step: Int64) {
+  func `Neighbours are removed in any order, and the others are found`(_ step: Int64) {
     var generator = SeededGenerator.forTest()
     let things = (0..<500).map { _ in Thing() }
     let upwards = Array(things.indices)
@@ -61,7 +61,7 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
     }
   }
 
-  @Test func `A table does what a dictionary does`() {
+  @Test func `An object table behaves like a dictionary`() {
     var generator = SeededGenerator.forTest()
     let table = ObjectTable()
     let things = (0..<64).map { _ in Thing() }

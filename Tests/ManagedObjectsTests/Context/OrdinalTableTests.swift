@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `A table does what a dictionary does`(_ seed: UInt64) {
+  func `An ordinal table behaves like a dictionary`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var table = OrdinalTable<Int>()
     var expected: [Int: Int] = [:]

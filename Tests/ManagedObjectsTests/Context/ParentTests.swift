@@ -15,7 +15,7 @@ import Testing
     child.parent = office.context
   }
 
-  @Test func `A child sees what its parent has not saved`() throws {
+  @Test func `A child sees its parent's unsaved changes`() throws {
     let company = office.context.company("Ice", rank: 3)
     let person = office.context.person("Ada", in: company)
     company.board = [person]
@@ -28,7 +28,7 @@ import Testing
     #expect(child.persistentStoreCoordinator === office.coordinator)
   }
 
-  @Test func `A child's save changes its parent, and only the parent's save the store`() throws {
+  @Test func `A child's save changes its parent, the parent's save changes the store`() throws {
     let company = office.context.company("Ice", rank: 3)
     _ = office.context.person("Ada", in: company)
     try office.context.save()
@@ -64,7 +64,7 @@ import Testing
     #expect(here.objectID.persistentStore === office.coordinator.persistentStores[0])
   }
 
-  @Test func `An object of a child is the same one after its parent has saved it`() throws {
+  @Test func `A child's object is the same after its parent saved it`() throws {
     let person = child.person("Ada", age: 3)
     try child.save()
     #expect(person.objectID.isTemporaryID && !person.isInserted)
@@ -78,7 +78,7 @@ import Testing
     #expect(try office.newContext().people().map(\.age) == [4])
   }
 
-  @Test func `Identifiers become permanent through the parents`() throws {
+  @Test func `Parents make identifiers permanent`() throws {
     let person = child.person("Ada")
     try child.obtainPermanentIDs(for: [person])
     #expect(!person.objectID.isTemporaryID)
@@ -94,14 +94,14 @@ import Testing
     #expect(try office.newContext().people("name == 'Bob'").first?.objectID == second.objectID)
   }
 
-  @Test func `A child validates, and its parent is untouched by what is invalid`() throws {
+  @Test func `A child validates, and invalid objects do not reach its parent`() throws {
     let badge = child.insert("Badge")
     badge.setValue(nil, forKey: "number")
     #expect(throws: NSError.self) { try child.save() }
     #expect(!office.context.hasChanges)
   }
 
-  @Test func `A child that is rolled back leaves its parent alone`() throws {
+  @Test func `A rollback of a child leaves its parent unchanged`() throws {
     let person = office.context.person("Ada", age: 1)
     let same = try #require(try child.people().first)
     same.age = 2
@@ -126,7 +126,7 @@ import Testing
     #expect(try office.newContext().people().first?.company?.name == "Ice")
   }
 
-  @Test func `Awaking from insertion happens once, in the context that inserted`() throws {
+  @Test func `An object awakes from insertion once, in the inserting context`() throws {
     let company = child.company("Ice")
     try child.save()
     let above = try #require(office.context.insertedObjects.first as? Company)

@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct PerformingTests {
-  @Test func `Blocks give results and errors`() async throws {
+  @Test func `Blocks return results and throw errors`() async throws {
     let office = try Office(checksQueues: true)
     let context = office.context
     let count = try await context.perform {
@@ -44,7 +44,7 @@ import Testing
     #expect(box.names == ["Ada", "Bob"])
   }
 
-  @MainActor @Test func `A block that the main actor waits for runs on the context's queue`()
+  @MainActor @Test func `A block that the main actor awaits runs on the context's queue`()
     async throws
   {
     let office = try Office(checksQueues: true)
@@ -69,7 +69,7 @@ import Testing
     #expect(name == "Ada")
   }
 
-  @Test func `Contexts on several queues work on one store at once`() async throws {
+  @Test func `Contexts on several queues share one store`() async throws {
     let office = try Office(checksQueues: true)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {

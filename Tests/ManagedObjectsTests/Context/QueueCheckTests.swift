@@ -18,14 +18,14 @@ import Testing
       (["app"], [name.replacingOccurrences(of: ".", with: "_"): "1"], true),
       (["app", "-\(name)"], [:], false),
     ] as [([String], [String: String], Bool)])
-  func `It is off unless the launch argument, or else the environment, asks for it`(
+  func `Queue checks are off unless the launch argument or the environment enables them`(
     _ arguments: [String], _ environment: [String: String], _ isOn: Bool
   ) {
     #expect(
       QueueCheck.isOn(LaunchArguments(arguments: arguments, environment: environment)) == isOn)
   }
 
-  @Test func `It is on in the tests of this package`() { #expect(QueueCheck.isOn) }
+  @Test func `Queue checks are on in the tests of this package`() { #expect(QueueCheck.isOn) }
 
   /// A use of a context or of an object that belongs to its queue.
   enum Misuse: String, CaseIterable, Codable {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases)
-  func `A use on another queue stops the program, which says what it did`(_ misuse: Misuse) async {
+  func `A use on another queue stops the program with a description`(_ misuse: Misuse) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [misuse = misuse.rawValue as String] in
       let office = try Office(checksQueues: true)
@@ -81,7 +81,7 @@ import Testing
         "\(misuse.rawValue) on the wrong queue. The context “import” and its objects"))
   }
 
-  @Test func `A context of the main queue says so`() async {
+  @Test func `The message names a main-queue context`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let office = try Office(checksQueues: true)
       let context = NSManagedObjectContext(.mainQueueConcurrencyType)
@@ -94,7 +94,7 @@ import Testing
     #expect(message.contains("belong to the main queue"))
   }
 
-  @MainActor @Test func `The main actor may use a context of the main queue`() throws {
+  @MainActor @Test func `The main actor may use a main-queue context`() throws {
     let office = try Office(checksQueues: true)
     let context = NSManagedObjectContext(.mainQueueConcurrencyType)
     context.persistentStoreCoordinator = office.coordinator
@@ -106,7 +106,7 @@ import Testing
     #expect(try context.people().map(\.age) == [0])
   }
 
-  @Test func `A context can be set up anywhere, and objects be named and dropped`() throws {
+  @Test func `Any queue may set up a context and name and release its objects`() throws {
     let office = try Office(checksQueues: true)
     let context = office.newContext()
     context.undoManager = UndoManager()

@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct RegistrationTests {
-  @Test func `A row has one object in a context, whichever way it is reached`() throws {
+  @Test func `A row has one object in a context, however it is reached`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     _ = office.context.person("Ada", in: company)
@@ -20,7 +20,7 @@ import Testing
     #expect(fetched.company?.employees.first === fetched)
   }
 
-  @Test func `Objects without changes are held weakly, changed ones strongly`() throws {
+  @Test func `Unchanged objects are held weakly, changed ones strongly`() throws {
     let office = try Office()
     weak var weakPerson = office.context.person("Ada")
     let identifier = try #require(weakPerson?.objectID)
@@ -52,7 +52,7 @@ import Testing
     #expect(other.registeredObjects.isEmpty)
   }
 
-  @Test func `An object that outlives its context keeps its values and its identifier`() throws {
+  @Test func `An object that outlives its context keeps its values and identifier`() throws {
     let office = try Office()
     _ = office.context.person("Ada", in: office.context.company("Ice"))
     try office.context.save()
@@ -103,7 +103,7 @@ import Testing
     .filter { $0.0 != .batched || !$0.1 }
 
   @Test(arguments: fatesAndEnds)
-  func `An object that its context leaves behind knows which it is, and has no changes`(
+  func `An object without its context keeps its identifier and has no changes`(
     _ fate: Fate, byReset: Bool
   )
     throws
@@ -126,7 +126,7 @@ import Testing
     #expect(try office.newContext().people().first?.age == 0)
   }
 
-  @Test func `Objects that were left behind leave nothing when they go`() throws {
+  @Test func `Orphaned objects leave nothing when they are released`() throws {
     let office = try Office()
     for number in 0..<3 { _ = office.context.person("P\(number)") }
     try office.context.save()
@@ -140,8 +140,7 @@ import Testing
     #expect(try context.people() == present)
   }
 
-  @Test func `A context that retains its objects lets go of those whose deletion was saved`() throws
-  {
+  @Test func `A context that retains its objects releases those whose deletion was saved`() throws {
     let office = try Office()
     let context = office.looseContext()
     context.retainsRegisteredObjects = true
@@ -157,7 +156,7 @@ import Testing
     #expect(gone == nil && kept != nil)
   }
 
-  @Test func `A ring of objects goes with its context`() throws {
+  @Test func `A reference cycle of objects is freed with its context`() throws {
     let office = try Office()
     _ = office.context.person("Ada", in: office.context.company("Ice"))
     try office.context.save()
@@ -171,7 +170,7 @@ import Testing
     #expect(weakPerson == nil)
   }
 
-  @Test func `Objects may go on any thread while their context looks for them`() throws {
+  @Test func `Objects may be released on any thread while their context looks them up`() throws {
     let office = try Office()
     for number in 0..<200 { _ = office.context.person("P\(number)") }
     try office.context.save()
@@ -189,7 +188,7 @@ import Testing
     #expect(context.registeredObjects.isEmpty)
   }
 
-  @Test func `Contexts may go while their objects do`() throws {
+  @Test func `Contexts and objects may be released concurrently`() throws {
     let office = try Office()
     for number in 0..<100 { _ = office.context.person("P\(number)") }
     try office.context.save()
@@ -203,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `Contexts may go while their objects do that have something to let go of`() throws {
+  @Test func `Contexts and objects that release resources may be released concurrently`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     for number in 0..<400 { _ = office.context.person("P\(number)", in: company) }
@@ -220,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `Objects may be asked who they are while their context goes`() throws {
+  @Test func `Objects may be identified while their context is released`() throws {
     let office = try Office()
     for number in 0..<200 { _ = office.context.person("P\(number)") }
     try office.context.save()
@@ -238,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `An object that is not there is an error where it must exist`() throws {
+  @Test func `A missing object is an error if it must exist`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     try office.context.save()
@@ -268,7 +267,7 @@ import Testing
     #expect(try office.newContext().companies().first?.name == "Ice")
   }
 
-  @Test func `The entity of an equal model is as good as the context's own`() throws {
+  @Test func `The entity of an equal model is accepted`() throws {
     let office = try Office()
     let other = CompanyModel().model
     let entity = try #require(other.entitiesByName["Company"])
@@ -278,7 +277,7 @@ import Testing
     #expect(try office.newContext().companies().count == 1)
   }
 
-  @Test func `Reset forgets everything`() throws {
+  @Test func `Reset discards everything`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     try office.context.save()
@@ -295,7 +294,7 @@ import Testing
     #expect(again !== person && again.age == 0)
   }
 
-  @Test func `A context without a coordinator takes no objects`() async {
+  @Test func `A context without a coordinator accepts no objects`() async {
     await #expect(processExitsWith: .failure) {
       let context = NSManagedObjectContext.onAnyThread()
       let entity = CompanyModel().model.entities[0]

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `Deleted objects that came back are not among those of the save`() throws {
+  @Test func `Restored objects are not in a save's deletions`() throws {
     let office = try Office()
     let context = office.context
     let (one, two) = (context.person("Ada"), context.person("Bob"))
@@ -54,7 +54,7 @@ import Testing
     #expect(try office.newContext().people().map(\.name) == ["Ada"])
   }
 
-  @Test func `A fault without a row is not taken for one that was announced as deleted`() throws {
+  @Test func `A fault without a row is not confused with an announced deletion`() throws {
     let office = try Office()
     let context = office.context
     let (one, two) = (context.person("Ada"), context.person("Bob"))
@@ -76,7 +76,7 @@ import Testing
     #expect(!listener.objects(NSDeletedObjectsKey).contains { $0.contains(one) })
   }
 
-  @Test func `What an observer of a save inserts is told with the next save`() throws {
+  @Test func `Objects that a save's observer inserts are reported with the next save`() throws {
     let office = try Office()
     let context = office.context
     nonisolated(unsafe) var second: Person?
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func `The sets are those of the context, after any events`(round: Int) throws {
+  func `A save's sets cover all events of the context`(round: Int) throws {
     var generator = SeededGenerator(seed: UInt64(4_100 + round))
     let comment = Comment(rawValue: "\(generator)")
     let office = try Office(at: round % 2 == 0 ? nil : URL(fileURLWithPath: "/dev/null"))
@@ -125,7 +125,7 @@ import Testing
     #expect(try office.newContext().people().map(\.name) == context.people().map(\.name), comment)
   }
 
-  @Test func `A context that retains its objects lets go of the deleted ones`() throws {
+  @Test func `A context that retains its objects releases deleted ones`() throws {
     let office = try Office()
     let context = office.context
     context.retainsRegisteredObjects = true

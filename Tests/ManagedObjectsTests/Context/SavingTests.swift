@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct SavingTests {
-  @Test func `What one context saves, another one finds`() throws {
+  @Test func `A saved object is found by another context`() throws {
     let office = try Office()
     let company = office.context.company("Ice", rank: 7)
     let first = office.context.person("Ada", age: 36, in: company)
@@ -38,7 +38,7 @@ import Testing
     #expect(ada.age == 36)
   }
 
-  @Test func `A save writes changes and nothing else`() throws {
+  @Test func `A save writes only changes`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let person = office.context.person("Ada")
@@ -74,7 +74,7 @@ import Testing
     #expect(try office.newContext().companies().first?.rank == 3)
   }
 
-  @Test func `A willSave without an end is an error`() throws {
+  @Test func `An endless willSave is an error`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     company.beforeSave = { $0.rank += 1 }
@@ -86,7 +86,7 @@ import Testing
     #expect(try office.newContext().companies().count == 1)
   }
 
-  @Test func `Everything that is invalid is reported at once, and nothing is saved`() throws {
+  @Test func `All validation errors are reported at once, and nothing is saved`() throws {
     let office = try Office()
     let good = office.context.company("Ice")
     let badges = (0..<2).map { _ in office.context.insert("Badge") }
@@ -107,7 +107,7 @@ import Testing
     #expect(try office.newContext().companies().isEmpty)
   }
 
-  @Test func `An inserted object that is deleted again is not saved`() throws {
+  @Test func `An object inserted and deleted is not saved`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     let person = office.context.person("Ada", in: company)
@@ -119,7 +119,7 @@ import Testing
     #expect(try office.newContext().people().isEmpty)
   }
 
-  @Test func `A deletion is saved and the object leaves the context`() throws {
+  @Test func `A saved deletion removes the object from the context`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     try office.context.save()
@@ -133,7 +133,7 @@ import Testing
     #expect(try office.newContext().people().isEmpty)
   }
 
-  @Test func `Observers hear of a save with what was saved`() throws {
+  @Test func `Observers are notified of a save with its objects`() throws {
     let office = try Office()
     let kept = office.context.person("Ada")
     let gone = office.context.person("Bob")
@@ -153,7 +153,7 @@ import Testing
     #expect((named[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
   }
 
-  @Test func `Permanent identifiers come before the save`() throws {
+  @Test func `Permanent identifiers are assigned before the save`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     let temporary = person.objectID
@@ -178,7 +178,7 @@ import Testing
     #expect(inner != nil)
   }
 
-  @Test func `Transient values outlive a save, and are not shared`() throws {
+  @Test func `Transient values survive a save and are not shared`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     person.setValue("Countess", forKey: "nickname")
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test
-  func `Objects go to the stores of their configurations, and to those that they are assigned to`()
+  func `Objects go to the stores of their configurations, or to their assigned store`()
     throws
   {
     let model = CompanyModel().model

@@ -58,7 +58,7 @@ private final class StatementCounter: Sendable {
     return request
   }
 
-  @Test func `A fetch is one statement, and its objects need no others`() throws {
+  @Test func `A fetch takes one statement, and its objects need no others`() throws {
     var found: [Person] = []
     #expect(try counter.during { found = try context.fetch(people) }.count == 1)
     var sum = 0
@@ -67,7 +67,7 @@ private final class StatementCounter: Sendable {
     #expect(try counter.during { _ = try context.count(for: people) }.count == 1)
   }
 
-  @Test func `A fault is one statement, and none while its row is in memory`() throws {
+  @Test func `A fault takes one statement, and none while its row is in memory`() throws {
     let identifiers = try context.fetch(people).map(\.objectID)
     let other = office.newContext()
     let fault = other.object(with: identifiers[3])
@@ -77,7 +77,7 @@ private final class StatementCounter: Sendable {
     #expect(counter.during { _ = third.object(with: identifiers[3]).value(forKey: "name") }.isEmpty)
   }
 
-  @Test func `Each relationship that is followed is one statement`() throws {
+  @Test func `Each followed relationship takes one statement`() throws {
     let company = try #require(try context.companies().first)
     var count = 0
     #expect(counter.during { count = company.employees.count }.count == 1)
@@ -87,7 +87,7 @@ private final class StatementCounter: Sendable {
     #expect(names.count <= 10)
   }
 
-  @Test func `Prefetching is one statement for each step`() throws {
+  @Test func `Prefetching takes one statement for each step`() throws {
     let request = NSFetchRequest<Company>(entityName: "Company")
     request.relationshipKeyPathsForPrefetching = ["employees.badge", "employees.friends"]
     var companies: [Company] = []
@@ -101,7 +101,7 @@ private final class StatementCounter: Sendable {
     #expect(walked.isEmpty)
   }
 
-  @Test func `The batches of a fetch come one by one`() throws {
+  @Test func `The batches of a fetch are read one by one`() throws {
     let request = people
     request.fetchBatchSize = 20
     var found: [Person] = []
@@ -130,7 +130,7 @@ private final class StatementCounter: Sendable {
     #expect(try counter.during { try context.save() }.isEmpty)
   }
 
-  @Test func `Statements of a save do not grow with what is registered`() throws {
+  @Test func `A save's statements do not grow with the number of registered objects`() throws {
     let registered = try context.fetch(people)
     registered[0].age = 5
     let many = try counter.during { try context.save() }
@@ -161,7 +161,7 @@ private final class StatementCounter: Sendable {
     #expect(saved.count { $0.hasPrefix("DELETE FROM ZCOMPANY") } == 10)
   }
 
-  @Test func `Deleting many faults reads their rows at once, and the rows of those that stay`()
+  @Test func `Deleting many faults reads their rows at once, and those of the remaining objects`()
     throws
   {
     let request = people
@@ -177,7 +177,7 @@ private final class StatementCounter: Sendable {
       "\(statements.count) \(statements.prefix(20))")
   }
 
-  @Test func `Merging the save of a sibling reads nothing`() throws {
+  @Test func `Merging a sibling's save reads nothing`() throws {
     let mine = try context.fetch(people)
     let company = mine[0].company
     let other = office.newContext()

@@ -40,7 +40,7 @@ import Testing
     store.companion = witness
   }
 
-  @Test func `A pair is named once, whichever sides know it`() throws {
+  @Test func `A pair is reported once, whichever sides know it`() throws {
     let (company, site) = (context.company("Ice"), context.insert("Site"))
     company.sites = [site]
     #expect((site.value(forKey: "companies") as? NSSet)?.count == 1)
@@ -51,7 +51,7 @@ import Testing
     #expect(witness.lines == ["sites -1-1"])
   }
 
-  @Test func `A pair of a relationship that is its own inverse is named once`() throws {
+  @Test func `A pair of a relationship that is its own inverse is reported once`() throws {
     let (ada, bob) = (context.person("Ada"), context.person("Bob"))
     bob.friends = [ada]
     try context.save()
@@ -64,7 +64,7 @@ import Testing
     #expect(witness.lines == ["friends +1-1"])
   }
 
-  @Test func `Pairs of a deleted member are not named`() throws {
+  @Test func `Pairs of a deleted member are not reported`() throws {
     let (ada, bob) = (context.person("Ada"), context.person("Bob"))
     ada.friends = [bob]
     try context.save()

@@ -16,7 +16,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     office.context.undoManager = UndoManager()
   }
 
-  @Test func `Changes of values are undone and done again`() throws {
+  @Test func `Changes of values are undone and redone`() throws {
     let person = context.person("Ada", age: 1)
     try context.save()
     context.undoManager?.removeAllActions()
@@ -30,7 +30,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try office.newContext().people().map(\.age) == [2])
   }
 
-  @Test func `Insertions and deletions are undone and done again`() throws {
+  @Test func `Insertions and deletions are undone and redone`() throws {
     let company = context.company("Ice")
     try context.save()
     context.undoManager?.removeAllActions()
@@ -57,7 +57,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(try office.newContext().companies().isEmpty)
   }
 
-  @Test func `Relationships are undone on both sides, also those that were not followed`() throws {
+  @Test func `Both sides of relationships are undone, also those not loaded`() throws {
     let (ice, fire) = (context.company("Ice"), context.company("Fire"))
     let people = (0..<3).map { context.person("P\($0)", in: ice) }
     people[0].friends = [people[1]]
@@ -94,8 +94,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(person.isUpdated && context.updatedObjects == [person])
   }
 
-  @Test func `An undo manager that the context gives up forgets the context's steps alone`() throws
-  {
+  @Test func `A context that releases its undo manager removes only its own steps`() throws {
     let manager = try #require(context.undoManager)
     final class Other {}
     let other = Other()
@@ -108,7 +107,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(person.managedObjectContext === context && person.isInserted && !manager.canUndo)
   }
 
-  @Test func `An event is one step, and a rollback forgets all of them`() throws {
+  @Test func `An event is one step, and a rollback removes all steps`() throws {
     let person = context.person("Ada", age: 1)
     try context.save()
     context.undoManager?.removeAllActions()

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `is read and written as far as that goes`() throws {
+  @Test func `A damaged file is read and written as far as possible`() throws {
     var random = SeededGenerator.forTest()
     // A program that ends here can say it no more.
     print("damaged files with \(random)")
@@ -155,7 +155,7 @@ import Testing
 
   /// Sound databases, with values that no Core Data store has.
   @Test(arguments: wrongValues)
-  func `with a value of a wrong kind is read`(value: String) throws {
+  func `A value of a wrong kind is read`(value: String) throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try fill(url)

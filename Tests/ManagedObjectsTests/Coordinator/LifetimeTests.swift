@@ -10,7 +10,7 @@ import Testing
 /// of it.
 @Suite struct LifetimeTests {
   @Test(arguments: [false, true])
-  func `Nothing stays of a coordinator, its contexts, its model and its objects`(inFile: Bool)
+  func `A released coordinator frees its contexts, model and objects`(inFile: Bool)
     throws
   {
     weak var coordinator: NSPersistentStoreCoordinator?
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Departure.allCases)
-  func `Objects that left a context do not keep each other`(by departure: Departure) throws {
+  func `Orphaned objects do not keep each other alive`(by departure: Departure) throws {
     let office = try Office()
     weak var company: Company?
     weak var person: Person?

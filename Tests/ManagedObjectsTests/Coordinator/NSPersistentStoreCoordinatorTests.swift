@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Adding and removing
 
-  @Test func `It has the stores that were added, in order`() throws {
+  @Test func `A coordinator has its added stores in order`() throws {
     let (one, two) = (try addMemory(), try addMemory())
     #expect(coordinator.persistentStores == [one, two])
     #expect(one.type == NSInMemoryStoreType)
@@ -40,12 +40,12 @@ import Testing
     #expect(coordinator.openStore(number: 0) == nil)
   }
 
-  @Test func `The model can no longer be changed`() {
+  @Test func `A coordinator freezes its model`() {
     #expect(sample.model.isFrozen)
   }
 
   @Test(arguments: [NSBinaryStoreType, NSXMLStoreType, "Mine"])
-  func `Stores of other types are refused`(type: String) {
+  func `Unknown store types are refused`(type: String) {
     let error = #expect(throws: CocoaError.self) {
       try coordinator.addPersistentStore(
         ofType: type, configurationName: nil, at: nil, options: nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.code.rawValue == 134000)
   }
 
-  @Test func `A configuration that the model does not have is refused`() {
+  @Test func `An unknown configuration is refused`() {
     let error = #expect(throws: CocoaError.self) { try addMemory("Nowhere") }
     #expect(error?.localizedDescription.contains("Nowhere") ?? false)
   }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `Notifications tell of stores that come and go`() throws {
+  @Test func `Notifications report added and removed stores`() throws {
     let told = Mutex<[String]>([])
     let names: [Notification.Name] = [
       .NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorStoresDidChange,
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: Routing
 
-  @Test func `A new object goes to the first store that keeps its entity and can be written`()
+  @Test func `A new object goes to the first writable store with its entity`()
     throws
   {
     let shelves = try addMemory("Shelves")
@@ -114,7 +114,7 @@ import Testing
     #expect(store("Tag") === locked)
   }
 
-  @Test func `A store that was opened for reading takes no changes`() throws {
+  @Test func `A read-only store accepts no changes`() throws {
     let store = try #require(
       try addMemory(options: [NSReadOnlyPersistentStoreOption: true]).persistentStoreCoordinator?
         .openStores.first)
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: Places and metadata
 
-  @Test func `A store is found by its place`() throws {
+  @Test func `A store is found by its URL`() throws {
     let url = URL(fileURLWithPath: "/tmp/../tmp/somewhere")
     let store = try coordinator.addPersistentStore(type: .inMemory, at: url)
     #expect(coordinator.persistentStore(for: URL(fileURLWithPath: "/tmp/somewhere")) === store)
@@ -138,7 +138,7 @@ import Testing
     #expect(coordinator.persistentStore(for: other) === store)
   }
 
-  @Test func `Metadata has the UUID, the type and what is put there`() throws {
+  @Test func `Metadata has the UUID, the type and custom values`() throws {
     let store = try addMemory()
     var metadata = coordinator.metadata(for: store)
     #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `A destroyed store is no longer one of the coordinator's`() throws {
+  @Test func `A destroyed store leaves the coordinator`() throws {
     let url = URL(fileURLWithPath: "/tmp/gone")
     _ = try coordinator.addPersistentStore(type: .inMemory, at: url)
     try coordinator.destroyPersistentStore(at: url, type: .inMemory)
@@ -194,7 +194,7 @@ import Testing
       "x-coredata:///Novel/t00000000-0000-0000-0000-000000000000",
       "https://S/Novel/p1", "x-coredata:",
     ])
-  func `Other URIs stand for no object`(text: String) throws {
+  func `Invalid URIs give no identifier`(text: String) throws {
     let store = try addMemory()
     coordinator.setMetadata([NSStoreUUIDKey: "S"], for: store)
     #expect(
@@ -206,7 +206,7 @@ import Testing
 
   // MARK: Descriptions
 
-  @Test func `A description adds a store at once, or later`() async throws {
+  @Test func `A description adds a store synchronously or asynchronously`() async throws {
     let description = NSPersistentStoreDescription()
     description.type = NSInMemoryStoreType
     var wasCalled = false
@@ -234,7 +234,7 @@ import Testing
 
   // MARK: The queue
 
-  @Test func `Blocks run on its queue`() async throws {
+  @Test func `Blocks run on the coordinator's queue`() async throws {
     #expect(coordinator.performAndWait { 3 } == 3)
     #expect(await coordinator.perform { 4 } == 4)
     struct Failure: Error {}

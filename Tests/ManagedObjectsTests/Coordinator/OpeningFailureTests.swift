@@ -68,7 +68,7 @@ import Testing
     NSInferMappingModelAutomaticallyOption: true,
   ]
 
-  @Test func `is no store`() throws {
+  @Test func `A file that is not a store is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("file")
       try Data("hello".utf8).write(to: url)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `is cut off`() throws {
+  @Test func `A truncated store is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let bytes = try Data(contentsOf: url)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `is of another version of the model`() throws {
+  @Test func `A store of another model version is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let newer = model([
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `is of a version that nobody knows`() throws {
+  @Test func `A store of an unknown version is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       try Connection(.file(url.path), options: .init(mode: .readWrite)).execute(
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `is to be migrated and may not be written`() throws {
+  @Test func `A read-only store that needs migration is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       var options: [String: Any] = Self.migrating
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `is not there and is only to be read, or lies in no folder`() throws {
+  @Test func `A missing store is refused if it is read-only or has no folder`() throws {
     try withTemporaryDirectory { folder in
       let missing = folder.appendingPathComponent("none.sqlite")
       let found = try code(missing, nil, [NSReadOnlyPersistentStoreOption: true])
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `stays as it is where it has no content yet: it is made there`() throws {
+  @Test func `A store without content is created in place`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("empty.sqlite")
       try Data().write(to: url)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `is locked by somebody else for longer than its timeout`() throws {
+  @Test func `A store that stays locked beyond its timeout is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let coordinator = try add(url, nil, [NSPersistentStoreTimeoutOption: 0.1])
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `has no room to grow`() throws {
+  @Test func `A store on a full disk is refused`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let coordinator = try add(url, nil, [NSSQLitePragmasOption: ["max_page_count": "1"]])

@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-@Suite struct `A query generation` {
+@Suite struct `Query generations` {
   private let container = NSPersistentContainer(
     name: "Shelf", managedObjectModel: ShelfModel().model)
 
@@ -17,7 +17,7 @@ import Testing
     container.loadPersistentStores { _, error in #expect(error == nil) }
   }
 
-  @Test func `A context is pinned until it is told otherwise`() throws {
+  @Test func `A context stays pinned until it is released`() throws {
     let (one, two) = (container.newBackgroundContext(), container.newBackgroundContext())
     #expect(one.queryGenerationToken == nil)
     try one.setQueryGenerationFrom(.current)
@@ -31,7 +31,7 @@ import Testing
     #expect(one.queryGenerationToken == nil)
   }
 
-  @Test func `A child reads what its parent reads`() throws {
+  @Test func `A child reads its parent's generation`() throws {
     let parent = container.newBackgroundContext()
     let child = NSManagedObjectContext.onAnyThread()
     child.parent = parent
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `A save moves a pinned context to the present`() throws {
+  @Test func `A save moves a pinned context to the newest generation`() throws {
     try withShelf { (coordinator) throws in
       let (reader, writer) = (context(coordinator), context(coordinator))
       try reader.setQueryGenerationFrom(.current)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `A merge moves a pinned context to the present`() throws {
+  @Test func `A merge moves a pinned context to the newest generation`() throws {
     try withShelf { (coordinator) throws in
       let (reader, writer) = (context(coordinator), context(coordinator))
       try reader.setQueryGenerationFrom(.current)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `Faults of a pinned context have the values of its moment`() throws {
+  @Test func `Faults of a pinned context have the values of its generation`() throws {
     try withShelf { (coordinator) throws in
       let (reader, writer) = (context(coordinator), context(coordinator))
       try add("a", in: writer)

@@ -22,7 +22,7 @@ import Testing
     RowKey(key: key, layoutIndex: Int32(sample.layout(entity).index))
   }
 
-  @Test func `A row is found for as long as somebody holds its page`() {
+  @Test func `A row is found as long as its page is retained`() {
     var held: RowPage? = page([(1, 1), (2, 1)])
     held.map { cache.register($0) }
     #expect(cache.row(for: key(2))?.row.key == 2)
@@ -33,13 +33,13 @@ import Testing
     #expect(cache.pageCount == 0)
   }
 
-  @Test func `A page that was never looked at goes without a trace`() {
+  @Test func `An unused page is released without a trace`() {
     for number in 0..<10 { cache.register(page([(Int64(number + 1), 1)])) }
     #expect(cache.pageCount == 0)
     #expect(cache.row(for: key(1)) == nil)
   }
 
-  @Test func `The newer of two versions is found, whichever came first`() {
+  @Test func `The newer of two versions is found in any order of arrival`() {
     for versions: [Int64] in [[1, 2], [2, 1]] {
       let cache = RowCache(layouts: sample.layouts)
       let pages = versions.map { page([(1, $0)]) }
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `An older version does not come back when the newer one goes`() {
+  @Test func `An older version does not return when the newer one is released`() {
     let old = page([(1, 1)])
     cache.register(old)
     var new: RowPage? = page([(1, 2)])
@@ -69,7 +69,7 @@ import Testing
     #expect(cache.row(for: key(1, "Author")) == nil)
   }
 
-  @Test func `Pages that were read before a save are not noted after it`() {
+  @Test func `Pages that were read before a save are not recorded after it`() {
     let moment = cache.moment
     let read = page([(1, 1)])
     cache.removeAll()
@@ -79,7 +79,7 @@ import Testing
     #expect(cache.row(for: key(1)) != nil)
   }
 
-  @Test(arguments: 0..<40) func `It never finds what a save made old`(round: Int) {
+  @Test(arguments: 0..<40) func `The cache never returns a row that a save made stale`(round: Int) {
     var generator = SeededGenerator.forTest()
     let cache = RowCache(layouts: sample.layouts)
     var versions = Dictionary(uniqueKeysWithValues: (1...30).map { (Int64($0), Int64(1)) })
@@ -134,7 +134,7 @@ import Testing
     return saved
   }
 
-  @Test func `Threads note, look up and let go of pages at once`() async {
+  @Test func `Threads record, look up and release pages concurrently`() async {
     let cache = cache
     let sample = sample
     await withTaskGroup(of: Void.self) { group in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Coordinators and stores in files.
-@Suite struct `A coordinator with files` {
+@Suite struct `A coordinator with SQLite stores` {
   private func coordinator() -> NSPersistentStoreCoordinator {
     NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
   }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `A store is made, closed and opened again`() throws {
+  @Test func `A store is created, closed and opened again`() throws {
     try withTemporaryDirectory { (folder) throws in
       let url = folder.appendingPathComponent("a.sqlite")
       var uuid: String?
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `A file is added to a coordinator once, a store at no place as often as one likes`()
+  @Test func `A file is added once, a store without a URL any number of times`()
     throws
   {
     try withTemporaryDirectory { (folder) throws in
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `Metadata is written with the file and without opening it`() throws {
+  @Test func `Metadata is written without opening the store`() throws {
     try withTemporaryDirectory { (folder) throws in
       let url = folder.appendingPathComponent("a.sqlite")
       do {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `A store in memory becomes a file, and back`() throws {
+  @Test func `A store in memory becomes a file and returns to memory`() throws {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = coordinator()
       let url = folder.appendingPathComponent("a.sqlite")
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `A store that was opened for reading says so`() throws {
+  @Test func `A read-only store says so`() throws {
     try withTemporaryDirectory { (folder) throws in
       let url = folder.appendingPathComponent("a.sqlite")
       let writing = coordinator()
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `Configurations lie in files of their own`() throws {
+  @Test func `Configurations are stored in separate files`() throws {
     try withTemporaryDirectory { (folder) throws in
       let model = NSManagedObjectModel()
       let (tag, note) = (

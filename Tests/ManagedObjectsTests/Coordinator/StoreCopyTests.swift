@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A copied store` {
+@Suite struct `Copied stores` {
   private let shelf: Shelf
   private let coordinator: NSPersistentStoreCoordinator
   private let store: NSPersistentStore
@@ -19,7 +19,7 @@ import Testing
     shelf = Shelf(sample, try #require(coordinator.openStores.first).rowStore)
   }
 
-  @Test func `It has the same rows, related in the same way`() throws {
+  @Test func `A copy has the same rows and relationships`() throws {
     // Other rows first, so that keys differ.
     let gone = try shelf.insert("Book", ["title": "gone"])
     _ = try shelf.save(.init(deleted: [gone]))
@@ -63,7 +63,7 @@ import Testing
     #expect(favourites == ["b", "a"])
   }
 
-  @Test func `Its metadata has what the program put there, and a UUID of its own`() throws {
+  @Test func `A copy has the custom metadata and a new UUID`() throws {
     var metadata = coordinator.metadata(for: store)
     metadata["Mine"] = 1
     coordinator.setMetadata(metadata, for: store)
@@ -95,7 +95,7 @@ import Testing
     #expect(told.withLock { $0 } == [3, 1])
   }
 
-  @Test func `A type that cannot be opened leaves the store as it is`() throws {
+  @Test func `A type that cannot be opened leaves the store unchanged`() throws {
     #expect(throws: CocoaError.self) {
       try coordinator.migratePersistentStore(
         store, to: URL(fileURLWithPath: "/tmp/copy"), type: .xml)

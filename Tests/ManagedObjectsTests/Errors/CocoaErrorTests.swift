@@ -28,7 +28,7 @@ import Testing
     #expect(onCode.rawValue == number)
   }
 
-  @Test func `An error of ours is caught by its code, as a CocoaError and as an NSError`() {
+  @Test func `Our errors are caught by code, as CocoaError and as NSError`() {
     func fail() throws {
       throw cocoaError(NSManagedObjectMergeError, "No.", [NSAffectedObjectsErrorKey: [NSObject()]])
     }
@@ -59,7 +59,7 @@ import Testing
     #expect(error.persistentStoreSaveConflicts == nil)
   }
 
-  @Test func `A store's error becomes an NSError with its message and its names`() {
+  @Test func `A store's error becomes an NSError with its message and names`() {
     let error = StoreError(
       .incompatibleModel, "Migrate it.", context: ["file": "/tmp/a.sqlite", "entity": "Book"])
     let converted = publicError(for: error) as NSError
@@ -71,7 +71,7 @@ import Testing
     #expect(converted.userInfo[NSSQLiteErrorDomain] == nil)
   }
 
-  @Test func `SQLite's part of an error is told, however deep it lies`() {
+  @Test func `The SQLite part of an error is found at any depth`() {
     let sqlite = SQLiteError(
       code: .full, message: "database or disk is full", context: .init(path: "/tmp/a.sqlite"))
     let error = StoreError(
@@ -91,13 +91,13 @@ import Testing
     (.busySnapshot, NSPersistentStoreTimeoutError), (.cannotOpen, NSPersistentStoreOpenError),
     (.constraintUnique, NSSQLiteError),
   ])
-  func `An error that SQLite alone reports has a code of Cocoa`(
+  func `An error of SQLite alone has a Cocoa code`(
     code: SQLiteError.Code, cocoaCode: Int
   ) {
     #expect((publicError(for: SQLiteError(code: code, message: "")) as NSError).code == cocoaCode)
   }
 
-  @Test func `Other errors stay what they are`() {
+  @Test func `Other errors do not change`() {
     struct Other: Error {}
     #expect(publicError(for: Other()) is Other)
     let error = NSError(domain: "Other", code: 7)

@@ -27,7 +27,7 @@ import Testing
     #expect(queue.performAndWait { queue.isCurrent })
   }
 
-  @Test func `Errors and results come through`() async throws {
+  @Test func `Errors and results are passed on`() async throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try queue.performAndWait { () throws in throw Failure() } }
     await #expect(throws: Failure.self) {
@@ -36,7 +36,7 @@ import Testing
     #expect(await queue.perform(immediately: false) { 7 } == 7)
   }
 
-  @Test func `A block that nobody waits for runs later, on the queue`() async {
+  @Test func `A block that no caller awaits runs later on the queue`() async {
     let queue = queue
     let wasCurrent = await withCheckedContinuation { continuation in
       queue.performAndWait {
@@ -55,7 +55,7 @@ import Testing
     #expect(order.withLock { $0 } == Array(0...200))
   }
 
-  @Test func `Only one block runs at a time, whoever asks`() async {
+  @Test func `One block runs at a time for all callers`() async {
     let queue = queue
     let counter = Counter()
     await withTaskGroup(of: Void.self) { group in
@@ -106,19 +106,19 @@ import Testing
     #expect(result)
   }
 
-  @Test func `A task on the queue runs an immediate block within its own`() async {
+  @Test func `A task on the queue runs an immediate block inside its own`() async {
     let order = await OnQueue(queue).order()
     #expect(order == ["begin", "inner", "end"])
   }
 
-  @Test func `What is isolated to an actor on the queue runs on the queue`() async {
+  @Test func `Code isolated to an actor on the queue runs on the queue`() async {
     let actor = OnQueue(queue)
     #expect(await actor.isOnQueue())
     queue.performAndWait { actor.assumeIsolated { $0.note() } }
     #expect(await actor.notes == 1)
   }
 
-  @Test func `The main queue is where the main actor is`() async {
+  @Test func `The main queue is the main actor's`() async {
     let main = ExecutionQueue.main(label: "main", scheduler: DispatchScheduler())
     #expect(await MainActor.run { main.isCurrent })
     #expect(await MainActor.run { main.performAndWait { main.isCurrent } })

@@ -22,7 +22,7 @@ import Testing
     return lines.all
   }
 
-  @Test func `The same seed gives the same order, another one another`() {
+  @Test func `The same seed gives the same order, another seed another order`() {
     #expect(Self.transcript(seed: 1) == Self.transcript(seed: 1))
     #expect(Set((0..<8).map(Self.transcript)).count > 4)
     #expect(Self.transcript(seed: 1).count == 30)
@@ -33,7 +33,7 @@ import Testing
     #expect(own == (0..<5).map { "a\($0)" })
   }
 
-  @Test func `Nothing runs before its turn, and a caller who waits helps`() {
+  @Test func `Blocks wait for their turn, and a waiting caller helps`() {
     let scheduler = SeededScheduler(seed: 3)
     let queue = ExecutionQueue(label: "q", scheduler: scheduler)
     let lines = Lines()

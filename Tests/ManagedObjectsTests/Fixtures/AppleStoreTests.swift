@@ -9,7 +9,7 @@ import Testing
 
 /// Stores that Apple's framework wrote, through coordinators and contexts, beside what plain SQL
 /// shows.
-@Suite(.requiresFixtures) struct `Stores of Apple's in contexts` {
+@Suite(.requiresFixtures) struct `Apple's stores in contexts` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -30,13 +30,13 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `are all there`() {
+  @Test func `All of Apple's stores are present`() {
     #expect(AppleStore.all.count >= 18)
     #expect(AppleStore.withoutModel.isSubset(of: Set(AppleStore.all.map(\.name))))
   }
 
   @Test(arguments: AppleStore.withModel)
-  func `have the objects, values and relationships that SQL shows`(store: AppleStore) throws {
+  func `Objects, values and relationships agree with SQL`(store: AppleStore) throws {
     try store.withCopy { url in
       let plain = try PlainStore(url)
       let coordinator = try store.coordinator(url, options: [NSReadOnlyPersistentStoreOption: true])
@@ -133,7 +133,7 @@ import Testing
   // MARK: Writing
 
   @Test(arguments: AppleStore.withModel)
-  func `are changed and saved, and keep everything else to the byte`(store: AppleStore) throws {
+  func `Changing and saving keeps all other bytes`(store: AppleStore) throws {
     try store.withCopy { url in
       let before = try PlainStore(url).contents()
       var changed: [String: Set<Int64>] = [:]

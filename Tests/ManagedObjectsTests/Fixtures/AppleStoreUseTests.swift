@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Stores that Apple's framework wrote, used as an application does.
-@Suite(.requiresFixtures) struct `Stores of Apple's in use` {
+@Suite(.requiresFixtures) struct `Apple's stores in use` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: AppleStore.withModel)
-  func `every property of an object of each entity can be changed, and is found by others`(
+  func `Every property of every entity can be changed and is read by others`(
     store: AppleStore
   ) throws {
     try store.withCopy { url in

@@ -4,7 +4,7 @@ import ManagedObjects
 import Testing
 
 @Suite struct `A class that is derived from a generated one` {
-  @Test func `has its own initialiser and hooks`() throws {
+  @Test func `A derived class has its own initializer and life-cycle methods`() throws {
     let kitchen = try Kitchen(model: #require(BookcaseModel.linked()))
     try kitchen.inContext { context in
       let atlas = Atlas(context: context)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `leaves the generated one as it is`() throws {
+  @Test func `A derived class leaves the generated one unchanged`() throws {
     let kitchen = try Kitchen(model: #require(BookcaseModel.linked()))
     try kitchen.inContext { context in
       let volume = Volume(context: context)

@@ -47,7 +47,7 @@ import Testing
     volumes.compactMap(\.name)
   }
 
-  @Test func `Every type of a property gives the members`() throws {
+  @Test func `A property of every type gives the members`() throws {
     try withBookcase { bookcase in
       #expect(Self.names(bookcase.rowList) == ["c", "b", "a"])
       #expect((bookcase.row?.array as? [Volume]).map(Self.names) == ["c", "b", "a"])
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `An accessor gives what the key gives`() throws {
+  @Test func `An accessor returns what its key returns`() throws {
     try withBookcase { bookcase in
       #expect(bookcase.volumes == bookcase.value(forKey: "volumes") as? NSSet)
       #expect(bookcase.row == bookcase.value(forKey: "row") as? NSOrderedSet)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `A set is cast to sets of its members' types and to no other`() throws {
+  @Test func `A set casts to sets of its members' types only`() throws {
     try withBookcase { bookcase in
       #expect(
         (bookcase.volumes as? Set<Volume>).map { Self.names($0).sorted() } == ["a", "b", "c"])
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `A set that was read stays as it is`() throws {
+  @Test func `A set that was read does not change`() throws {
     try withBookcase { bookcase in
       let context = try #require(bookcase.managedObjectContext)
       let before = try #require(bookcase.volumes)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `Reading a relationship brings a fault in, once`() throws {
+  @Test func `Reading a relationship loads a fault once`() throws {
     try withBookcase { bookcase in
       #expect(bookcase.isFault && bookcase.fetches == 0)
       #expect(bookcase.volumes?.count == 3)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `Reading an attribute brings a fault in, once`() throws {
+  @Test func `Reading an attribute loads a fault once`() throws {
     try withBookcase { bookcase in
       #expect(bookcase.isFault && bookcase.fetches == 0)
       #expect(bookcase.label == "A" && bookcase.label == "A")
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Prefetched members are those of each owner, in whatever order the owners come`(
+  func `Prefetched members belong to their owners in any order of owners`(
     _ ascending: Bool
   ) throws {
     try kitchen.inContext { context in
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `Prefetched members go with their owners and leave the context`() throws {
+  @Test func `Prefetched members leave the context with their owners`() throws {
     try kitchen.inContext { context in
       do {
         let bookcases = try Self.bookcases(context, prefetching: ["volumes"])
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `Prefetched members come with the changes that were not saved`() throws {
+  @Test func `Prefetched members include unsaved changes`() throws {
     try withBookcase { bookcase in
       let context = try #require(bookcase.managedObjectContext)
       let known = bookcase.rowList
@@ -214,7 +214,7 @@ import Testing
     #expect(!object.isEqual(NSManagedObject.self))
   }
 
-  @Test func `Large sets of objects find each of their members`() {
+  @Test func `Large sets find each of their members`() {
     let library = LibraryModel()
     let objects = (0..<3000).map { _ in NSManagedObject(entity: library.book, insertInto: nil) }
     let set = Set(objects.dropLast(1000))

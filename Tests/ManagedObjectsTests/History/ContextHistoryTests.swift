@@ -27,7 +27,7 @@ import Testing
       (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
   }
 
-  @Test func `A context executes requests to the history of its stores, and so do its children`()
+  @Test func `A context and its children execute history requests`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `Another coordinator's context takes over what a transaction tells`() throws {
+  @Test func `A context of another coordinator merges a transaction`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try office(in: folder), try office(in: folder))
       let company = one.company("Ice")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `The history of some of several stores can be asked for`() throws {
+  @Test func `History can be requested from some of several stores`() throws {
     try withTemporaryDirectory { folder in
       let context = try office(in: folder)
       let coordinator = try #require(context.persistentStoreCoordinator)

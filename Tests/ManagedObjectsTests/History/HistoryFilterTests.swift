@@ -165,7 +165,7 @@ import Testing
   ]
 
   @Test(arguments: selective)
-  func `A request for little looks at little`(format: String?, afterToken: Bool, readsChanges: Bool)
+  func `A narrow request reads little`(format: String?, afterToken: Bool, readsChanges: Bool)
     throws
   {
     try withTemporaryDirectory { folder in

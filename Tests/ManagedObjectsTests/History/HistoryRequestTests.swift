@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Transactions and changes
 
-  @Test func `A transaction tells who saved what, and when`() throws {
+  @Test func `A transaction has its author, contents and date`() throws {
     try withDiary { diary in
       let all = try transactions(everything, diary)
       #expect(all.map(\.transactionNumber) == [1, 2, 3, 4, 5])
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `A change tells object, properties and what a deleted object was`() throws {
+  @Test func `A change has its object, its properties and a deleted object's values`() throws {
     try withDiary { diary in
       let all = try changes(everything, diary)
       #expect(all.map(\.changeID) == [1, 2, 3, 4, 5])
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `A token lives on in an archive`() throws {
+  @Test func `A token survives archiving`() throws {
     try withDiary { diary in
       let token = try #require(try transactions(everything, diary).dropFirst(2).first?.token)
       let data = try NSKeyedArchiver.archivedData(
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `A token one transaction beyond the end has expired, and one at the end has not`()
+  @Test func `A token beyond the end has expired, one at the end has not`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `History is deleted before a date or a transaction, and counted`() throws {
+  @Test func `History is deleted before a date or a transaction and counted`() throws {
     try withDiary { diary in
       let all = try transactions(everything, diary)
       let byDate = Request.deleteHistory(before: all[1].timestamp)
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `A fetch request narrows what follows a token, sorts and limits it`() throws {
+  @Test func `A fetch request filters, sorts and limits the history after a token`() throws {
     try withDiary { diary in
       let request = Request.fetchHistory(after: try transactions(everything, diary)[0].token)
       let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `Transactions are fetched by tokens, as places in the history`() throws {
+  @Test func `Transactions are fetched by tokens as positions in the history`() throws {
     try withDiary { diary in
       let tokens = try transactions(everything, diary).map(\.token)
       let cases: [(NSPredicate, [Int64])] = [
@@ -299,7 +299,7 @@ import Testing
     }
   }
 
-  @Test func `Transactions of fetched changes hold those changes only`() throws {
+  @Test func `Transactions of fetched changes contain only those changes`() throws {
     try withDiary { diary in
       let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
       fetch.predicate = NSPredicate(format: "changeType = 2")
@@ -320,7 +320,7 @@ import Testing
     }
   }
 
-  @Test func `The entities name the attributes that predicates may use`() throws {
+  @Test func `Entities name the attributes that predicates may use`() throws {
     let transaction = try #require(NSPersistentHistoryTransaction.entityDescription)
     #expect(transaction.attributesByName["author"]?.attributeType == .stringAttributeType)
     #expect(transaction.attributesByName["timestamp"]?.attributeType == .dateAttributeType)
@@ -331,7 +331,7 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `Tokens keep the places of several stores`() throws {
+  @Test func `Tokens hold the positions of several stores`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try Diary(in: folder, digit: "1"), try Diary(in: folder, digit: "2"))
       try one.insert("a")
@@ -353,7 +353,7 @@ import Testing
     }
   }
 
-  @Test func `Deletion before a transaction concerns its store alone`() throws {
+  @Test func `Deletion before a transaction affects its store only`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try Diary(in: folder, digit: "1"), try Diary(in: folder, digit: "2"))
       for diary in [one, other] { for title in ["a", "b"] { try diary.insert(title) } }

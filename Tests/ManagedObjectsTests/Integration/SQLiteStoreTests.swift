@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct `Objects in an SQLite store` {
   @Test(arguments: [false, true])
-  func `what one context saves another coordinator fetches`(inMemory: Bool) throws {
+  func `An object saved through one context is fetched by another coordinator`(inMemory: Bool)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let url =
         inMemory

@@ -8,8 +8,8 @@ import Testing
 /// races.
 ///
 /// Each test is a process of its own, since one that finds a race ends with a status that says so.
-@Suite(.requiresThreadSanitizer) struct `What the thread sanitizer sees` {
-  @Test func `a value that nothing guards is a race`() async {
+@Suite(.requiresThreadSanitizer) struct `Thread sanitizer findings` {
+  @Test func `An unguarded value is a race`() async {
     let result = await #expect(
       processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),
       observing: [\.standardErrorContent]
@@ -20,7 +20,7 @@ import Testing
     #expect(result.map { Self.tellsRace($0.standardErrorContent) } == true)
   }
 
-  @Test func `a value that a contended mutex guards is none`() async {
+  @Test func `A value guarded by a contended mutex is not a race`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       let counter = Counter()
       let mutex = Mutex(())
@@ -37,7 +37,7 @@ import Testing
 
   /// What the annotations of mutexes must not hide: the threads meet at one mutex, and change what
   /// it does not guard.
-  @Test func `a value beside a contended mutex is a race`() async {
+  @Test func `A value next to a contended mutex is a race`() async {
     let result = await #expect(
       processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),
       observing: [\.standardErrorContent]

@@ -12,11 +12,11 @@ import Testing
 
 /// What holds when contexts on several queues work over one coordinator; `make test` runs it under
 /// the thread sanitizer too.
-@Suite struct `Threads over one coordinator` {
+@Suite struct `Threads sharing one coordinator` {
   private static let threads = 4
   private static let rounds = 12
 
-  @Test func `many contexts write, read and delete without losing or inventing anything`() throws {
+  @Test func `Many contexts write, read and delete without losing or inventing anything`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
       let office = try Office(at: url, checksQueues: true)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a reader does not wait for a writer that is in its transaction`() throws {
+  @Test func `A reader does not wait for a writer's transaction`() throws {
     try withTemporaryDirectory { folder in
       let (inside, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isHeld = Atomic<Bool>(false)

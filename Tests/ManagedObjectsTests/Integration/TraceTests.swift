@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 /// One seed is one story: in every process, whatever the seeds of its hash tables are.
-@Suite struct `The trace of a seed` {
+@Suite struct `Traces of seeds` {
   @Test(arguments: [1, 2] as [UInt64])
-  func `is the same in two processes`(seed: UInt64) async throws {
+  func `A trace is the same in two processes`(seed: UInt64) async throws {
     let first = try await Self.traceOfAnotherProcess(seed)
     let second = try await Self.traceOfAnotherProcess(seed)
     #expect(first == second)
@@ -28,11 +28,11 @@ import Testing
     #expect(first.components(separatedBy: " failed: 640").count == 2)
   }
 
-  @Test func `differs from that of another seed`() throws {
+  @Test func `Traces of two seeds differ`() throws {
     #expect(try Simulation.run(seed: 1) != Simulation.run(seed: 2))
   }
 
-  @Test func `is that of its own identifiers, whatever else the process has made`() throws {
+  @Test func `A trace does not depend on identifiers that the process made before`() throws {
     let first = try Simulation.run(seed: 3)
     let office = try Office()
     for number in 0..<5 { _ = office.context.person("\(number)").objectID.uriRepresentation() }

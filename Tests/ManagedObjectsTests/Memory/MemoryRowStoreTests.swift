@@ -27,7 +27,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(try shelf.titles(fetch) == ["a"])
   }
 
-  @Test func `A row keeps its place in memory until it is written`() throws {
+  @Test func `A row keeps its address until it is written`() throws {
     let shelf = try shelf()
     let keys = try shelf.insert(["a", "b"].map { try shelf.draft("Book", ["title": $0]) })
     let before = try shelf.store.fetchRows(shelf.fetch("Book"))
@@ -38,14 +38,14 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(before.rows[1].row == after.rows[1].row)
   }
 
-  @Test func `A key that was not given out is refused`() throws {
+  @Test func `A key that was not reserved is refused`() throws {
     let shelf = try shelf()
     let draft = Shelf.Draft(shelf.sample.layout("Book"), key: 77)
     #expect(throws: StoreError.self) { try shelf.save(.init(inserted: [draft])) }
   }
 
   /// Comparisons that look at slots decide as evaluation does.
-  @Test func `Slots compare as predicates do`() throws {
+  @Test func `Values compare as predicates do`() throws {
     var generator = SeededGenerator.forTest()
     let shelf = try shelf()
     let author = try shelf.insert("Author", ["name": "x"])
@@ -110,7 +110,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   }
 
   /// Random saves, against a dictionary.
-  @Test func `It holds what a dictionary would`() throws {
+  @Test func `The store behaves like a dictionary`() throws {
     var generator = SeededGenerator.forTest()
     let shelf = try shelf()
     var expected: [RowKey: [String: NSObject]] = [:]
@@ -168,7 +168,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     }
   }
 
-  @Test func `Threads read while others save`() async throws {
+  @Test func `Threads read during saves`() async throws {
     let shelf = try shelf()
     let store = shelf.store
     let layout = shelf.sample.layout("Book")

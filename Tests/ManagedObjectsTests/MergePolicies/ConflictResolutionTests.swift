@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, Self.policies.map(\.0))
-  func `Changes on both sides`(kind: Kind, policy: NSMergePolicyType) throws {
+  func `Changes on both sides are a conflict`(kind: Kind, policy: NSMergePolicyType) throws {
     try withConflict(kind) { conflict in
       conflict.their.name = "Theirs"
       conflict.their.rank = 3
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, Self.policies.map(\.0))
-  func `A row that was deleted meanwhile`(kind: Kind, policy: NSMergePolicyType) throws {
+  func `A deleted row is a conflict`(kind: Kind, policy: NSMergePolicyType) throws {
     try withConflict(kind) { conflict in
       conflict.theirs.delete(conflict.their)
       try conflict.theirs.save()
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `A deletion of what was changed meanwhile`(kind: Kind) throws {
+  func `Deleting a changed row is a conflict`(kind: Kind) throws {
     for (policy, remains) in [
       (NSMergePolicy.mergeByPropertyStoreTrump, true), (.mergeByPropertyObjectTrump, false),
       (.overwrite, false),
@@ -136,7 +136,7 @@ import Testing
   // MARK: Uniqueness
 
   @Test(arguments: Kind.allCases)
-  func `A new object with a unique value of a row`(kind: Kind) throws {
+  func `A new object with a row's unique value is a conflict`(kind: Kind) throws {
     for (policy, expected) in [
       (NSMergePolicy.mergeByPropertyStoreTrump, "Ice 2"), (.mergeByPropertyObjectTrump, "Ice 7"),
       (.overwrite, "Ice 7"), (.rollback, "Ice 2"),
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `People of a merged company belong to the one that stays`(kind: Kind) throws {
+  func `Members of a merged duplicate belong to the winner`(kind: Kind) throws {
     try withConflict(kind) { conflict in
       _ = conflict.mine.person("Ada", in: conflict.my)
       try conflict.mine.save()
@@ -184,7 +184,7 @@ import Testing
     #expect(first.rank == 5 && !first.objectID.isTemporaryID)
   }
 
-  @Test func `A policy of one's own decides by the snapshots`() throws {
+  @Test func `A custom policy decides by the snapshots`() throws {
     final class Greatest: NSMergePolicy {
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         let greatest = list.map { conflict in

@@ -16,7 +16,7 @@ import Testing
     (.overwriteMergePolicyType, .merge(.object(0), into: .database, .allValues)),
     (.rollbackMergePolicyType, .discard(0)),
   ])
-  func `A new object meets a row`(policy: NSMergePolicyType, step: Step) {
+  func `A new object conflicts with a row`(policy: NSMergePolicyType, step: Step) {
     #expect(ConstraintPlan(policy, hasDatabaseObject: true, isInserted: [true]) == .steps([step]))
   }
 
@@ -26,11 +26,11 @@ import Testing
     (.overwriteMergePolicyType, .merge(.database, into: .object(0), .unsetValues)),
     (.rollbackMergePolicyType, .discardChanges(0)),
   ])
-  func `An object with a row of its own meets another row`(policy: NSMergePolicyType, step: Step) {
+  func `An object with a row conflicts with another row`(policy: NSMergePolicyType, step: Step) {
     #expect(ConstraintPlan(policy, hasDatabaseObject: true, isInserted: [false]) == .steps([step]))
   }
 
-  @Test func `Of several new objects the first survives`() {
+  @Test func `The first of several new objects wins`() {
     let plan = ConstraintPlan(
       .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: false,
       isInserted: [true, true, true])
@@ -41,13 +41,13 @@ import Testing
     #expect(plan == .steps(steps))
   }
 
-  @Test func `An object that has a row survives new ones, wherever it stands`() {
+  @Test func `An object with a row wins over new ones at any position`() {
     let plan = ConstraintPlan(
       .rollbackMergePolicyType, hasDatabaseObject: false, isInserted: [true, false])
     #expect(plan == .steps([.discard(0)]))
   }
 
-  @Test func `Later objects are merged into whoever survived so far`() {
+  @Test func `Later objects merge into the current winner`() {
     let plan = ConstraintPlan(
       .mergeByPropertyObjectTrumpMergePolicyType, hasDatabaseObject: true,
       isInserted: [true, false, true])
@@ -59,7 +59,7 @@ import Testing
     #expect(plan == .steps(steps))
   }
 
-  @Test func `The policy that fails does so whoever is in conflict`() {
+  @Test func `The error policy fails for any conflict`() {
     for isInserted in [[true], [false], [true, true]] {
       #expect(
         ConstraintPlan(.errorMergePolicyType, hasDatabaseObject: false, isInserted: isInserted)

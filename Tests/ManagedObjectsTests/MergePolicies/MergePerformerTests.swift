@@ -74,7 +74,7 @@ import Testing
     try context.save()
   }
 
-  @Test func `A survivor that the duplicate leads to does not lead to itself`() throws {
+  @Test func `A winner does not refer to itself after a merge`() throws {
     let (survivor, duplicate) = try duplicate()
     let other = node("B")
     survivor.setValue(other, forKey: "next")
@@ -85,7 +85,7 @@ import Testing
     #expect(names("previous", of: survivor) == [])
   }
 
-  @Test func `A survivor among the duplicate's members is no member of its own`() throws {
+  @Test func `A winner among the duplicate's members is not its own member`() throws {
     let (survivor, duplicate) = try duplicate()
     let other = node("B")
     duplicate.setValue(NSSet(array: [survivor, other]), forKey: "links")
@@ -93,7 +93,7 @@ import Testing
     #expect(names("links", of: survivor) == ["B"] && names("users", of: survivor) == [])
   }
 
-  @Test func `Members are not deleted with the duplicate, though its rule is Cascade`() throws {
+  @Test func `The duplicate's members survive although its rule is Cascade`() throws {
     let (survivor, duplicate) = try duplicate()
     let other = node("B")
     duplicate.setValue(NSSet(array: [other]), forKey: "links")
@@ -109,7 +109,7 @@ import Testing
       (NSMergePolicyType.overwriteMergePolicyType, ["C"]),
       (.mergeByPropertyObjectTrumpMergePolicyType, ["B", "C"]),
     ])
-  func `Members are replaced by an overwriting policy, and else added`(
+  func `An overwriting policy replaces members, others add them`(
     _ policy: NSMergePolicyType, _ expected: [String]
   ) throws {
     let survivor = node("A")
@@ -120,7 +120,7 @@ import Testing
     #expect(names("links", of: survivor) == expected)
   }
 
-  @Test func `Values that the duplicate was not given leave the survivor's`() throws {
+  @Test func `Values that the duplicate did not set keep the winner's`() throws {
     let survivor = node("A")
     survivor.setValue("old", forKey: "note")
     survivor.setValue(node("B"), forKey: "next")
@@ -139,7 +139,7 @@ import Testing
       (survivor.value(forKey: "next") as? NSManagedObject)?.value(forKey: "name") as? String == "C")
   }
 
-  @Test func `A policy that trusts the store fills only what the survivor has not set`() throws {
+  @Test func `The store-trump policy fills only what the winner has not set`() throws {
     let survivor = node("A")
     survivor.setValue(node("B"), forKey: "next")
     try context.save()
@@ -155,7 +155,7 @@ import Testing
     #expect(survivor.value(forKey: "note") as? String == "new")
   }
 
-  @Test func `An object that wants the value of another row gets its former value back`() throws {
+  @Test func `An object that takes another row's value gets its former value back`() throws {
     let (one, other) = (node("A"), node("B"))
     try context.save()
     other.setValue("A", forKey: "name")

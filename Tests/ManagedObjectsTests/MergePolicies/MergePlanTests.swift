@@ -49,7 +49,7 @@ import Testing
     (.overwriteMergePolicyType, "row again a=3 b=1 c=3 d=1"),
     (.rollbackMergePolicyType, "object goes"),
   ])
-  func `The row of a changed object was deleted`(policy: NSMergePolicyType, expected: String) {
+  func `A changed object's row was deleted`(policy: NSMergePolicyType, expected: String) {
     var situation = Self.updated
     situation.stored = nil
     #expect(Self.outcome(MergePlan(policy, situation), situation) == expected)
@@ -62,7 +62,7 @@ import Testing
     (.overwriteMergePolicyType, "row goes"),
     (.rollbackMergePolicyType, "a=2 b=2 c=1 d=1"),
   ])
-  func `The row of an object to delete was changed`(policy: NSMergePolicyType, expected: String) {
+  func `A deleted object's row was changed`(policy: NSMergePolicyType, expected: String) {
     var situation = Self.updated
     situation.changed = []
     situation.isDeletion = true
@@ -74,19 +74,19 @@ import Testing
     .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
-  func `Where both sides deleted, the object goes`(policy: NSMergePolicyType) {
+  func `If both sides deleted, the object goes`(policy: NSMergePolicyType) {
     let situation = MergePlan.Situation(base: Self.updated.base, stored: nil, isDeletion: true)
     #expect(Self.outcome(MergePlan(policy, situation), situation) == "object goes")
   }
 
-  @Test func `Without a base the store is taken to have changed everything`() {
+  @Test func `Without a base version, the store counts as completely changed`() {
     var situation = Self.updated
     situation.base = nil
     let plan = MergePlan(.mergeByPropertyStoreTrumpMergePolicyType, situation)
     #expect(Self.outcome(plan, situation) == "a=2 b=2 c=1 d=1")
   }
 
-  @Test func `No value is a value like others`() {
+  @Test func `A missing value is a value like others`() {
     let situation = MergePlan.Situation(
       base: ["a": NSNull(), "b": 1], stored: ["a": NSNull(), "b": NSNull()],
       current: ["a": 3, "b": 4],
@@ -95,7 +95,7 @@ import Testing
     #expect(Self.outcome(plan, situation) == "a=3 b=nil")
   }
 
-  @Test func `A change of a to-many relationship, which snapshots leave out, is kept`() {
+  @Test func `A change of a to-many relationship, which snapshots omit, is kept`() {
     var situation = Self.updated
     situation.changed.insert("members")
     guard

@@ -11,7 +11,7 @@ import Testing
     return book
   }
 
-  @Test func `The shared policies have both their names and their types`() {
+  @Test func `The shared policies have their names and types`() {
     let policies: [(NSMergePolicy, AnyObject, NSMergePolicyType)] = [
       (.error, NSErrorMergePolicy, .errorMergePolicyType),
       (
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `A policy of one's own is asked first`() throws {
+  @Test func `A custom policy is called first`() throws {
     final class Recorder: NSMergePolicy {
       var versions = 0
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {

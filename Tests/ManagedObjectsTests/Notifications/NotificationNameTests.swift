@@ -3,7 +3,7 @@ import ManagedObjects
 import Testing
 
 @Suite struct NotificationNameTests {
-  @Test func `The two spellings of a name are one name`() {
+  @Test func `Both spellings of a name are equal`() {
     #expect(NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave)
     #expect(NSManagedObjectContext.didSaveObjectsNotification == .NSManagedObjectContextDidSave)
     #expect(
@@ -17,7 +17,7 @@ import Testing
         == .NSManagedObjectContextDidMergeChangesObjectIDs)
   }
 
-  @Test func `The two spellings of a key are one key`() {
+  @Test func `Both spellings of a key are equal`() {
     typealias Key = NSManagedObjectContext.NotificationKey
     let pairs: [(Key, String)] = [
       (.insertedObjects, NSInsertedObjectsKey), (.updatedObjects, NSUpdatedObjectsKey),

@@ -25,20 +25,20 @@ import Testing
     return delays
   }
 
-  @Test func `Nothing is looked for before a write`() {
+  @Test func `Nothing is checked before a write`() {
     var plan = RecheckPlan()
     #expect(plan.due == nil)
     plan.recordWrite(at: start)
     #expect(milliseconds(plan) == 0)
   }
 
-  @Test func `A write that means nothing yet is looked at later and later, and then forgotten`() {
+  @Test func `A write without effect is checked with growing delays, then forgotten`() {
     var plan = RecheckPlan()
     plan.recordWrite(at: start)
     #expect(delays(&plan, after: start) == [0] + Self.wholeRow)
   }
 
-  @Test func `What was found may be older than the write: the looks begin anew`() {
+  @Test func `A result may be older than the write, so the checks start again`() {
     var plan = RecheckPlan()
     plan.recordWrite(at: start)
     for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }
@@ -46,7 +46,7 @@ import Testing
     #expect(delays(&plan, after: start) == Self.wholeRow)
   }
 
-  @Test func `Writes in a row are looked at together`() {
+  @Test func `Successive writes are checked together`() {
     var plan = RecheckPlan()
     plan.recordWrite(at: start)
     for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }
@@ -54,7 +54,7 @@ import Testing
     #expect(milliseconds(plan) == 2)
   }
 
-  @Test func `A new write begins with the short delays again`() {
+  @Test func `A new write starts with the short delays again`() {
     var plan = RecheckPlan()
     plan.recordWrite(at: start)
     for _ in 0..<6 { plan.recordCheck(foundChange: false, at: start) }

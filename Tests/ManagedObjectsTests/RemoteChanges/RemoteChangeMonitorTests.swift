@@ -48,7 +48,7 @@ private final class Answers: Sendable {
     isCommitted = true
   }
 
-  @Test func `Saves of one's own are told at once, and once`() throws {
+  @Test func `Local saves are reported at once and once`() throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       try diary.insert("before")
@@ -66,7 +66,7 @@ private final class Answers: Sendable {
   }
 
   @Test(arguments: [true, false])
-  func `Saves of others are noticed by the store's files`(keepsHistory: Bool) throws {
+  func `Remote saves are noticed by the store's files`(keepsHistory: Bool) throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder, keepsHistory: keepsHistory)
       let other = try Diary(in: folder, keepsHistory: keepsHistory)
@@ -83,7 +83,7 @@ private final class Answers: Sendable {
     }
   }
 
-  @Test func `A save of one's own does not hide another's`() throws {
+  @Test func `A local save does not hide a remote one`() throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
@@ -97,8 +97,7 @@ private final class Answers: Sendable {
     }
   }
 
-  @Test func `What others save during a save of one's own that fails is told when it ends`() throws
-  {
+  @Test func `A remote save during a failing local save is reported when that ends`() throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
@@ -123,7 +122,7 @@ private final class Answers: Sendable {
     }
   }
 
-  @Test func `What others save before the files are watched is told`() throws {
+  @Test func `A remote save before the files are watched is reported`() throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
@@ -135,7 +134,7 @@ private final class Answers: Sendable {
     }
   }
 
-  @Test func `An ended monitor tells nothing`() throws {
+  @Test func `An ended monitor reports nothing`() throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       let log = ChangeLog()
@@ -158,7 +157,7 @@ private final class Answers: Sendable {
   /// How many saves the other process makes.
   private static let rounds: Int64 = 20
 
-  @Test func `Saves of another process are noticed soon, without a busy loop`() async throws {
+  @Test func `Saves of another process are noticed soon without a busy loop`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -49,7 +49,7 @@ private final class NotificationInbox: @unchecked Sendable {
     return context
   }
 
-  @Test func `A coordinator's own saves are told too, with store and place`() throws {
+  @Test func `A coordinator's own saves are reported with store and URL`() throws {
     try withTemporaryDirectory { folder in
       let context = try office(in: folder)
       let coordinator = try #require(context.persistentStoreCoordinator)
@@ -63,7 +63,9 @@ private final class NotificationInbox: @unchecked Sendable {
   }
 
   @Test(arguments: [true, false])
-  func `Saves of another coordinator are told, and rows are read anew`(keepsHistory: Bool) throws {
+  func `Another coordinator's saves are reported, and rows are read again`(keepsHistory: Bool)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let one = try office(in: folder, keepsHistory: keepsHistory)
       let other = try office(in: folder, keepsHistory: keepsHistory)
@@ -81,7 +83,7 @@ private final class NotificationInbox: @unchecked Sendable {
     }
   }
 
-  @Test func `A context that merges by itself takes over what another coordinator saved`() throws {
+  @Test func `A context that merges automatically takes over another coordinator's saves`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try office(in: folder), try office(in: folder))
       let company = one.company("Ice")
@@ -103,7 +105,7 @@ private final class NotificationInbox: @unchecked Sendable {
     }
   }
 
-  @Test func `A removed store tells nothing any more`() throws {
+  @Test func `A removed store reports nothing`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try office(in: folder), try office(in: folder))
       let coordinator = try #require(other.persistentStoreCoordinator)

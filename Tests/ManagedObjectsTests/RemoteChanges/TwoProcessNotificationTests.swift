@@ -15,7 +15,7 @@ import Testing
   /// test's process may hold up most of the saves.
   private static let leastSeconds = 0.3
 
-  @Test func `They come soon, and their tokens lead to what is new`() async throws {
+  @Test func `Notifications arrive soon, and their tokens lead to the new history`() async throws {
     try await withTemporaryDirectory { folder in
       let correspondent = try Correspondent("one", in: folder)
       correspondent.answersAs { number in "answer \(number)" }

@@ -63,7 +63,7 @@ import Testing
     keys.map { key in object.value(forKey: key).map { "\($0)" } ?? "nil" }.joined(separator: " ")
   }
 
-  @Test func `are there after a save and a refresh, of objects that the save did not write too`()
+  @Test func `Derived values are present after a save and a refresh, also of unsaved objects`()
     throws
   {
     try withTemporaryDirectory { (folder) throws in
@@ -110,8 +110,7 @@ import Testing
     }
   }
 
-  @Test func `of a faulted object come from the store where a save of others changed them`() throws
-  {
+  @Test func `A faulted object's derived values come from the store after a remote save`() throws {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = try makeCoordinator()
       try coordinator.addPersistentStore(
@@ -137,7 +136,7 @@ import Testing
   }
 
   @Test
-  func `of rows that a save did not write are read anew by faults, though the row is in memory`()
+  func `Faults reread derived values although their rows are in memory`()
     throws
   {
     try withTemporaryDirectory { (folder) throws in
@@ -166,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `of time come from the coordinator's clock`() throws {
+  @Test func `Derived times come from the coordinator's clock`() throws {
     try withTemporaryDirectory { (folder) throws in
       var dependencies = StackDependencies.real
       dependencies.now = { Date(timeIntervalSinceReferenceDate: 77) }

@@ -17,7 +17,7 @@ import Testing
       at: url, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]], checksQueues: true)
   }
 
-  @Test func `gives readers whole saves beside a writer, and no errors`() throws {
+  @Test func `Readers see whole saves next to a writer, without errors`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
       let writer = try Self.office(url)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `gives a reader the error of the time that it may wait, and the rows afterwards`()
+  @Test func `A reader fails after its timeout and then reads the rows`()
     throws
   {
     try withTemporaryDirectory { folder in

@@ -73,7 +73,7 @@ import Testing
         == Set((0..<Self.photos).map { Data([UInt8($0)]) }))
   }
 
-  @Test func `leaves the old store, or the new one, with every value`() async throws {
+  @Test func `A killed migration leaves the old or the new store with every value`() async throws {
     let steps = Mutex(0)
     let committed = Mutex(0)
     try withTemporaryDirectory { folder in

@@ -40,7 +40,7 @@ import Testing
     return album
   }
 
-  @Test func `The object of a missing file can be read, changed and deleted`() throws {
+  @Test func `An object with a missing file can be read, changed and deleted`() throws {
     try withTemporaryDirectory { folder in
       let made = try office(in: folder).context
       _ = makeAlbum(made)
@@ -69,7 +69,7 @@ import Testing
     (WatchedFiles.Step.makeFolder, 0), (.write, 0), (.synchronize, 0), (.move, 0),
     (.synchronize, 1),
   ])
-  func `A save whose file cannot be written says why, leaves nothing and can be tried again`(
+  func `A save whose file cannot be written says why, saves nothing and can be retried`(
     step: WatchedFiles.Step, successes: Int
   ) throws {
     try withTemporaryDirectory { folder in

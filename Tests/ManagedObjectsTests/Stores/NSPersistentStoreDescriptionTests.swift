@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A persistent store description` {
   private let url = URL(fileURLWithPath: "/tmp/notes.sqlite")
 
-  @Test func `It begins with Apple's defaults`() {
+  @Test func `A new description has Apple's defaults`() {
     let description = NSPersistentStoreDescription(url: url)
     #expect(description.type == NSSQLiteStoreType)
     #expect(description.url == url)
@@ -44,7 +44,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `Its properties are options`() {
+  @Test func `Properties of a description are options`() {
     let description = NSPersistentStoreDescription(url: url)
     description.isReadOnly = true
     description.timeout = 3
@@ -62,7 +62,7 @@ import Testing
     #expect(description.options[NSPersistentHistoryTrackingKey] == nil)
   }
 
-  @Test func `A copy says the same until it is changed`() throws {
+  @Test func `A copy is equal until it is changed`() throws {
     let description = NSPersistentStoreDescription(url: url)
     description.configuration = "Cloud"
     description.setValue("DELETE" as NSString, forPragmaNamed: "journal_mode")

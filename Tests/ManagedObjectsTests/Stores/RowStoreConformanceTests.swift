@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `What has no value stays without one`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `A missing value stays missing`(kind: StoreKind)
     throws
   {
     try withShelf(kind) { (shelf) throws in
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `A key is given out once`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `A key is reserved once`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let (book, novel) = (shelf.sample.layout("Book"), shelf.sample.layout("Novel"))
       let first = try shelf.store.reserveKeys([(book, 3), (novel, 2)], forSave: true)
@@ -75,7 +75,7 @@ import Testing
   // MARK: Versions
 
   @Test(arguments: StoreKind.allCases)
-  func `An update writes what was changed and raises the version`(kind: StoreKind)
+  func `An update writes changed values and increments the version`(kind: StoreKind)
     throws
   {
     try withShelf(kind) { (shelf) throws in
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `An update or a deletion of a row that is gone is a conflict`(
+  func `Updating or deleting a missing row is a conflict`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `An update may be written over any version`(
+  @Test(arguments: StoreKind.allCases) func `An update may overwrite any version`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `Nothing is equal to nothing, and a value that is given up is free`(
+  func `Missing values do not conflict, and a released value is free`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in
@@ -244,7 +244,7 @@ import Testing
   // MARK: Metadata
 
   @Test(arguments: StoreKind.allCases)
-  func `Metadata has the versions of the entities and what is put there`(
+  func `Metadata has the versions of the entities and custom values`(
     kind: StoreKind
   ) throws {
     try withShelf(kind) { (shelf) throws in

@@ -47,7 +47,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of chosen properties, without those that have no value`(kind: StoreKind)
+  func `Dictionaries have the chosen properties and omit missing values`(kind: StoreKind)
     throws
   {
     try withBooks(kind) { (shelf, ann) throws in
@@ -64,7 +64,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `with the identifier of the object`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `A dictionary has its object's identifier`(
+    kind: StoreKind
+  )
     throws
   {
     try withBooks(kind) { (shelf, _) throws in
@@ -80,7 +82,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `of groups`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Dictionaries can be grouped`(kind: StoreKind) throws {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", sortedBy: ["shelf"])
       fetch.specification.propertiesToFetch = [
@@ -103,7 +105,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of groups, with functions of the members of their rows`(
+  func `Groups have functions of their rows' members`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, ann) throws in
@@ -155,7 +157,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of groups, whose counts include members without a value`(
+  func `Counts of groups include members without a value`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, ann) throws in
@@ -174,7 +176,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `without an entry for an expression that is missing`(
+  @Test(arguments: StoreKind.allCases) func `A missing expression has no entry`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, _) throws in
@@ -191,7 +193,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `of all rows together`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `One dictionary can aggregate all rows`(kind: StoreKind)
+    throws
+  {
     try withBooks(kind) { (shelf, _) throws in
       var fetch = shelf.fetch("Book", "shelf < 3")
       fetch.specification.propertiesToFetch = [
@@ -203,7 +207,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `each once, where that is asked for`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `Dictionaries are distinct on request`(kind: StoreKind)
     throws
   {
     try withBooks(kind) { (shelf, _) throws in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What every store finds.
-@Suite struct `Every row store finds` {
+@Suite struct `Every row store fetches` {
   private func withBooks(_ kind: StoreKind, _ body: (Shelf, [String: RowKey]) throws -> Void) throws
   {
     try withTemporaryDirectory { folder in
@@ -80,7 +80,7 @@ import Testing
       ("1 == 1", "Alps Bees Cats Dogs ärger"),
       ("author.books.@count > 1", "Alps Cats"),
     ])
-  func `what predicates say`(kind: StoreKind, example: (String, String)) throws {
+  func `Rows match a predicate`(kind: StoreKind, example: (String, String)) throws {
     let (format, titles) = example
     try withBooks(kind) { (shelf, _) throws in
       #expect(try shelf.titles(format).sorted().joined(separator: " ") == titles)
@@ -89,7 +89,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `objects by identifier`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Objects are found by identifier`(kind: StoreKind)
+    throws
+  {
     try withBooks(kind) { (shelf, keys) throws in
       let ids = keys.mapValues(shelf.objectID)
       let (alps, cats, ann, red) = (ids["Alps"]!, ids["Cats"]!, ids["Ann"]!, ids["red"]!)
@@ -109,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `an entity with or without its subentities`(
+  @Test(arguments: StoreKind.allCases) func `An entity is fetched with or without its subentities`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, _) throws in
@@ -124,7 +126,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `rows in order and within limits`(kind: StoreKind)
+  @Test(arguments: StoreKind.allCases) func `Rows are fetched in order and within limits`(
+    kind: StoreKind
+  )
     throws
   {
     try withBooks(kind) { (shelf, _) throws in
@@ -158,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `rows by key, and passes over what is not there`(
+  @Test(arguments: StoreKind.allCases) func `Rows are found by key, and missing ones are skipped`(
     kind: StoreKind
   ) throws {
     try withBooks(kind) { (shelf, keys) throws in
@@ -181,7 +185,8 @@ import Testing
       "colour == 'red'", "author.colour == 1", "note == 'x'",
       "SUBQUERY(colours, $c, TRUEPREDICATE).@count == 1",
     ])
-  func `no property that the store does not have`(kind: StoreKind, format: String) throws {
+  func `A property that the store does not keep is refused`(kind: StoreKind, format: String) throws
+  {
     try withBooks(kind) { (shelf, _) throws in
       let error = #expect(throws: StoreError.self) { try shelf.titles(shelf.fetch("Book", format)) }
       #expect(error?.code == .unsupportedFetch)
@@ -190,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, ["tags", "tags.word", "colour", "note"])
-  func `no order of what the store does not have, or has many of`(kind: StoreKind, key: String)
+  func `Sorting by an unknown or to-many property is refused`(kind: StoreKind, key: String)
     throws
   {
     try withBooks(kind) { (shelf, _) throws in

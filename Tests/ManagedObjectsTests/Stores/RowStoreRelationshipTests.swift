@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Relationships, as every store keeps them.
-@Suite struct `Every row store relates` {
+@Suite struct `Every row store follows relationships` {
   private func withShelf(_ kind: StoreKind, _ body: (Shelf) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let shelf = try Shelf(kind, in: folder)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `many to one, both ways`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Many-to-one works both ways`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let (ann, bob) = (try shelf.insert("Author"), try shelf.insert("Author"))
       let books = try shelf.insert([
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `one to one`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `One-to-one works`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let (first, second) = (try shelf.draft("Book"), try shelf.draft("Novel"))
       first.set(["sequel": second.key])
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `many to many, both ways`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Many-to-many works both ways`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let books = try shelf.insert([try shelf.draft("Book"), try shelf.draft("Novel")])
       let tags = try shelf.insert([try shelf.draft("Tag"), try shelf.draft("Tag")])
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `the members of ordered relationships in their order`(
+  @Test(arguments: StoreKind.allCases) func `Ordered members keep their order`(
     kind: StoreKind
   )
     throws
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func `ordered many to many`(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func `Ordered many-to-many works`(kind: StoreKind) throws {
     try withShelf(kind) { (shelf) throws in
       let author = try shelf.insert("Author")
       let books = try shelf.insert((0..<3).map { _ in try shelf.draft("Book") })
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `several owners at once, with the rows of their members`(kind: StoreKind)
+  func `Several owners are read at once with the rows of their members`(kind: StoreKind)
     throws
   {
     try withShelf(kind) { (shelf) throws in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The log of SQL as a user of a whole program sees it.
-@Suite struct `The log that a program is started with` {
+@Suite struct `Statement logs of a program` {
   private static func work() throws {
     let entity = NSEntityDescription()
     entity.name = "Note"
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `is empty without a level`() async throws {
+  @Test func `Without a level the log is empty`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       unsetenv("com_apple_CoreData_SQLDebug")
       try Self.work()
@@ -43,7 +43,7 @@ import Testing
     #expect(log(result?.standardErrorContent) == [])
   }
 
-  @Test func `has statements and times at level 1`() async throws {
+  @Test func `Level 1 logs statements and times`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       setenv("com_apple_CoreData_SQLDebug", "1", 1)
       try Self.work()
@@ -58,7 +58,7 @@ import Testing
     #expect(!log.contains { $0.contains("hello") || $0.contains("QUERY PLAN") })
   }
 
-  @Test func `has values at level 3, and plans at level 4`() async throws {
+  @Test func `Level 3 logs values, and level 4 query plans`() async throws {
     let values = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       setenv("com_apple_CoreData_SQLDebug", "3", 1)
       try Self.work()

@@ -25,7 +25,7 @@ import Testing
     try #require(office.coordinator.openStores.first?.rowStore as? SQLiteRowStore)
   }
 
-  @Test func `A store is analysed where that is asked for`() throws {
+  @Test func `A store is analysed on request`() throws {
     try withTemporaryDirectory { folder in
       try makeStore(in: folder)
       let statistics = "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'"
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `A store is made small where that is asked for`() throws {
+  @Test func `A store is vacuumed on request`() throws {
     try withTemporaryDirectory { folder in
       try makeStore(in: folder, people: 500)
       do {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `A store of another version opens where versions are to be ignored`() throws {
+  @Test func `A store of another version opens if versions are ignored`() throws {
     try withTemporaryDirectory { folder in
       try makeStore(in: folder)
       let model = CompanyModel().model
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 0, 1, 2] as [Int?])
-  func `A store has no more connections than the option says`(most: Int?) throws {
+  func `A store has no more connections than its option allows`(most: Int?) throws {
     try withTemporaryDirectory { folder in
       var options: [AnyHashable: Any] = [NSPersistentStoreFileProtectionKey: "complete"]
       options[NSPersistentStoreConnectionPoolMaxSizeKey] = most.map { $0 as NSNumber }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `A store is destroyed by force while somebody has locked it`() throws {
+  @Test func `A locked store is destroyed by force`() throws {
     try withTemporaryDirectory { folder in
       try makeStore(in: folder)
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
@@ -101,7 +101,7 @@ import Testing
     return try StackDependencies.$current.withValue(dependencies) { try Office(at: file(folder)) }
   }
 
-  @Test func `SQLite reaches its files through the layer that is given`() throws {
+  @Test func `SQLite uses the given file system layer`() throws {
     try withTemporaryDirectory { folder in
       let error = try #require(throws: CocoaError.self) {
         try office(in: folder, layer: "no such layer")

@@ -100,7 +100,7 @@ final class OldCover: NSObject, NSCoding {
   }
 
   @Test(arguments: [nil, "", secureName, "NSKeyedUnarchiveFromData"])
-  func `Values of Foundation's classes come back as they were`(name: String?) throws {
+  func `Values of Foundation's classes survive`(name: String?) throws {
     let transformer = transformer(name)
     for value in Self.values {
       let data = try #require(try transformer.encode(value))
@@ -111,7 +111,7 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  @Test func `Swift's own values come back as what they bridge to`() throws {
+  @Test func `Swift values come back as their bridged classes`() throws {
     let transformer = transformer(Self.secureName)
     #expect(
       try transformer.decode(#require(try transformer.encode(["b", "a"]))) as? [String] == [
@@ -125,7 +125,7 @@ final class OldCover: NSObject, NSCoding {
       ])
   }
 
-  @Test func `Foundation's archiver reads what is written here`() throws {
+  @Test func `Foundation's archiver reads our archives`() throws {
     for value in Self.values where !(value is NSDecimalNumber) {
       let data = try #require(try transformer(Self.secureName).encode(value))
       let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -134,7 +134,7 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  @Test func `What could be changed can be changed when it comes back`() throws {
+  @Test func `Mutable values come back mutable`() throws {
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: NSMutableArray(array: ["a"]), requiringSecureCoding: true)
     let array = try #require(try transformer(Self.secureName).decode(archive) as? NSMutableArray)
@@ -142,14 +142,14 @@ final class OldCover: NSObject, NSCoding {
     #expect(array == ["a", "b"])
   }
 
-  @Test func `Dictionaries may have other keys than texts`() throws {
+  @Test func `Dictionaries may have keys other than strings`() throws {
     let transformer = transformer(Self.secureName)
     let value: NSDictionary = [1: "one", NSDate(timeIntervalSinceReferenceDate: 0): "date"]
     #expect(
       try transformer.decode(#require(try transformer.encode(value))) as? NSDictionary == value)
   }
 
-  @Test func `A class of one's own needs a transformer that allows it`() throws {
+  @Test func `A custom class needs a transformer that allows it`() throws {
     register(CoverTransformer(), "AttributeTransformerTests.Cover")
     let own = transformer("AttributeTransformerTests.Cover")
     let data = try #require(try own.encode(Cover("red")))
@@ -160,7 +160,7 @@ final class OldCover: NSObject, NSCoding {
     expectError("Cover", "allowedTopLevelClasses") { try secure.decode(data) }
   }
 
-  @Test func `Other transformers turn values into bytes forwards`() throws {
+  @Test func `Other transformers encode by their forward transformation`() throws {
     register(ReversingTransformer(), "AttributeTransformerTests.Reversing")
     let transformer = transformer("AttributeTransformerTests.Reversing")
     #expect(try transformer.encode("abc") == Data("cba".utf8))
@@ -173,7 +173,7 @@ final class OldCover: NSObject, NSCoding {
 
   // MARK: Errors
 
-  @Test func `A transformer that nobody registered is named`() {
+  @Test func `An unregistered transformer is named`() {
     let transformer = transformer("ColorTransformer")
     expectError("ColorTransformer", "setValueTransformer") { try transformer.encode("x") }
     expectError("ColorTransformer", "setValueTransformer") { try transformer.decode(Data()) }
@@ -186,13 +186,13 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  @Test func `A class inside of another type is an error and not the end of the program`() {
+  @Test func `A class inside another type is an error, not a crash`() {
     expectError("Nested", "setClassName") { [transformer = transformer(nil)] in
       try transformer.encode(Nested())
     }
   }
 
-  @Test func `Bytes that are no archive are an error`() {
+  @Test func `Bytes that are not an archive are an error`() {
     for data in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
       expectError("not a keyed archive") { [transformer = transformer(nil)] in
         try transformer.decode(data)
@@ -212,7 +212,7 @@ final class OldCover: NSObject, NSCoding {
         "secure coding"
       ),
     ] as [(String?, [String], [String], String)])
-  func `An archive whose classes are not what they claim is an error`(
+  func `An archive with false class names is an error`(
     name: String?, lineage: [String], hints: [String], word: String
   ) throws {
     register(CoverTransformer(), "AttributeTransformerTests.ClaimedCover")
@@ -242,7 +242,7 @@ final class OldCover: NSObject, NSCoding {
     return Data(try BinaryPropertyList.write(.dictionary(archive)))
   }
 
-  @Test func `A damaged archive is an error or a value, and never the end of the program`() throws {
+  @Test func `A damaged archive is an error or a value, never a crash`() throws {
     let archive = try #require(
       try transformer(nil).encode(["a": [1, "b", NSNull()], "c": ["d"]] as NSDictionary))
     let transformer = transformer(Self.secureName)
@@ -302,7 +302,7 @@ final class OldCover: NSObject, NSCoding {
   }
 
   @Test(.requiresFixtures)
-  func `A class of another program is named in the error`() throws {
+  func `A foreign class is named in the error`() throws {
     let blobs = try Self.blobs("CoreDataPlus__SampleModel2_V2.sqlite", "ZBOOK", "ZFRONTCOVER")
     let blob = try #require(blobs.first)
     let transformer = transformer(nil)

@@ -58,7 +58,7 @@ private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
     try #require(try context.fetch(NSFetchRequest<Sketch>(entityName: "Sketch")).first)
   }
 
-  @Test func `A value whose bytes lie in a file of their own is transformed too`() throws {
+  @Test func `A value in an external file is transformed too`() throws {
     let strokes = [String(repeating: "~", count: 300_000), "|"]
     try draw(["strokes": strokes])
     let folder = kitchen.folder.appendingPathComponent(".Kitchen_SUPPORT/_EXTERNAL_DATA")
@@ -73,7 +73,7 @@ private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
   }
 
   @Test
-  func `An object with a value that cannot be read is described, and its other values are saved`()
+  func `An object with an unreadable value has a description, and its other values are saved`()
     throws
   {
     try draw(["colours": ["red", "blue"]])
@@ -98,7 +98,7 @@ private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
     .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
   ])
-  func `A conflict about an object with a value that cannot be read leaves the value alone`(
+  func `A conflict keeps an unreadable value`(
     _ policy: NSMergePolicyType
   ) throws {
     try draw(["colours": ["red"]])

@@ -24,7 +24,7 @@ final class WhisperingTransformer: ValueTransformer {
     #expect(ValueTransformer(forName: name) == nil)
   }
 
-  @Test func `A transformer that was not registered is found by the name of its class`() throws {
+  @Test func `An unregistered transformer is found by its class name`() throws {
     let name = NSValueTransformerName(NSStringFromClass(WhisperingTransformer.self))
     let transformer = try #require(ValueTransformer(forName: name))
     #expect(transformer is WhisperingTransformer)
@@ -43,11 +43,11 @@ final class WhisperingTransformer: ValueTransformer {
     #expect(transformer.transformedValue(archive) as? [Int] == [1, 2])
   }
 
-  @Test func `A transformer of another class is not given out as this one`() {
+  @Test func `A transformer is not returned under another class's name`() {
     #expect(ShoutingTransformer(forName: .isNilTransformerName) == nil)
   }
 
-  @Test func `The transformers of Foundation are there`() throws {
+  @Test func `Foundation's transformers are present`() throws {
     let negate = try #require(ValueTransformer(forName: .negateBooleanTransformerName))
     #expect(negate.transformedValue(true) as? Bool == false)
     #expect(negate.reverseTransformedValue(false) as? Bool == true)
@@ -59,13 +59,13 @@ final class WhisperingTransformer: ValueTransformer {
     #expect(type(of: isNil).allowsReverseTransformation() == false)
   }
 
-  @Test func `Transforming backwards where it is not allowed stops the program`() async {
+  @Test func `A reverse transformation that is not allowed stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = ValueTransformer(forName: .isNilTransformerName)?.reverseTransformedValue(true)
     }
   }
 
-  @Test func `The secure transformer goes both ways`() throws {
+  @Test func `The secure transformer works both ways`() throws {
     let transformer = try #require(
       ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
     let archive = try #require(transformer.reverseTransformedValue(["a": [1, 2]]) as? Data)

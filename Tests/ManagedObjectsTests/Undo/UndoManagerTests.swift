@@ -53,7 +53,7 @@ import Testing
     #expect(!undoManager.canRedo)
   }
 
-  @Test func `Undo ends the event, all of whose changes it takes back`() {
+  @Test func `Undo ends the event and reverts all of its changes`() {
     document.set("a")
     document.set("b")
     #expect(undoManager.groupingLevel == 1)
@@ -64,7 +64,7 @@ import Testing
     #expect(document.text == "b")
   }
 
-  @Test func `A new change forgets what could be redone`() {
+  @Test func `A new change discards the redo steps`() {
     setInEvents("a", "b")
     undoManager.undo()
     setInEvents("c")
@@ -73,7 +73,7 @@ import Testing
     #expect(document.text == "a")
   }
 
-  @Test func `Undoing says so, and only while it lasts`() {
+  @Test func `Undoing is reported only while it lasts`() {
     var states: [[Bool]] = []
     undoManager.registerUndo(withTarget: document) { [undoManager] document in
       states.append([undoManager.isUndoing, undoManager.isRedoing])
@@ -87,7 +87,7 @@ import Testing
     #expect(!undoManager.isUndoing && !undoManager.isRedoing)
   }
 
-  @Test func `Undo and redo of any history lead back and forth`() {
+  @Test func `Undo and redo of any history are inverse`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<50 {
       let manager = UndoManager()
@@ -115,7 +115,7 @@ import Testing
 
   // MARK: Groups
 
-  @Test func `Groups nest, and the one of the event is outside`() {
+  @Test func `Groups nest inside the event's group`() {
     #expect(undoManager.groupsByEvent)
     undoManager.beginUndoGrouping()
     #expect(undoManager.groupingLevel == 2)
@@ -125,7 +125,7 @@ import Testing
     #expect(undoManager.groupingLevel == 0)
   }
 
-  @Test func `A group inside of an open one is undone on its own`() {
+  @Test func `A group inside an open one is undone separately`() {
     undoManager.groupsByEvent = false
     undoManager.beginUndoGrouping()
     document.set("a")
@@ -141,7 +141,7 @@ import Testing
     #expect(document.text == "a" || document.text == "")
   }
 
-  @Test func `Only as many groups are kept as levels are allowed`() {
+  @Test func `The number of groups is limited to the levels of undo`() {
     undoManager.levelsOfUndo = 2
     setInEvents("a", "b", "c")
     for _ in 0..<3 { undoManager.undo() }
@@ -156,7 +156,7 @@ import Testing
     await #expect(processExitsWith: .failure) { UndoManager().endUndoGrouping() }
   }
 
-  @Test func `Registering outside of a group stops the program where events make none`() async {
+  @Test func `Registering outside a group stops the program if events make none`() async {
     await #expect(processExitsWith: .failure) {
       let manager = UndoManager()
       manager.groupsByEvent = false
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `Undo inside of a group of one's own stops the program`() async {
+  @Test func `Undo inside an explicit group stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let manager = UndoManager()
       manager.beginUndoGrouping()
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: Registering
 
-  @Test func `While disabled, nothing is registered`() {
+  @Test func `A disabled undo manager registers nothing`() {
     undoManager.disableUndoRegistration()
     undoManager.disableUndoRegistration()
     document.set("a")
@@ -186,7 +186,7 @@ import Testing
     #expect(undoManager.canUndo)
   }
 
-  @Test func `A target that is gone is left alone, and is not kept`() {
+  @Test func `A released target is skipped and not retained`() {
     weak var gone: Document?
     do {
       let short = Document(undoManager)
@@ -198,7 +198,7 @@ import Testing
     #expect(!undoManager.canRedo)
   }
 
-  @Test func `Actions of one target are forgotten`() {
+  @Test func `Actions of one target can be removed`() {
     let other = Document(undoManager)
     document.set("a")
     other.set("b")
@@ -221,7 +221,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func `Names follow their groups from undo to redo`() {
+  @Test func `Names follow their groups between undo and redo`() {
     document.set("a")
     undoManager.setActionName("Typing")
     #expect(undoManager.undoMenuItemTitle == "Undo Typing")
@@ -233,7 +233,7 @@ import Testing
     #expect(undoManager.undoActionName == "Typing")
   }
 
-  @Test func `A group can be marked as one to throw away`() {
+  @Test func `A group can be marked as discardable`() {
     document.set("a")
     undoManager.setActionIsDiscardable(true)
     undoManager.endEvent()
@@ -263,7 +263,7 @@ import Testing
       ])
   }
 
-  @Test func `What is registered at the checkpoint is undone too`() {
+  @Test func `Actions registered at the checkpoint are undone too`() {
     let log = NotificationLog([:], of: undoManager)
     setInEvents("a")
     var isPending = true

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `Without a word, the only version is current, or the one named like the bundle`()
+  @Test func `Otherwise the only version is current, or the one named like the bundle`()
     throws
   {
     for (versions, current) in [(["Other"], "Other"), (["A", "Notes"], "Notes")] {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `A bundle that does not tell its current version is refused`() throws {
+  @Test func `A bundle without a current version is refused`() throws {
     try withBundle(["A", "B"]) { expect(.currentVersion, $0) }
     try withBundle(["A"], current: "Gone.xcdatamodel") { expect(.currentVersion, $0) }
     try withBundle(["A", "B"], current: "") { expect(.currentVersion, $0) }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `A bare version is a model too, also by its contents file`() throws {
+  @Test func `A single version is a model too, also as its contents file`() throws {
     try withBundle(["A"]) { url in
       let version = url.appendingPathComponent("A.xcdatamodel", isDirectory: true)
       let bundle = try ModelBundle(contentsOf: version)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `An older version saved before Xcode 4 is left out with a warning`() throws {
+  @Test func `An older version saved before Xcode 4 is skipped with a warning`() throws {
     try withBundle(["Notes", "Notes 2", "Notes 3"], current: "Notes 3.xcdatamodel") { url in
       let old = url.appendingPathComponent("Notes.xcdatamodel")
       try FileManager.default.moveItem(
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `What is not a model is refused`() throws {
+  @Test func `Other files are refused`() throws {
     try withTemporaryDirectory { folder in
       expect(.unreadable, folder.appendingPathComponent("Gone.xcdatamodeld"))
       expect(.notAModel, folder)
@@ -109,7 +109,7 @@ import Testing
   ]
 
   @Test(arguments: classNames)
-  func `A class name is taken apart and put together`(
+  func `A class name is split and joined`(
     text: String, module: SourceClassName.Module, name: String
   ) {
     let parsed = SourceClassName(text)

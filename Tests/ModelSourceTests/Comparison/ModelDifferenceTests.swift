@@ -155,7 +155,7 @@ import Testing
   ]
 
   @Test(arguments: attributes + relationships + entities)
-  func `Each change is found, and judged as the documentation of Core Data judges it`(
+  func `Each change is found and judged as Core Data's documentation says`(
     sample: Sample
   ) throws {
     let difference = ModelDifference(
@@ -169,7 +169,9 @@ import Testing
     #expect(difference.verdict == sample.verdict)
   }
 
-  @Test(.requiresFixtures) func `Hash changes are told exactly where hashes change`() throws {
+  @Test(.requiresFixtures) func `A difference reports a hash change exactly if the hash changes`()
+    throws
+  {
     let bundle = try ModelBundle(
       contentsOf: Fixtures.url("models/XCServerCoreData__XCServerCoreData.xcdatamodeld"))
     for (before, after) in zip(bundle.versions, bundle.versions.dropFirst()) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.requiresFixtures)
 struct `Apple's models` {
-  @Test func `Every model of the fixtures is read without an error`() throws {
+  @Test func `Every fixture model is read without an error`() throws {
     let folder = try Fixtures.url("models")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }

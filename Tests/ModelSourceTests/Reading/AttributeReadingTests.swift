@@ -52,8 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["Integer 16", "Integer 32", "Integer 64", "Decimal", "Double", "Float"])
-  func `A NO that a number has kept from a truth value is zero, with a warning`(type: String) throws
-  {
+  func `A NO left over from a Boolean attribute is zero, with a warning`(type: String) throws {
     let bundle = try entity(
       "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"NO\"/>"
     ).read()
@@ -110,7 +109,7 @@ import Testing
     #expect(attribute.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue } == codes)
   }
 
-  @Test func `Limits of dates are points in time`() throws {
+  @Test func `Limits of dates are dates`() throws {
     let attribute = try attribute(
       "attributeType=\"Date\" minDateTimeInterval=\"0\" maxDateTimeInterval=\"10\"")
     let inside = Date(timeIntervalSinceReferenceDate: 5)
@@ -167,7 +166,7 @@ import Testing
     #expect(derived.derivationExpression?.description == "canonical:(name)")
   }
 
-  @Test func `Composites nest, and each use has elements of its own`() throws {
+  @Test func `Composites nest, and each use has its own elements`() throws {
     let model = try SourceText(
       """
       <entity name="E">

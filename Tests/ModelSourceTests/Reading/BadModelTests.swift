@@ -141,7 +141,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `A fault is an error with its place and a remedy`(
+  func `An error has its place and a remedy`(
     body: String, code: ModelSourceError.Code, words: String
   )
     throws
@@ -154,14 +154,14 @@ import Testing
     #expect(errors.count <= 2, "one fault leads to few errors")
   }
 
-  @Test func `A predicate that cannot be read is shown with a caret`() throws {
+  @Test func `An unreadable predicate is shown with a caret`() throws {
     let text = SourceText(
       "<entity name=\"E\"/><fetchRequest name=\"f\" entity=\"E\" predicateString=\"a == == b\"/>")
     let error = try #require(text.errors.first)
     #expect(error.remedy.contains("a == == b\n     ^"), "\(error.remedy)")
   }
 
-  @Test func `One run finds many errors, in the form of compilers`() throws {
+  @Test func `One run finds many errors, in a compiler's format`() throws {
     let error = #expect(throws: ModelSourceError.self) {
       try SourceText(
         "<entity name=\"E\" parentEntity=\"F\"/>\n<entity/>\n<entity name=\"G\" isAbstract=\"7\"/>"
@@ -173,14 +173,14 @@ import Testing
       "\(error?.message ?? "")")
   }
 
-  @Test func `Very many errors are counted instead of listed`() throws {
+  @Test func `Excess errors are counted, not listed`() throws {
     let body = (0..<1000).map { "<entity name=\"E\($0)\" isAbstract=\"x\"/>" }.joined()
     let errors = SourceText(body).errors
     #expect(errors.count == 201)
     #expect(errors.last?.problem.contains("800 more") == true)
   }
 
-  @Test func `A long line of parents is refused, a hostile one too`() throws {
+  @Test func `A long chain of parents is refused, a hostile one too`() throws {
     let body =
       (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
       + "<entity name=\"E5000\"/>"
@@ -199,7 +199,7 @@ import Testing
     #expect(SourceText(body).errors.contains { $0.code == .tooLarge })
   }
 
-  @Test func `A file that is not a model says so`() throws {
+  @Test func `A file that is not a model is reported as such`() throws {
     let error = #expect(throws: ModelSourceError.self) {
       try ModelBundle(name: "x", contents: Array("<plist/>".utf8))
     }

@@ -26,12 +26,12 @@ import Testing
     <elements><element name="Person" positionX="0" positionY="0" width="1" height="1"/></elements>
     """)
 
-  @Test func `The model to damage is sound`() throws {
+  @Test func `The model to damage is valid`() throws {
     #expect(try Self.seed.read().warnings.isEmpty)
   }
 
   /// Reading either succeeds or throws; a trap would end the test process.
-  @Test func `A damaged model is read or refused, never a trap`() {
+  @Test func `A damaged model is read or refused without a trap`() {
     var generator = SeededGenerator.forTest()
     let original = Array(Self.seed.contents.utf8)
     for round in 0..<600 {

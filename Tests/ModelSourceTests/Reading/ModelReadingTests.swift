@@ -5,7 +5,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct `Models in source` {
-  @Test func `Entities inherit, and keep class, flags and names`() throws {
+  @Test func `Entities inherit and keep class, flags and names`() throws {
     let bundle = try SourceText(
       """
       <entity name="Car" representedClassName=".Car" isAbstract="YES" codeGenerationType="class" elementID="Vehicle"
@@ -35,12 +35,12 @@ import Testing
     #expect(version.source.entities["Sport"]?.className == SourceClassName("Other.Sport"))
   }
 
-  @Test func `Without a module, class names stay as they are written`() throws {
+  @Test func `Without a module, class names stay unchanged`() throws {
     let model = try SourceText("<entity name=\"Car\" representedClassName=\".Car\"/>").model()
     #expect(model.entitiesByName["Car"]?.managedObjectClassName == ".Car")
   }
 
-  @Test func `Code generation finds scalars and classes of values`() throws {
+  @Test func `Code generation finds scalars and value classes`() throws {
     let bundle = try entity(
       """
       <attribute name="n" attributeType="Integer 16" usesScalarValueType="YES" defaultValueString="0"/>
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: relationships)
-  func `A relationship has its counts and its rule`(
+  func `A relationship has its counts and its delete rule`(
     text: String, minimum: Int, maximum: Int, isToMany: Bool, rule: NSDeleteRule
   ) throws {
     let model = try entity(
@@ -98,7 +98,7 @@ import Testing
     #expect(back.isOrdered)
   }
 
-  @Test func `Indexes and constraints are read in the new and the old form`() throws {
+  @Test func `Indexes and constraints are read in the new and the old format`() throws {
     let model = try entity(
       """
       <attribute name="a" optional="YES" attributeType="String"/>
@@ -166,7 +166,7 @@ import Testing
     #expect(bundle.warnings.isEmpty)
   }
 
-  @Test func `What is not known is a warning, not an error`() throws {
+  @Test func `An unknown element is a warning, not an error`() throws {
     let bundle = try SourceText("<entity name=\"E\" colour=\"red\"><gadget/></entity><widget/>")
       .read()
     #expect(bundle.warnings.map(\.code) == [.unknownAttribute, .unknownElement, .unknownElement])

@@ -2,7 +2,7 @@ import ModelSource
 import Testing
 
 @Suite struct `The XML reader` {
-  @Test func `Elements keep their attributes, their order, their text and their place`() throws {
+  @Test func `Elements keep their attributes, order, text and positions`() throws {
     let root = try read(
       "<?xml version='1.0'?>\n<!-- c --><a x=\"1\" y='2'>t<b/>é\n<c z=\"3\">u</c></a>\n")
     #expect(root.name == "a")
@@ -14,7 +14,7 @@ import Testing
     #expect(root.offset == 32)
   }
 
-  @Test func `References are resolved, and breaks in attributes become spaces`() throws {
+  @Test func `References are resolved, and line breaks in attributes become spaces`() throws {
     let root = try read(
       "<a x=\"&lt;&amp;&gt;&quot;&apos;&#233;&#x1F600;&#10;\n\t\">&amp;<![CDATA[<b>&amp;]]></a>")
     #expect(root[attribute: "x"] == "<&>\"'é😀\n  ")
@@ -42,7 +42,7 @@ import Testing
     ("<1a/>", "name of an element"), ("</a>", "was not opened"),
   ]
 
-  @Test(arguments: faults) func `A fault is an error that says what it is`(
+  @Test(arguments: faults) func `A malformed document is an error with a reason`(
     text: String, words: String
   ) {
     let error = #expect(throws: XMLSyntaxError.self) { try read(text) }
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.remedy.isEmpty == false)
   }
 
-  @Test func `Bytes that are not UTF-8 are refused at their place`() {
+  @Test func `Bytes that are not UTF-8 are refused at their position`() {
     let error = #expect(throws: XMLSyntaxError.self) {
       try XMLReader.read([0x3C, 0x61, 0x3E, 0xFF])
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(throws: XMLSyntaxError.self) { try XMLReader.read([0xFF, 0xFE, 0x3C, 0]) }
   }
 
-  @Test func `Nesting, elements and attributes are bounded`() {
+  @Test func `Nesting, elements and attributes are limited`() {
     let deep = String(repeating: "<a>", count: 100_000)
     #expect(throws: XMLSyntaxError.self) { try read(deep) }
     let many = "<a " + (0..<1000).map { "x\($0)=''" }.joined(separator: " ") + "/>"
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `A document type can be passed over, but not one with declarations`() throws {
+  @Test func `A document type without declarations is skipped`() throws {
     let text =
       "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.org/p.dtd\"><plist/>"
     #expect(try XMLReader.read(Array(text.utf8), documentType: .ignored).name == "plist")

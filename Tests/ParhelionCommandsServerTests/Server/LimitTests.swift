@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Limits of a server", .blockingThreads, .serialized)
 struct LimitTests {
-  @Test func `Are in the help, each with its default`() {
+  @Test func `Help lists each limit with its default`() {
     let help = Commands.run(["serve", "--help"]).result
     let described = help.matches(of: #/(?m)^- ([a-z-]+) \((\d+)\): /#).map { "\($0.1)=\($0.2)" }
     #expect(described == LimitOption.all.map { "\($0.name)=\($0.defaultValue)" })
@@ -20,12 +20,12 @@ struct LimitTests {
   ]
 
   @Test(arguments: mistakes)
-  func `That are none, or no numbers, are told`(word: String, answer: String) {
+  func `Unknown limits and values that are not numbers are reported`(word: String, answer: String) {
     let outcome = Commands.run(["serve", "--limit", word])
     #expect(outcome.status == .usage && outcome.messages.contains(answer), "\(outcome)")
   }
 
-  @Test func `Hold where they are set, and cannot be set twice`() throws {
+  @Test func `Limits apply where they are set and cannot be set twice`() throws {
     #expect(
       Commands.run(["serve", "--limit", "zones=1", "--limit", "zones=2"]).messages.contains("twice")
     )

@@ -12,7 +12,7 @@ import Testing
 struct ParallelPushTests {
   private static let container = "iCloud.com.example.notes"
 
-  @Test func `Leave in the file what was acknowledged, each record once`() throws {
+  @Test func `Parallel pushes leave each acknowledged record in the file once`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)
       let made = Commands.run(

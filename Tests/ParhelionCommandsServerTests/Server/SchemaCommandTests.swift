@@ -8,7 +8,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite("Commands about schemas", .blockingThreads)
+@Suite("Schema commands", .blockingThreads)
 struct SchemaCommandTests {
   private static let container = "iCloud.com.example.notes"
   private static let book = """
@@ -61,7 +61,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test func `What would be lost needs consent, and what production has stays`() async throws {
+  @Test func `A loss needs consent, and production keeps its data`() async throws {
     try await withContainer { folder, run in
       let book = try file(Self.book, in: folder)
       let shelf = try file(Self.book.replacingOccurrences(of: "Book", with: "Shelf"), in: folder)
@@ -82,7 +82,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test func `What is no schema, and what is nowhere, is told`() async throws {
+  @Test func `An invalid schema and an unknown place are reported`() async throws {
     try await withContainer { folder, run in
       let wrong = run(
         "validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))

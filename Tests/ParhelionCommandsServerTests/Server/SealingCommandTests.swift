@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The key of encrypted values in a file of its own.
-@Suite("Sealing keys of the commands", .blockingThreads, .endsAtAll)
+@Suite("The commands' sealing keys", .blockingThreads, .endsAtAll)
 struct SealingCommandTests {
   private func file(_ lines: String..., in folder: URL) throws -> String {
     let file = folder.appendingPathComponent("keys-\(UUID().uuidString)")
@@ -27,7 +27,7 @@ struct SealingCommandTests {
     #expect(server.end(by: SIGTERM).status == 0)
   }
 
-  @Test func `A server that had one says what it needs without it, and the other commands do not`()
+  @Test func `A server that had a key asks for it, and the other commands do not need it`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -76,7 +76,7 @@ struct SealingCommandTests {
   }
 
   @Test(arguments: ["", "# nothing", "0a0b", String(repeating: "0g", count: 32)])
-  func `A file without a key is told before anything is made`(text: String) throws {
+  func `A file without a key is reported before anything is made`(text: String) throws {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let outcome = Commands.run([

@@ -4,7 +4,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("A server in a process of its own", .blockingThreads, .serialized)
+@Suite("The server process", .blockingThreads, .serialized)
 struct ServeTests {
   private struct Credentials: Decodable {
     let apiToken: String
@@ -47,7 +47,7 @@ struct ServeTests {
 
   @Test
   func
-    `What was acknowledged is there after the server was killed, and it ends well when it is told to`()
+    `Acknowledged records survive a kill, and the server stops on request`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -90,7 +90,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `An administrator lets it copy and check what it keeps`() throws {
+  @Test func `An administrator can request a backup and a check`() throws {
     try withTemporaryDirectory { folder in
       let (data, backups) = (
         folder.appendingPathComponent("data"), folder.appendingPathComponent("backups")
@@ -136,7 +136,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `Sessions are listed and ended beside it`() throws {
+  @Test func `Sessions are listed and ended while the server runs`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)
       let credentials = try credentials(folder)
@@ -160,7 +160,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `A second server on the folder says who has it`() throws {
+  @Test func `A second server on the folder names the first`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)
       let second = Commands.run(["serve", "--data", folder.path, "--port", "0"])
@@ -172,7 +172,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `All that it tells beside its answers is lines of JSON`() throws {
+  @Test func `All output besides responses is lines of JSON`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(
         data: folder.appendingPathComponent("data"), "--host", "0.0.0.0")
@@ -202,7 +202,7 @@ struct ServeTests {
       (["--behind-proxy", "--open-sign-up", "--limit", "private-bytes=0"], false),
     ] as [([String], Bool)])
   func
-    `A server that others reach asks for invitation codes and has a quota, unless it is told otherwise`(
+    `A public server requires invitation codes and has a quota by default`(
       options: [String], isGuarded: Bool
     ) throws
   {
@@ -232,7 +232,7 @@ struct ServeTests {
   }
 
   @Test
-  func `A folder that others can look into is closed at the start, unless it holds something else`()
+  func `A folder that others can read is closed at start unless it holds something else`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -257,7 +257,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `Each device of a person gets a web token of its own, for one API token`() throws {
+  @Test func `Each device of a user gets its own web token for one API token`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder.appendingPathComponent("data"))
       let data = folder.appendingPathComponent("data")
@@ -298,7 +298,7 @@ struct ServeTests {
   }
 
   @Test
-  func `Programs on this machine start without a token, and find their records after a restart`()
+  func `Local programs start without a token and find their records after a restart`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -315,7 +315,7 @@ struct ServeTests {
   }
 
   @Test(arguments: [["--no-development-users"], ["--host", "0.0.0.0"], ["--behind-proxy"]])
-  func `A server that others reach, or that shall not, asks programs on this machine for tokens`(
+  func `A public server, or one told to, requires tokens from local programs`(
     options: [String]
   ) throws {
     try withTemporaryDirectory { folder in
@@ -327,7 +327,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `It ends with its input, where a program wants that`() throws {
+  @Test func `The server ends with its standard input on request`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder, "--until-input-ends")
       try server.input.fileHandleForWriting.close()
@@ -337,7 +337,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `The first administrators' key is in a file of the owner, and in no log`() throws {
+  @Test func `The first administrators' key is in a private file and in no log`() throws {
     try withTemporaryDirectory { folder in
       let process = Process()
       let output = Pipe()
@@ -370,7 +370,7 @@ struct ServeTests {
     return try client.response().status == 200
   }
 
-  @Test func `The administrators' key is told by the first start that succeeds`() throws {
+  @Test func `The first successful start reports the administrators' key`() throws {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let busy = try ServerProcess(data: folder.appendingPathComponent("busy"))
@@ -403,7 +403,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `An administrators' key that was made before the first start stays`() throws {
+  @Test func `An administrators' key made before the first start stays`() throws {
     try withTemporaryDirectory { folder in
       let busy = try ServerProcess(data: folder.appendingPathComponent("busy"))
       let data = folder.appendingPathComponent("data")
@@ -420,7 +420,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `It speaks TLS for developers, and says what to trust`() throws {
+  @Test func `The server offers TLS for development and names the certificate to trust`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder, "--tls-development", "--tls-name", "cloud.test")
       let authority = try #require(server.announcement["certificateAuthority"] as? String)

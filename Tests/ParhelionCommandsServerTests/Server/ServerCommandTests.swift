@@ -11,7 +11,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite("Commands of the record server", .blockingThreads)
+@Suite("Record server commands", .blockingThreads)
 struct ServerCommandTests {
   /// A folder that a server has been started on once.
   private func withFolder(_ body: (URL) throws -> Void) async throws {
@@ -56,7 +56,7 @@ struct ServerCommandTests {
 
   private static let container = "iCloud.com.example.notes"
 
-  @Test func `Accounts are made, listed, shut, opened and removed`() async throws {
+  @Test func `Accounts are created, listed, disabled, enabled and removed`() async throws {
     try await withFolder { folder in
       let made = try document(
         run(
@@ -93,7 +93,7 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `Tokens are made with what they are for, listed without secrets, and revoked`()
+  @Test func `Tokens are created with their purpose, listed without secrets and revoked`()
     async throws
   {
     try await withFolder { folder in
@@ -130,7 +130,7 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `Roles of a schema are given, listed and taken`() async throws {
+  @Test func `Schema roles are granted, listed and revoked`() async throws {
     try await withFolder { folder in
       let schema = folder.appendingPathComponent("library.ckdb")
       try Data("DEFINE SCHEMA CREATE ROLE Librarian;".utf8).write(to: schema)
@@ -161,7 +161,7 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `A server's key is its public half`() async throws {
+  @Test func `A server key's public half is printed`() async throws {
     try await withFolder { folder in
       let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())
       try Data(key.pem.utf8).write(to: file)
@@ -188,7 +188,7 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `A restoration that was broken off is brought to its end by the next server`()
+  @Test func `The next server completes an interrupted restoration`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -222,7 +222,7 @@ struct ServerCommandTests {
     return keys.contains { $0.starts(with: Array("_history".utf8)) }
   }
 
-  @Test func `A backup is restored into another folder, and over a store only when that is wanted`()
+  @Test func `A backup is restored into another folder, and over a store only on request`()
     async throws
   {
     try await withFolder { folder in
@@ -271,7 +271,7 @@ struct ServerCommandTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func `A backup that is not whole is refused, and changes nothing`(damage: Damage) async throws {
+  func `An incomplete backup is refused and changes nothing`(damage: Damage) async throws {
     try await withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let (backup, fresh) = (
@@ -317,7 +317,9 @@ struct ServerCommandTests {
   ]
 
   @Test(arguments: mistakes)
-  func `A wrong option of serve is told before anything is made`(options: [String], words: String)
+  func `An invalid option of serve is reported before anything is made`(
+    options: [String], words: String
+  )
     throws
   {
     try withTemporaryDirectory { folder in
@@ -329,7 +331,7 @@ struct ServerCommandTests {
   }
 
   @Test(arguments: [["user", "list"], ["token", "list"], ["key", "list"], ["check"]])
-  func `A folder without a server is told, and stays as it is`(command: [String]) throws {
+  func `A folder without a server is reported and stays unchanged`(command: [String]) throws {
     try withTemporaryDirectory { folder in
       let outcome = Commands.run(command + ["--data", folder.path])
       #expect(outcome.status == .failure)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `A drawing is well-formed, the same each time, and shows everything`() throws {
+  @Test func `A drawing is well-formed, repeatable and complete`() throws {
     try SampleModels.withNotes { path in
       let drawing = show(path, "svg")
       #expect(drawing == show(path, "svg"))
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A model of cycles, loops and long ways, so that every step of the layout has work.
-  @Test func `Cycles, loops and arrows over several layers are drawn`() throws {
+  @Test func `Cycles, loops and arrows across several layers are drawn`() throws {
     let relationship = { (name: String, to: String) in
       "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"\(to)\"/>"
     }

@@ -69,7 +69,7 @@ import Testing
     (["zzz", "--help"], "no command \"zzz\""),
   ]
 
-  @Test(arguments: mistakes) func `A wrong call ends with status 64 and a helpful line`(
+  @Test(arguments: mistakes) func `A usage error ends with status 64 and a helpful line`(
     arguments: [String], words: String
   ) {
     let outcome = run(arguments)
@@ -94,14 +94,13 @@ import Testing
     #expect(outcome.messages.isEmpty)
   }
 
-  @Test func `What cannot be done ends with status 1 and its reason, a failed check with status 1`()
-  {
+  @Test func `A failure ends with status 1 and its reason, a failed check with status 1`() {
     #expect(run(["box", "shut"]).status == .failure)
     #expect(run(["box", "shut"]).messages == "parhelion: It is stuck.\n")
     #expect(run(["fail"]).status == .failure)
   }
 
-  @Test func `Every command of the tool explains itself`() {
+  @Test func `Every command has help`() {
     for command in ParhelionTool.commands where command.program == nil {
       let console = RecordingConsole()
       #expect(ParhelionTool.run(command.path + ["--help"], console: console) == .success)
@@ -110,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `Help fits into a hundred columns, and says which values there are`() {
+  @Test func `Help fits in a hundred columns and lists the allowed values`() {
     for command in ParhelionTool.commands where command.program == nil {
       let console = RecordingConsole()
       _ = ParhelionTool.run(command.path + ["--help"], console: console)

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `One version can be chosen, in either way`() throws {
+  @Test func `One version can be selected in two ways`() throws {
     try SampleModels.withNotes { path in
       let text = run("hash", path, "--version", "Notes 2").result
       #expect(text.hasPrefix("Notes 2\n"))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `A truth value's default is shown in the words of the data modeler`() throws {
+  @Test func `A Boolean default is shown in the data modeler's words`() throws {
     let body = """
       <entity name="Note">
         <attribute name="done" optional="YES" attributeType="Boolean" defaultValueString="NO"/>
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `A model is shown as a document`() throws {
+  @Test func `A model is shown as JSON`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("show", path, "--json")
       let document =
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `What changed is told, and whether stores can be migrated`() throws {
+  @Test func `Changes are shown, with a verdict on migration`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("diff", path, "--to", "Notes 2")
       #expect(outcome.status == .success)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `Differences are a document, too`() throws {
+  @Test func `Differences are shown as JSON`() throws {
     try SampleModels.withNotes { path in
       let outcome = run("diff", path, "--to", "Notes 2", "--json")
       let document =
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `A compiled model says the same as its source`() throws {
+  @Test func `A compiled model gives the same output as its source`() throws {
     try withTemporaryDirectory { folder in
       let source = try SampleModels.write(
         [("Notes", SampleModels.first), ("Notes 2", SampleModels.second)], into: folder)
@@ -184,7 +184,7 @@ import Testing
   ]
 
   @Test(.requiresFixtures, arguments: compiled)
-  func `A model that Apple's compiler wrote says the same as its source`(
+  func `A model that Apple's compiler wrote gives the same output as its source`(
     name: String, version: String
   ) throws {
     let source = try Fixtures.url("models/\(name).xcdatamodeld").path
@@ -194,7 +194,7 @@ import Testing
     #expect(outcome.result.hasSuffix("The models do not differ.\n"), "\(outcome.result)")
   }
 
-  @Test func `A file that is not a model, or a bad one, is refused with the place`() throws {
+  @Test func `A file that is not a valid model is refused with the place`() throws {
     try withTemporaryDirectory { folder in
       #expect(
         run("show", folder.appendingPathComponent("gone.xcdatamodeld").path).messages.contains(

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `What is wrong is said, and changes nothing`() throws {
+  @Test func `An error is reported and changes nothing`() throws {
     try withModel { path in
       _ = run("add-entity", path, "Post", "-a", "title:String")
       let contents = path + "/Posts.xcdatamodel/contents"
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `What others wrote stays where it was`() throws {
+  @Test func `Content that others wrote stays in place`() throws {
     try SampleModels.withNotes { path in
       let contents = path + "/Notes.xcdatamodel/contents"
       let before = try String(contentsOfFile: contents, encoding: .utf8)

@@ -23,7 +23,7 @@ import Testing
     return context
   }
 
-  @Test func `open again as they were saved, and check clean`() throws {
+  @Test func `Random stores reopen as saved and pass the check`() throws {
     var generator = SeededGenerator.forTest()
     for round in 0..<12 {
       let seeded = SeededGenerator(seed: generator.next())
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `are migrated in place, and keep what both versions have`() throws {
+  @Test func `Random stores migrate in place and keep what both versions share`() throws {
     var generator = SeededGenerator.forTest()
     for round in 0..<25 {
       let seeded = SeededGenerator(seed: generator.next())

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `Say what the code has`() throws {
+  @Test func `The tables agree with the code`() throws {
     let writes = ProcessInfo.processInfo.environment["PARHELION_WRITE_TABLES"] != nil
     for page in try Self.pages() {
       let made = page.blocks.document { ReferenceTable(rawValue: $0)?.markdown }
@@ -31,20 +31,20 @@ import Testing
     }
   }
 
-  @Test func `Are each on one page, and no block has another name`() throws {
+  @Test func `Each table is on one page, and no block has an unknown name`() throws {
     let names = try Self.pages().flatMap(\.blocks.names)
     #expect(names.sorted() == ReferenceTable.allCases.map(\.rawValue).sorted())
   }
 
   @Test(arguments: ReferenceTable.allCases)
-  func `Have no empty cell and no line break in a cell`(table: ReferenceTable) {
+  func `No cell is empty or has a line break`(table: ReferenceTable) {
     let lines = table.markdown.split(separator: "\n")
     #expect(lines.count > 10)
     for line in lines { #expect(line.hasPrefix("| ") || line.hasPrefix("|---|"), "\(line)") }
     #expect(!table.markdown.contains("|  |"))
   }
 
-  @Test func `Leave the text around a block as it is`() throws {
+  @Test func `Text around a block stays unchanged`() throws {
     let document =
       "# A\n\n<!-- generated: b -->\nold\n<!-- end -->\nC\n<!-- generated: d -->\n<!-- end -->\n"
     let blocks = try GeneratedBlocks(parsing: document)
@@ -56,7 +56,7 @@ import Testing
     )
   }
 
-  @Test func `A block without an end is refused with its name`() {
+  @Test func `A block without an end is refused by name`() {
     #expect(throws: GeneratedBlockError(block: "b")) {
       try GeneratedBlocks(parsing: "<!-- generated: b -->\nold\n")
     }

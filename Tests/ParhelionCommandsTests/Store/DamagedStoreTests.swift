@@ -39,7 +39,7 @@ import Testing
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test func `A file that was cut off anywhere is no crash`() throws {
+  @Test func `A truncated file does not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let bytes = try soundStore(in: folder)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `A file with bytes that changed is no crash`() throws {
+  @Test func `A file with changed bytes does not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let bytes = try soundStore(in: folder)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `Rows of the housekeeping tables that changed are no crash`() throws {
+  @Test func `Changed rows of internal tables do not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     let values = [
       "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5",
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `What is no store at all is said in a sentence`() throws {
+  @Test func `A file that is not a store is reported in a sentence`() throws {
     try withTemporaryDirectory { folder in
       let cases: [(name: String, contents: Data, says: String)] = [
         ("empty", Data(), "is empty"),

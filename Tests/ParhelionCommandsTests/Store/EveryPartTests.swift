@@ -67,7 +67,7 @@ import Testing
   private static let isShadow =
     "name GLOB 'Z_RT_*_node' OR name GLOB 'Z_RT_*_rowid' OR name GLOB 'Z_RT_*_parent'"
 
-  @Test func `A value of a kind that its column never has is found in every column`() throws {
+  @Test func `A value of the wrong kind is found in every column`() throws {
     try withTemporaryDirectory { folder in
       let store = try Store(in: folder)
       let columns = try store.rows(
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `Every table, index and trigger that is gone is found`() throws {
+  @Test func `Every missing table, index and trigger is found`() throws {
     try withTemporaryDirectory { folder in
       let store = try Store(in: folder)
       let parts = try store.rows(
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `Chance changes are no crash`() throws {
+  @Test func `Random changes do not crash the check`() throws {
     var random = SeededGenerator.forTest()
     let values = [
       "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5", "9e999",

@@ -24,7 +24,7 @@ import Testing
     return (status, try JSONDecoder().decode(Outcome.self, from: Data(console.result.utf8)))
   }
 
-  @Test func `finds nothing in a sound store`() throws {
+  @Test func `A valid store has no issues`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder)
       let (status, outcome) = try check(path)
@@ -44,7 +44,7 @@ import Testing
     return bundle.path
   }
 
-  @Test func `finds a store sound by a model that is given`() throws {
+  @Test func `A store is valid under a given model`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE")
       let console = RecordingConsole()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `says what it did without a model`() throws {
+  @Test func `Without a model, the check reports what it did`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
@@ -64,7 +64,9 @@ import Testing
     }
   }
 
-  @Test func `says that a copy of the model cannot be read, and goes on without`() throws {
+  @Test func `An unreadable copy of the model is reported, and the check continues without it`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'"))
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: StoreDamages.withoutModel)
-  func `names table and row without a model`(
+  func `Without a model, issues name table and row`(
     sql: String, kind: String, table: String?, row: Int64?, says: String
   )
     throws
@@ -92,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `finds files of values without a model`() throws {
+  @Test func `Without a model, external files are found`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE")
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
@@ -103,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `remarks values that only their application can read`() throws {
+  @Test func `Values that only their application can read are remarked`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
@@ -116,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `names a hundred rows of one rule, and says that there are more`() throws {
+  @Test func `A rule reports a hundred rows and says that there are more`() throws {
     try withTemporaryDirectory { folder in
       let sql = """
         WITH RECURSIVE n(k) AS (SELECT 3 UNION ALL SELECT k + 1 FROM n WHERE k < 500)
@@ -130,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `says that a store has no UUID`() throws {
+  @Test func `A store without a UUID is reported`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder, changedBy: "UPDATE Z_METADATA SET Z_UUID = NULL")
       let console = RecordingConsole()
@@ -140,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT 1;", "UPDATE ZOWNER SET ZCOUNTED = 0;"])
-  func `warns of a trigger that does something else`(body: String) throws {
+  func `A trigger with another effect is a warning`(body: String) throws {
     let name = "Z_DA_ZTHING_Owner_counted_PARAMETER_DELETE"
     try withTemporaryDirectory { folder in
       let sql =
@@ -164,7 +166,9 @@ import Testing
       "2 members have the place in Z_FOK_6ZEBRAS of another"
     ),
   ])
-  func `warns of members that share a place`(sql: String, table: String, says: String) throws {
+  func `Members that share a position are a warning`(sql: String, table: String, says: String)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
@@ -173,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `tells triggers apart by what they do, not by quotes and letters of either case`()
+  @Test func `Triggers are compared by effect, not by quotes and letter case`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -186,7 +190,7 @@ import Testing
   }
 
   @Test
-  func `ends what it says of broken values with one full stop, and gives no advice about models`()
+  func `A broken value's message ends with one full stop and has no advice about models`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -200,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `takes an infinite number for one, and not for a date`() throws {
+  @Test func `An infinite number is accepted, but not as a date`() throws {
     try withTemporaryDirectory { folder in
       let (_, outcome) = try check(
         SampleStore.make(
@@ -212,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `warns of a side of a relationship that nothing ever wrote`() throws {
+  @Test func `A side of a relationship that was never written is a warning`() throws {
     try withTemporaryDirectory { folder in
       // One side of the only one-to-one relationship between two entities.
       let path = try SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZTAG = NULL")
@@ -228,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `warns of files that no object has`() throws {
+  @Test func `Files without an object are a warning`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE ZTHING SET ZLARGE = NULL"))
@@ -239,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `warns of objects without what the model requires`() throws {
+  @Test func `Objects that lack required values are a warning`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZSIZE = NULL"))
@@ -254,7 +258,9 @@ import Testing
     arguments: StoreDamages.layout + StoreDamages.rows + StoreDamages.relationships
       + StoreDamages.history
       + StoreDamages.values + StoreDamages.metadata)
-  func `names table and row`(sql: String, kind: String, table: String?, row: Int64?, says: String)
+  func `Issues name table and row`(
+    sql: String, kind: String, table: String?, row: Int64?, says: String
+  )
     throws
   {
     try withTemporaryDirectory { folder in
@@ -267,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func `finds a file of a value that is missing`() throws {
+  @Test func `A missing external file is found`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder)
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
@@ -278,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func `warns of an entity that may have its former name`() throws {
+  @Test func `An entity that may have its former name is a warning`() throws {
     try withTemporaryDirectory { folder in
       let sql = "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Zone' WHERE Z_ENT = 7"
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
@@ -289,7 +295,7 @@ import Testing
     }
   }
 
-  @Test func `leaves derived values out that it could compare only with all rows`() throws {
+  @Test func `Derived values that need all rows are skipped`() throws {
     try withTemporaryDirectory { folder in
       let sql = "UPDATE ZOWNER SET ZCOUNTED = 5; DROP INDEX ZTHING_ZOWNER_INDEX"
       let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
@@ -298,7 +304,7 @@ import Testing
     }
   }
 
-  @Test func `finds files that are no values`() throws {
+  @Test func `Files that are not values are found`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder)
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)

@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `The commands about stores` {
+@Suite(.requiresFixtures) struct `Store commands` {
   private func run(_ arguments: String...) -> (
     status: CommandStatus, result: String, messages: String
   ) {
@@ -100,7 +100,7 @@ import Testing
   // MARK: Dump
 
   @Test(arguments: stores)
-  func `A dump shows what plain SQL shows`(name: String, model: [String]) throws {
+  func `A dump agrees with plain SQL`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
       #expect(
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `A dump for reading cuts long data, and says where there is nothing`() throws {
+  @Test func `A readable dump truncates long data and marks empty tables`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(
         in: folder, changedBy: "UPDATE ZTHING SET ZBYTES = zeroblob(1000), ZDATE = 1e300")
@@ -244,7 +244,7 @@ import Testing
   // MARK: Check
 
   @Test(arguments: stores)
-  func `Every store of Apple's is sound`(name: String, model: [String]) throws {
+  func `Every store of Apple's is valid`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
       #expect(
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: withoutModel)
-  func `A store whose model nobody has is checked as far as it can be`(name: String) throws {
+  func `A store without a known model is checked as far as possible`(name: String) throws {
     try withCopy(of: name) { path in
       let outcome = run("check", path)
       #expect(outcome.status == .success, "\(outcome.result)")
@@ -278,7 +278,7 @@ import Testing
   }
 
   @Test(arguments: withoutModel)
-  func `A store whose model nobody has is dumped by its columns`(name: String) throws {
+  func `A store without a known model is dumped by its columns`(name: String) throws {
     try withCopy(of: name) { path in
       let outcome = run("dump", path, "--json")
       #expect(
@@ -334,7 +334,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `What is no store, or has no model, is said clearly`() throws {
+  @Test func `A file that is not a store, or has no model, is reported clearly`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("a.sqlite").path
       for command in ["inspect", "dump", "check"] {
@@ -359,7 +359,7 @@ import Testing
     }
   }
 
-  @Test func `A truncated store is said to be damaged`() throws {
+  @Test func `A truncated store is reported as damaged`() throws {
     try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
       try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20_480).write(
         to: URL(fileURLWithPath: path))

@@ -8,7 +8,7 @@ struct PlaceholderTests {
     try #require(predicate as? NSComparisonPredicate).rightExpression.constantValue
   }
 
-  @Test func `A placeholder for an object takes any value`() throws {
+  @Test func `A placeholder for an object accepts any value`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1)
     let uuid = UUID()
     #expect(try right(NSPredicate(format: "a == %@", "x")) as? String == "x")
@@ -26,7 +26,7 @@ struct PlaceholderTests {
     #expect(try right(NSPredicate(format: "a == %@", argumentArray: [NSNull()])) == nil)
   }
 
-  @Test func `C conversions take numbers`() throws {
+  @Test func `C conversions accept numbers`() throws {
     #expect(try right(NSPredicate(format: "a == %d", 3)) as? Int == 3)
     #expect(try right(NSPredicate(format: "a == %i", Int32(-3))) as? Int == -3)
     #expect(try right(NSPredicate(format: "a == %u", UInt32(3))) as? Int == 3)
@@ -52,7 +52,7 @@ struct PlaceholderTests {
     ("%K.@count == 1", "name.@count == 1"), ("'%K' == 1", "\"%K\" == 1"),
     ("@'%K' == 1", "@\"%K\" == 1"),
   ])
-  func `A placeholder for a key path stands wherever a key does, but not in quotes`(
+  func `A placeholder for a key path is allowed where a key is, but not in quotes`(
     _ format: String, _ printed: String
   ) throws {
     #expect(try NSPredicate(parsing: format, arguments: ["name"]).formatText == printed)
@@ -64,7 +64,7 @@ struct PlaceholderTests {
     #expect(NSPredicate(format: "%K == 1", "and").formatText == "#and == 1")
   }
 
-  @Test func `Arguments are taken in order, also with expressions among them`() {
+  @Test func `Arguments are used in order, also with expressions among them`() {
     let predicate = NSPredicate(
       format: "%K BEGINSWITH[cd] %@ AND %K BETWEEN {%d, %d} AND %@ > 1", "name", "é", "age", 1, 2,
       NSExpression(forKeyPath: "x"))
@@ -89,7 +89,7 @@ struct PlaceholderTests {
     #expect(error?.message == message)
   }
 
-  @Test func `A key path argument has to be text`() {
+  @Test func `A key path argument must be text`() {
     let error = #expect(throws: PredicateParseError.self) {
       try NSPredicate(parsing: "%K == 1", arguments: [3])
     }

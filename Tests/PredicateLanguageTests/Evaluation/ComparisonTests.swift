@@ -49,7 +49,7 @@ struct ComparisonTests {
     "date BETWEEN {nsdate, nsdate}",
     "'b' BETWEEN {'a', 'c'}",
   ])
-  func `Values of one kind are compared by what they are worth`(_ text: String) throws {
+  func `Values of one kind are compared by value`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
@@ -83,7 +83,7 @@ struct ComparisonTests {
     "holes CONTAINS nil",
     "NOT list CONTAINS nil", "NOT int IN null",
   ])
-  func `Membership looks into every kind of collection`(_ text: String) throws {
+  func `Membership works in every kind of collection`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
@@ -126,18 +126,18 @@ struct ComparisonTests {
   @Test(arguments: [
     "date IN {10}", "date IN {9, 10.0}", "10 IN {date}", "NOT date IN {11}", "NOT int IN {date}",
   ])
-  func `A date is in a list of numbers as it equals one of them`(_ text: String) throws {
+  func `A date is in a list of numbers if it equals one of them`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
-  @Test func `A number is in a list of dates as it equals the seconds of one of them`() throws {
+  @Test func `A number is in a list of dates if it equals the seconds of one of them`() throws {
     let dates = [Date(timeIntervalSinceReferenceDate: 5), Date(timeIntervalSinceReferenceDate: 7)]
     #expect(try NSPredicate(parsing: "int IN %@", arguments: [dates]).evaluated(with: Self.object))
     #expect(
       try !NSPredicate(parsing: "double IN %@", arguments: [dates]).evaluated(with: Self.object))
   }
 
-  @Test func `Ranges of Swift are taken by IN and BETWEEN`() throws {
+  @Test func `IN and BETWEEN accept Swift ranges`() throws {
     func holds(_ range: Any) throws -> Bool {
       try NSPredicate(parsing: "int IN %@ AND int BETWEEN %@", arguments: [range, range]).evaluated(
         with: Self.object)
@@ -157,7 +157,7 @@ struct ComparisonTests {
     ("ENDSWITH", false), ("CONTAINS", false), ("LIKE", false), ("MATCHES", false), ("IN", false),
     ("BETWEEN", false),
   ])
-  func `Nothing equals nothing, and no other comparison of it holds`(
+  func `Two missing values are equal, and no other comparison of them holds`(
     _ operation: String, _ holds: Bool
   ) throws {
     #expect(try NSPredicate(parsing: "null \(operation) nil").evaluated(with: Self.object) == holds)
@@ -171,7 +171,7 @@ struct ComparisonTests {
     ("MATCHES", false),
     ("CONTAINS", false), ("ENDSWITH", false),
   ])
-  func `Something differs from nothing, and is neither more nor less`(
+  func `A value differs from a missing one, and is neither greater nor less`(
     _ operation: String, _ holds: Bool
   ) throws {
     #expect(try NSPredicate(parsing: "null \(operation) 'x'").evaluated(with: Self.object) == holds)
@@ -193,7 +193,7 @@ struct ComparisonTests {
     #expect(error?.code == .incomparable, "\(error?.message ?? "")")
   }
 
-  @Test func `A pattern that is no regular expression is an error`() {
+  @Test func `An invalid regular expression is an error`() {
     let error = #expect(throws: PredicateEvaluationError.self) {
       try NSPredicate(parsing: "text MATCHES '('").evaluated(with: Self.object)
     }
@@ -209,7 +209,7 @@ struct ComparisonTests {
         "A value of type String cannot be compared with A value of type Int by >"))
   }
 
-  @Test func `NaN is neither equal to nor less than anything`() throws {
+  @Test func `NaN is neither equal to nor less than any value`() throws {
     let object = ["x": Double.nan]
     for text in ["x == x", "x < 1", "x > 1", "x IN {x}", "x >= x"] {
       #expect(try !NSPredicate(parsing: text).evaluated(with: object), "\(text)")
@@ -217,7 +217,7 @@ struct ComparisonTests {
     #expect(try NSPredicate(parsing: "x != x").evaluated(with: object))
   }
 
-  @Test func `Objects of other classes are equal as they say`() throws {
+  @Test func `Objects of other classes define their equality`() throws {
     final class Thing: NSObject {}
     let thing = Thing()
     let object: [String: Any] = ["thing": thing, "things": [thing, Thing()]]

@@ -39,7 +39,7 @@ struct FunctionTests {
     ("TERNARY(list[0] == 1, 10, 20)", 10), ("-list[0]", -1),
     ("modulus:by:(-9223372036854775808, -1)", 0),
   ])
-  func `Functions of whole numbers give whole numbers`(_ text: String, _ result: Int) throws {
+  func `Functions of integers return integers`(_ text: String, _ result: Int) throws {
     #expect(try value(text) as? Int == result)
   }
 
@@ -55,7 +55,7 @@ struct FunctionTests {
     ("-9223372036854775808 / -1", 9.223372036854775807e18), ("3 ** 100", 5.153775207320113e47),
     ("modulus:by:(7.5, 2)", 1.5), ("CAST(d, 'NSNumber')", 100), ("1 / 0.0", .infinity),
   ])
-  func `Functions of fractions, and results beyond 64 bits, are floating-point`(
+  func `Functions of fractions, and results beyond 64 bits, return floating-point numbers`(
     _ text: String, _ result: Double
   ) throws {
     #expect(try value(text) as? Double == result)
@@ -77,7 +77,7 @@ struct FunctionTests {
     ("FUNCTION(map, 'valueForKey:', 'k')", "v"),
     ("FUNCTION(map, 'valueForKeyPath:', 'k')", "v"),
   ])
-  func `Functions of texts give texts`(_ text: String, _ result: String) throws {
+  func `Functions of texts return texts`(_ text: String, _ result: String) throws {
     #expect(try value(text) as? String == result)
   }
 
@@ -92,7 +92,7 @@ struct FunctionTests {
     "CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber') == CAST('0.3', 'NSDecimalNumber')",
     "CAST('AQI=', 'NSData').length == 2", "CAST(text, 'NSString') == text",
   ])
-  func `A cast makes a value of another type`(_ text: String) throws {
+  func `A cast converts a value to another type`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
@@ -121,7 +121,7 @@ struct FunctionTests {
     #expect(throws: PredicateEvaluationError.self) { try value("5 - d") }
   }
 
-  @Test func `Functions of collections give collections`() throws {
+  @Test func `Functions of collections return collections`() throws {
     #expect(try value("mode(list)") as? [Int] == [2])
     #expect(try value("mode({3, 1, 3, 1, 2})") as? [Int] == [1, 3])
     #expect(try value("distinct:(list)") as? [Int] == [1, 2, 5])
@@ -138,7 +138,7 @@ struct FunctionTests {
     "min(empty)", "median(empty)", "stddev(empty)",
     "missing[0]", "CAST(nil, 'NSDate')", "max(nil)",
   ])
-  func `A function of nothing, and a division by zero, give nothing`(_ text: String) throws {
+  func `A function of a missing value, and a division by zero, return nil`(_ text: String) throws {
     #expect(try value(text) == nil)
   }
 
@@ -155,14 +155,14 @@ struct FunctionTests {
     ("text[FIRST]", .notACollection),
     ("$x", .missingVariable), ("map[FIRST]", .badFunctionCall),
   ])
-  func `A call that makes no sense is an error`(
+  func `An invalid call is an error`(
     _ text: String, _ code: PredicateEvaluationError.Code
   ) {
     let error = #expect(throws: PredicateEvaluationError.self) { try value(text) }
     #expect(error?.code == code, "\(error?.message ?? "")")
   }
 
-  @Test func `The time and chance come from outside and can be replaced`() throws {
+  @Test func `Time and randomness are dependencies and can be replaced`() throws {
     let now = Date(timeIntervalSinceReferenceDate: 150)
     try EvaluationDependencies(now: { now }).runAsCurrent { () throws in
       #expect(try value("now()") as? Date == now)
@@ -177,7 +177,7 @@ struct FunctionTests {
     }
   }
 
-  @Test func `A type may offer methods to expressions`() throws {
+  @Test func `A type may provide methods to expressions`() throws {
     struct Greeter: SelectorPerforming {
       func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any? {
         guard name == "greet:", let who = arguments.first as? String else {

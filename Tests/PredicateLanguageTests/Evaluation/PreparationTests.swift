@@ -2,7 +2,7 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-@Suite("What a comparison prepares")
+@Suite("Prepared comparisons")
 struct PreparationTests {
   private let people = (0..<500).map {
     ["name": "Person \($0)", "age": $0 % 50, "tags": ["a", "t\($0)"]] as [String: Any]
@@ -21,7 +21,7 @@ struct PreparationTests {
     #expect(predicate.preparation.compilations == 1)
   }
 
-  @Test func `Plain equality and order prepare nothing`() throws {
+  @Test func `Plain equality and order need no preparation`() throws {
     for text in ["name == 'Person 7'", "age > 10", "name < 'Q'"] {
       let predicate = try #require(NSPredicate(format: text) as? NSComparisonPredicate)
       #expect(people.filter { predicate.evaluate(with: $0) }.count > 0)
@@ -29,7 +29,7 @@ struct PreparationTests {
     }
   }
 
-  @Test func `A pattern that changes is prepared anew`() throws {
+  @Test func `A changing pattern is prepared again`() throws {
     let predicate = try #require(NSPredicate(format: "$a CONTAINS $b") as? NSComparisonPredicate)
     #expect(predicate.evaluate(with: nil, substitutionVariables: ["a": "abc", "b": "b"]))
     #expect(!predicate.evaluate(with: nil, substitutionVariables: ["a": "abc", "b": "x"]))

@@ -23,12 +23,12 @@ struct QuantifierTests {
     ("ANY holes.n == nil", true),
     ("ALL holes.n == 1", false), ("ANY tags.n BETWEEN {2, 3}", true), ("SOME tags.n == 1", true),
   ])
-  func `A quantifier compares the elements one by one`(_ text: String, _ holds: Bool) throws {
+  func `A quantifier compares each element`(_ text: String, _ holds: Bool) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object) == holds)
   }
 
   @Test(arguments: ["ANY one == 1", "ALL one == 1", "NONE one == 1"])
-  func `A quantifier of something that is no collection is an error`(_ text: String) {
+  func `A quantifier of a value that is not a collection is an error`(_ text: String) {
     let error = #expect(throws: PredicateEvaluationError.self) {
       try NSPredicate(parsing: text).evaluated(with: Self.object)
     }

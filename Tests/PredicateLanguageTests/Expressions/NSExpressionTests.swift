@@ -35,7 +35,7 @@ struct NSExpressionTests {
     #expect(NSExpression(forFunction: key, selectorName: "x", arguments: nil).arguments == [])
   }
 
-  @Test func `A subquery, an aggregate and a conditional give their parts`() {
+  @Test func `A subquery, an aggregate and a conditional have their parts`() {
     let predicate = NSPredicate(format: "b == 1")
     let subquery = NSExpression(forSubquery: key, usingIteratorVariable: "x", predicate: predicate)
     #expect(subquery.expressionType.rawValue == 13)
@@ -98,7 +98,7 @@ struct NSExpressionTests {
     #expect(key.description == "a")
   }
 
-  @Test func `A part that belongs to another kind stops the program`() async {
+  @Test func `Reading a part of another kind stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PredicateLanguage.NSExpression(forKeyPath: "a.b").constantValue
     }
@@ -108,7 +108,7 @@ struct NSExpressionTests {
       ))
   }
 
-  @Test func `A function that is not known stops the program`() async {
+  @Test func `An unknown function stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PredicateLanguage.NSExpression(forFunction: "frobnicate:", arguments: [1])
     }

@@ -42,13 +42,13 @@ struct KeyValueTests {
     try NSExpression(parsing: path).evaluated(with: author)
   }
 
-  @Test func `An object that adopts the protocol is asked`() throws {
+  @Test func `An object that adopts the protocol is asked for its values`() throws {
     #expect(try value("name") as? String == "Ada")
     #expect(try value("nothing") == nil)
     #expect(try value("nothing.more.keys") == nil)
   }
 
-  @Test func `The stored properties of other types are found, inherited ones too`() throws {
+  @Test func `Stored properties of other types are found, inherited ones too`() throws {
     let novel = Novel("B", nil, "2")
     #expect(
       try NSPredicate(parsing: "title == 'B' AND genre == 'crime' AND pages == nil").evaluated(
@@ -74,12 +74,11 @@ struct KeyValueTests {
     "SUBQUERY(books, $b, $b.pages > 5).@count == 2",
     "nothing.@count == nil",
   ])
-  func `Collection operators stand in or after a path`(_ text: String) throws {
+  func `Collection operators may be inside or at the end of a path`(_ text: String) throws {
     #expect(try NSPredicate(parsing: text).evaluated(with: author))
   }
 
-  @Test func `Unions keep the order of first appearance and leave nothing out but nothing`() throws
-  {
+  @Test func `Unions keep the order of first appearance and omit only nil`() throws {
     let object: [String: Any] = [
       "list": [["n": 2], ["n": 1], ["n": 2], [:]], "lists": [[1, 2], [2, 3]], "empty": [Int](),
     ]
@@ -107,7 +106,7 @@ struct KeyValueTests {
     #expect(try NSExpression(parsing: text).evaluated(with: nil) as? Int == result)
   }
 
-  @Test func `Texts, addresses and dates have theirs`() throws {
+  @Test func `Texts, URLs and dates have their well-known keys`() throws {
     let object: [String: Any] = [
       "url": URL(string: "https://example.org/a.txt") as Any,
       "date": Date(timeIntervalSinceReferenceDate: 5),
@@ -139,7 +138,7 @@ struct KeyValueTests {
   }
 
   @Test(arguments: ["title", "books.titel", "name.titel", "books.@frob", "books.@sum.titel"])
-  func `A key that an object lacks is an error that names class and key`(_ path: String) {
+  func `A missing key is an error that names class and key`(_ path: String) {
     let error = #expect(throws: PredicateEvaluationError.self) { try value(path) }
     #expect(error?.code == .unknownKey)
     let key = path.split(separator: ".").last ?? ""
@@ -148,20 +147,20 @@ struct KeyValueTests {
       "\(error?.message ?? "")")
   }
 
-  @Test func `A key that an object lacks stops the program`() async {
+  @Test func `A missing key stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSPredicate(format: "titel == 1").evaluate(with: Calendar.current)
     }
     #expect(text(result).contains("Calendar has no value for the key “titel”"))
   }
 
-  @Test func `A missing key of a dictionary is nothing`() throws {
+  @Test func `A missing key of a dictionary is nil`() throws {
     #expect(try NSPredicate(parsing: "a == nil AND b.c == nil").evaluated(with: [String: Int]()))
     #expect(try NSPredicate(parsing: "a == 1").evaluated(with: NSDictionary(dictionary: ["a": 1])))
     #expect(try NSPredicate(parsing: "a == 1").evaluated(with: [AnyHashable("a"): 1]))
   }
 
-  @Test func `An operator on something that is no collection is an error`() {
+  @Test func `An operator on a value that is not a collection is an error`() {
     let error = #expect(throws: PredicateEvaluationError.self) { try value("name.@count") }
     #expect(error?.code == .notACollection)
   }

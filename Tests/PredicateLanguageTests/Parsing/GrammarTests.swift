@@ -48,7 +48,7 @@ struct GrammarTests {
     ("ALL a.b > 1", "ALL a.b > 1"),
     ("none a.b = 1", "NOT ANY a.b == 1"), ("not any a.b = 1", "NOT ANY a.b == 1"),
   ])
-  func `A quantifier speaks of the left side`(_ text: String, _ printed: String) throws {
+  func `A quantifier applies to the left side`(_ text: String, _ printed: String) throws {
     try expectPrinted(text, printed)
   }
 
@@ -89,7 +89,7 @@ struct GrammarTests {
     ("a[1][2].c.d = 1", "a[1][2].c.d == 1"), ("first = 1", "#first == 1"),
     ("a.first = 1", "a.first == 1"),
   ])
-  func `Key paths, variables and indexes`(_ text: String, _ printed: String) throws {
+  func `Key paths, variables and indexes are parsed`(_ text: String, _ printed: String) throws {
     try expectPrinted(text, printed)
   }
 
@@ -113,7 +113,7 @@ struct GrammarTests {
     ("noindex:(a) = 1", "noindex:(a) == 1"),
     ("ANYKEY = 1", "ANYKEY == 1"),
   ])
-  func `Functions and constructs`(_ text: String, _ printed: String) throws {
+  func `Functions and other constructs are parsed`(_ text: String, _ printed: String) throws {
     try expectPrinted(text, printed)
   }
 }

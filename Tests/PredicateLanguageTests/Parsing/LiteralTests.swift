@@ -13,7 +13,7 @@ struct LiteralTests {
     ("- 5", -5), ("--5", 5),
     ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min),
   ])
-  func `A whole number is an Int`(_ text: String, _ number: Int) throws {
+  func `An integer is an Int`(_ text: String, _ number: Int) throws {
     #expect(try constant(text) as? Int == number)
   }
 
@@ -27,7 +27,7 @@ struct LiteralTests {
     #expect(try constant(text) as? Double == number)
   }
 
-  @Test func `A whole number above Int is an unsigned one`() throws {
+  @Test func `An integer beyond Int is unsigned`() throws {
     #expect(try constant("18446744073709551615") as? UInt64 == .max)
   }
 
@@ -38,7 +38,7 @@ struct LiteralTests {
     (#""\x41""#, "A"),
     (#""\101""#, "A"), (#""\0""#, "\0"), (#""\d+\.""#, #"\d+\."#), ("'%@ %K'", "%@ %K"), ("''", ""),
   ])
-  func `A string takes its escapes out and leaves other backslashes`(
+  func `A string decodes its escapes and keeps other backslashes`(
     _ text: String, _ value: String
   ) throws {
     #expect(try constant(text) as? String == value)
@@ -50,7 +50,7 @@ struct LiteralTests {
   }
 
   @Test(arguments: ["nil", "NULL", "Null", "NIL"])
-  func `Nothing is a constant without a value`(_ text: String) throws {
+  func `A null literal is a constant nil`(_ text: String) throws {
     #expect(try constant(text) == nil)
   }
 
@@ -65,7 +65,7 @@ struct LiteralTests {
     (#"'a\"#, 2), ("$", 1), ("#", 1), ("@", 1), ("%.2f", 0), ("%y", 0), ("a ~ b", 2),
     ("1 + ?", 4),
   ])
-  func `A token that is not well formed is an error at its place`(_ text: String, _ offset: Int) {
+  func `A malformed token is an error at its place`(_ text: String, _ offset: Int) {
     let error = #expect(throws: PredicateParseError.self) { try NSExpression(parsing: text) }
     #expect(error?.code == .malformedToken)
     #expect(error?.offset == offset)

@@ -17,7 +17,7 @@ struct MutationTests {
     "\\ud800", "a", "::",
   ]
 
-  @Test func `Mutated text never stops the program, and what is read prints to a fixed point`() {
+  @Test func `Mutated text never crashes, and a parsed predicate prints to a fixed point`() {
     var generator = SeededGenerator.forTest()
     let seed = "\(generator)"
     var tree = RandomTree(generator: generator, depth: 3)

@@ -20,7 +20,7 @@ struct NestingTests {
     ("FUNCTION(a, 'x:', ", "1", ")"), ("$x[", "1", "]"),
   ]
 
-  @Test func `Text up to the limit is read, printed and evaluated on a stack of one megabyte`()
+  @Test func `Text up to the limit is parsed, printed and evaluated on a stack of one megabyte`()
     async throws
   {
     let texts = Self.texts(count: 20) + Self.wideTexts
@@ -35,7 +35,7 @@ struct NestingTests {
     #expect(failures.map { $0.prefix(60) } == [])
   }
 
-  @Test func `Text that nests too deep is an error, whatever nests`() async {
+  @Test func `Text that nests too deeply is an error for every construct`() async {
     let texts = Self.texts(count: 100) + Self.texts(count: 4_000)
     let read = await onSmallStack {
       texts.filter { text in
@@ -50,7 +50,7 @@ struct NestingTests {
     #expect(read.map { $0.prefix(60) } == [])
   }
 
-  @Test func `Negations count together with what they negate`() throws {
+  @Test func `Negations count together with their operands`() throws {
     func text(_ negations: Int, over calls: Int) -> String {
       String(repeating: "NOT ", count: negations) + "1 == "
         + String(repeating: "abs(", count: calls) + "1"
@@ -65,7 +65,7 @@ struct NestingTests {
     #expect(try NSPredicate(parsing: text(30, over: 30)).evaluated(with: nil))
   }
 
-  @Test func `The error names the limit`() {
+  @Test func `The error states the limit`() {
     let error = #expect(throws: PredicateParseError.self) {
       try NSPredicate(parsing: String(repeating: "(", count: 1_000))
     }
@@ -73,7 +73,7 @@ struct NestingTests {
     #expect(error?.message.contains("\(Limits.nesting) levels") == true)
   }
 
-  @Test func `Long rows of AND and OR do not nest`() throws {
+  @Test func `Long chains of AND and OR do not nest`() throws {
     let text = (0..<5_000).map { "a == \($0)" }.joined(separator: " OR ")
     #expect(try NSPredicate(parsing: text).evaluated(with: ["a": 4_999]))
   }
@@ -83,7 +83,7 @@ struct NestingTests {
     #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
   }
 
-  @Test func `A key path as long as the limit is read`() throws {
+  @Test func `A key path at the limit is parsed`() throws {
     let path = Array(repeating: "a", count: Limits.pathComponents).joined(separator: ".")
     #expect(try NSPredicate(parsing: "\(path) == nil").evaluated(with: [String: Any]()))
     #expect(

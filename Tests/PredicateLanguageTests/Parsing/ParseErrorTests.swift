@@ -26,7 +26,7 @@ struct ParseErrorTests {
     ("abs(1 2) == 1", 6, "“,” or “)” after an argument"),
     ("abs: == 1", 5, "“(” after the function’s name"),
   ])
-  func `An error says where it is and what was expected`(
+  func `An error has its position and the expected token`(
     _ text: String, _ offset: Int, _ expected: String
   ) {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
@@ -41,7 +41,7 @@ struct ParseErrorTests {
     ("foo:bar:(1, 2) == 2", 0, "“foo:bar:” is not a function"),
     ("now(1) == 2", 0, "“now” takes 0 arguments, not 1"),
   ])
-  func `A function that is not known is an error with its name`(
+  func `An unknown function is an error with its name`(
     _ text: String, _ offset: Int, _ start: String
   ) {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
@@ -50,7 +50,7 @@ struct ParseErrorTests {
     #expect(error?.message.hasPrefix(start) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `A predicate where a value is needed is named as such`() {
+  @Test func `A predicate in the place of a value is reported as such`() {
     let error = #expect(throws: PredicateParseError.self) {
       try NSPredicate(parsing: "(a) == (b == 1)")
     }
@@ -82,7 +82,7 @@ struct ParseErrorTests {
         """)
   }
 
-  @Test func `A long line is shown around the place only`() {
+  @Test func `A long line is shown only around the error`() {
     let text = String(repeating: "a == 1 AND ", count: 100) + "b"
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
     let lines = error?.description.split(separator: "\n") ?? []

@@ -34,7 +34,9 @@ import Testing
     ]
   }
 
-  @Test(arguments: 0..<16) func `give what reading gives, for every argument`(index: Int) throws {
+  @Test(arguments: 0..<16) func `A template gives the parsed predicate for every argument`(
+    index: Int
+  ) throws {
     let (format, calls) = Self.formats[index]
     var generator = SeededGenerator.forTest()
     for _ in 0..<20 {
@@ -53,7 +55,7 @@ import Testing
   @Test(arguments: [
     "a == %d", "a == %d AND b == %@", "a + %d == 1", "NOT (a IN {%d, 2} OR b == 1)",
   ])
-  func `leave arguments that do not fit to reading`(format: String) throws {
+  func `Arguments that do not fit are left to the parser`(format: String) throws {
     for number in 0..<2 { _ = try NSPredicate(parsing: format, arguments: [number, "x"]) }
     for arguments in [["text", 1], [], [NSNull(), 1]] as [[Any]] {
       let expected = #expect(throws: PredicateParseError.self) { try read(format, arguments) }
@@ -82,7 +84,7 @@ import Testing
     return predicate.template.map { argumentsSeen(by: $0, in: predicate).map(\.constantValue) }
   }
 
-  @Test func `know the arguments of a predicate from the left to the right`() throws {
+  @Test func `Templates know a predicate's arguments from left to right`() throws {
     #expect(
       try shown("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?.map { "\($0 ?? "-")" } == [
         "x", "2", "[3]",
@@ -95,13 +97,13 @@ import Testing
     "a IN {%d, 2}", "a + %d == 1", "SUBQUERY(a, $x, $x.b == %d).@count == 0",
     "a == 1 AND b * %d > 1",
   ])
-  func `are not told where an argument lies deeper than the side of a comparison`(format: String)
+  func `Templates skip arguments deeper than the side of a comparison`(format: String)
     throws
   {
     #expect(try shown(format, [1]) == nil)
   }
 
-  @Test func `belong to all predicates of a format, and to no other`() throws {
+  @Test func `A template belongs to all predicates of one format`() throws {
     let predicates = try (0..<4).map {
       try NSPredicate(parsing: "templates == %@", arguments: [$0])
     }
@@ -119,7 +121,7 @@ import Testing
     #expect((predicates[2].copy() as? NSPredicate)?.template === template)
   }
 
-  @Test func `of compounds are the compound's, not its parts'`() throws {
+  @Test func `A compound's template belongs to the compound, not its parts`() throws {
     _ = NSPredicate(format: "a == %d AND b == 2", 1)
     let compound = NSPredicate(format: "a == %d AND b == 2", 3)
     #expect(compound.template != nil)
@@ -128,7 +130,7 @@ import Testing
     #expect(parts.allSatisfy { $0.template == nil })
   }
 
-  @Test func `serve many threads`() async throws {
+  @Test func `Threads share templates`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
         group.addTask {

@@ -19,7 +19,7 @@ struct CompoundTests {
       ]))
   }
 
-  @Test func `Foundation's compounds print when they are asked for the text`() {
+  @Test func `Foundation's compounds print their format`() {
     let inner = Foundation.NSCompoundPredicate(orPredicateWithSubpredicates: [
       adult, NSPredicate(value: false),
     ])
@@ -30,7 +30,7 @@ struct CompoundTests {
       outer.formatText == "name == \"bob\" AND (age >= 18 OR FALSEPREDICATE) AND NOT age >= 18")
   }
 
-  @Test func `A compound that a program makes prints what it says`() {
+  @Test func `A compound that a program makes prints its contents`() {
     let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
     #expect(both.predicateFormat == #"age >= 18 AND name == "bob""#)
     #expect("\(both)" == #"age >= 18 AND name == "bob""#)
@@ -38,7 +38,7 @@ struct CompoundTests {
       NSCompoundPredicate(notPredicateWithSubpredicate: both).predicateFormat == "NOT (\(both))")
   }
 
-  @Test func `A compound that a program makes equals only those that say the same`() {
+  @Test func `A compound that a program makes equals those with the same contents`() {
     let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
     #expect(both == NSCompoundPredicate(type: .and, subpredicates: [adult, bob]))
     #expect(both == NSPredicate(format: "age >= 18 AND name == 'bob'"))
@@ -49,7 +49,7 @@ struct CompoundTests {
       Set([both, NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])]).count == 1)
   }
 
-  @Test func `A copy of a compound is the compound, also of a subclass`() {
+  @Test func `A copy of a compound, also of a subclass, is the same object`() {
     let both = NSCompoundPredicate(andPredicateWithSubpredicates: [adult, bob])
     #expect(both.copy() as? NSCompoundPredicate === both)
     #expect(both.copy(with: nil) as? NSCompoundPredicate === both)
@@ -57,7 +57,7 @@ struct CompoundTests {
     #expect(noted.copy() as? NotedPredicate === noted)
   }
 
-  @Test func `Predicates with a closure take part`() throws {
+  @Test func `Compounds may contain predicates with a closure`() throws {
     let compound = Foundation.NSCompoundPredicate(
       andPredicateWithSubpredicates: [
         NSPredicate { object, _ in (object as? [String: Int])?["age"] == 18 }, adult,
@@ -68,13 +68,13 @@ struct CompoundTests {
     #expect(try !parsed.evaluated(with: ["age": 18]))
   }
 
-  @Test func `A closure gets the variables`() throws {
+  @Test func `A closure receives the variables`() throws {
     let closure = NSPredicate { _, bindings in bindings?["x"] as? Int == 1 }
     let compound = Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: [closure])
     #expect(try compound.evaluated(with: nil, substitutionVariables: ["x": 1]))
   }
 
-  @Test func `An empty AND holds and an empty OR does not, as they print`() {
+  @Test func `An empty AND holds, an empty OR does not, and both print so`() {
     let and = Foundation.NSCompoundPredicate(type: .and, subpredicates: [])
     let or = Foundation.NSCompoundPredicate(type: .or, subpredicates: [])
     #expect(and.evaluate(with: nil))
@@ -95,7 +95,7 @@ struct CompoundTests {
     }
   }
 
-  @Test func `The node says what a predicate is, whoever made it`() {
+  @Test func `A predicate's node describes it, whatever created it`() {
     func kind(_ predicate: NSPredicate) -> String {
       switch predicate.node {
       case .constant(let value): "\(value)"

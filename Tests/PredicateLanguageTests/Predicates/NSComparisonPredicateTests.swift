@@ -4,7 +4,7 @@ import Testing
 
 @Suite("NSComparisonPredicate")
 struct NSComparisonPredicateTests {
-  @Test func `The initialiser keeps its parts`() {
+  @Test func `The initializer keeps its parts`() {
     let left = NSExpression(forKeyPath: "name")
     let right = NSExpression(forConstantValue: "x")
     let predicate = NSComparisonPredicate(
@@ -49,7 +49,7 @@ struct NSComparisonPredicateTests {
     ("TRUEPREDICATE", "TRUEPREDICATE", true), ("TRUEPREDICATE", "FALSEPREDICATE", false),
     ("a == 'é'", "a == 'e\u{301}'", false),
   ])
-  func `Predicates are equal when their form and values are`(
+  func `Predicates are equal if their forms and values are`(
     _ one: String, _ other: String, _ areEqual: Bool
   ) {
     let (one, other) = (NSPredicate(format: one), NSPredicate(format: other))
@@ -58,7 +58,7 @@ struct NSComparisonPredicateTests {
     if areEqual { #expect(one.structuralHash == other.structuralHash) }
   }
 
-  @Test func `Compounds of both classes are compared by what they hold`() {
+  @Test func `Compounds of both classes are compared by contents`() {
     let ours = NSPredicate(format: "a == 1 AND b == 2")
     let parts = [NSPredicate(format: "a == 1"), NSPredicate(format: "b == 2")]
     #expect(ours == NSCompoundPredicate(andPredicateWithSubpredicates: parts))
@@ -89,7 +89,7 @@ struct NSComparisonPredicateTests {
     #expect(!predicate.evaluate(with: [String: String]()))
   }
 
-  @Test func `A method that is not known is an error`() {
+  @Test func `An unknown method is an error`() {
     let predicate = NSComparisonPredicate(
       leftExpression: NSExpression(forConstantValue: "a"),
       rightExpression: NSExpression(forConstantValue: "b"),

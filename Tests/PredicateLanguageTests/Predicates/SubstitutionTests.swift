@@ -17,14 +17,14 @@ struct SubstitutionTests {
     #expect(template.formatText.contains("$y"))
   }
 
-  @Test func `A value that is an expression stays one`() {
+  @Test func `A value that is an expression remains one`() {
     let predicate = NSPredicate(format: "a == $x").withSubstitutionVariables([
       "x": NSExpression(forKeyPath: "b")
     ])
     #expect(predicate.formatText == "a == b")
   }
 
-  @Test func `Evaluation takes values for variables`() {
+  @Test func `Evaluation accepts values for variables`() {
     let predicate = NSPredicate(format: "a == $x")
     #expect(predicate.evaluate(with: ["a": 1], substitutionVariables: ["x": 1]))
     #expect(!predicate.evaluate(with: ["a": 1], substitutionVariables: ["x": NSNull()]))

@@ -37,8 +37,7 @@ import Testing
   ]
 
   @Test(arguments: ascending.indices)
-  func `Values of every attribute type are ordered, nothing first when ascending`(_ row: Int) throws
-  {
+  func `Values of every attribute type are ordered, nil first when ascending`(_ row: Int) throws {
     let sorted = posts("value", [nil] + Self.ascending[row])
     let up = NSSortDescriptor(key: "value", ascending: true)
     let down = NSSortDescriptor(key: "value", ascending: false)
@@ -52,7 +51,7 @@ import Testing
   }
 
   /// A sort needs an order of all values, which NaN has none of by itself.
-  @Test func `NaN comes before all numbers and after nothing`() throws {
+  @Test func `NaN sorts before all numbers and after nil`() throws {
     let sorted = posts("value", [nil, Double.nan, -Double.infinity, -1, 0.5, Double.infinity])
     for _ in 0..<10 {
       let result = try sorted.shuffled().sorted(following: [
@@ -76,7 +75,7 @@ import Testing
     #expect(result.compactMap { ($0 as? Post)?.title } == sorted)
   }
 
-  @Test func `A descriptor says what it was made of`() {
+  @Test func `A descriptor keeps its key, direction and comparison`() {
     let descriptor = NSSortDescriptor(
       key: "author.name", ascending: false, selector: "localizedStandardCompare:")
     #expect(descriptor.key == "author.name")
@@ -90,7 +89,7 @@ import Testing
         == nil)
   }
 
-  @Test func `The reversed descriptor orders the other way and keeps the rest`() throws {
+  @Test func `The reversed descriptor reverses the order and keeps the rest`() throws {
     let descriptor = NSSortDescriptor(
       key: "title", ascending: true, selector: "caseInsensitiveCompare:")
     let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
@@ -103,7 +102,7 @@ import Testing
     #expect(reversed.reversedSortDescriptor as? NSSortDescriptor == descriptor)
   }
 
-  @Test func `Equal descriptors have equal hashes, and closures are equal to themselves only`() {
+  @Test func `Equal descriptors have equal hashes, and closures equal only themselves`() {
     let descriptor = NSSortDescriptor(key: "a", ascending: true)
     #expect(descriptor == NSSortDescriptor(key: "a", ascending: true, selector: "compare:"))
     #expect(descriptor.hash == NSSortDescriptor(key: "a", ascending: true, selector: nil).hash)
@@ -130,7 +129,7 @@ import Testing
     #expect(closure.selector == nil)
   }
 
-  @Test func `A descriptor keeps the key path that it was made of`() throws {
+  @Test func `A descriptor keeps its key path`() throws {
     let comparator: Comparator = { _, _ in .orderedSame }
     #expect(NSSortDescriptor(keyPath: \Post.title, ascending: true).keyPath == \Post.title)
     #expect(NSSortDescriptor(keyPath: \Post.summary, ascending: true).keyPath == \Post.summary)
@@ -150,7 +149,7 @@ import Testing
     #expect(descriptor.compare("a", to: "b") == .orderedAscending)
   }
 
-  @Test func `A closure gets the values, and NSNull for nothing`() {
+  @Test func `A closure receives the values, and NSNull for nil`() {
     let byLength = NSSortDescriptor(key: "title", ascending: true) { left, right in
       let (left, right) = ((left as? String)?.count ?? 0, (right as? String)?.count ?? 0)
       return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
@@ -160,7 +159,7 @@ import Testing
   }
 
   @Test
-  func `Later descriptors decide where earlier ones do not, and order is kept where none does`()
+  func `Later descriptors break ties, and the sort is stable`()
     throws
   {
     let descriptors = [
@@ -177,7 +176,7 @@ import Testing
     #expect(indices(try all.sorted(following: [])) == [0, 1, 2, 3, 4])
   }
 
-  @Test func `Strings and dictionaries are sorted without a class of their own`() {
+  @Test func `Strings and dictionaries are sorted without a custom class`() {
     let descriptor = NSSortDescriptor(key: "self", ascending: false)
     #expect(
       (["a", "c", "b"] as NSArray).sortedArray(using: [descriptor]) as? [String] == ["c", "b", "a"])
@@ -186,7 +185,7 @@ import Testing
     #expect(sorted as? [[String: Int]] == [["m": 1], ["n": 1], ["n": 2]])
   }
 
-  @Test func `Random numbers of mixed types are sorted as their values are`() throws {
+  @Test func `Random numbers of mixed types are sorted by value`() throws {
     var generator = SeededGenerator.forTest()
     let numbers = (0..<200).map { _ in Int.random(in: -50...50, using: &generator) }
     let values: [Any] = numbers.enumerated().map { index, number in

@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: selectors, [true, false])
-  func `Random texts and missing ones are ordered as by the other descriptor`(
+  func `Random and missing texts are ordered as by Foundation's descriptor`(
     _ selector: String, _ ascending: Bool
   ) throws {
     var generator = SeededGenerator.forTest()
@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Random numbers and dates are ordered as by the other descriptor`(_ ascending: Bool) throws {
+  func `Random numbers and dates are ordered as by Foundation's descriptor`(_ ascending: Bool)
+    throws
+  {
     var generator = SeededGenerator.forTest()
     let numbers = (0..<40).map { _ in Int.random(in: -9...9, using: &generator) }
     let mixed: [Any?] = numbers.map { number in
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A path leads over other objects`() throws {
+  @Test func `A path follows other objects`() throws {
     let all = posts(
       "author",
       ["Bob", nil, "Ada"].map { name in
@@ -80,7 +82,7 @@ import Testing
     #expect(all.sorted(using: made).map { $0.author?.name } == [nil, "Ada", "Bob"])
   }
 
-  @Test func `Later descriptors decide where earlier ones do not`() throws {
+  @Test func `Later descriptors break ties`() throws {
     let all = [("b", 1), ("a", 1), ("a", 2)].map { title, score in
       let post = Post()
       post.values = ["title": title, "score": score]
@@ -95,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: selectors, [true, false])
-  func `The descriptor becomes the one that it was made of`(_ selector: String, _ ascending: Bool)
+  func `The converted descriptor converts back`(_ selector: String, _ ascending: Bool)
     throws
   {
     let descriptor = NSSortDescriptor(
@@ -110,7 +112,7 @@ import Testing
     #expect(NSSortDescriptor(reversed) == descriptor.reversedSortDescriptor as? NSSortDescriptor)
   }
 
-  @Test func `A key path that the other descriptor was made of is kept`() throws {
+  @Test func `The key path of the original descriptor is kept`() throws {
     for ascending in [true, false] {
       let descriptor = NSSortDescriptor(keyPath: \Post.title, ascending: ascending)
       let made = try #require(SortDescriptor(descriptor, comparing: Post.self))
@@ -118,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `Descriptors are equal if those that they were made of are`() {
+  @Test func `Descriptors are equal if their originals are`() {
     func made(_ key: String, _ ascending: Bool = true, _ selector: Selector? = nil)
       -> SortDescriptor<Post>?
     {
@@ -133,7 +135,7 @@ import Testing
     #expect(Set([made("title"), made("title"), made("score")]).count == 2)
   }
 
-  @Test func `Without a key or a named comparison there is none`() {
+  @Test func `A descriptor without a key or a named comparison is not converted`() {
     let comparator: Comparator = { _, _ in .orderedSame }
     for descriptor in [
       NSSortDescriptor(key: nil, ascending: true), NSSortDescriptor(key: "self", ascending: true),

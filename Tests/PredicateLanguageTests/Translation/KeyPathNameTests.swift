@@ -55,7 +55,7 @@ private struct Point {
   ]
 
   @Test(arguments: nameless.indices)
-  func `A key path that reads something else has none`(_ index: Int) {
+  func `Another key path has no name`(_ index: Int) {
     let (keyPath, code) = Self.nameless[index]
     let error = #expect(throws: KeyPathNameError.self) { try keyPath.propertyPath() }
     #expect(error?.code == code)
@@ -64,7 +64,7 @@ private struct Point {
     #expect(error.map { $0.message.contains($0.keyPath) && $0.keyPath.hasPrefix("\\") } == true)
   }
 
-  @Test func `A class that is not final is first told that final is enough`() {
+  @Test func `The message for a class that is not final advises final`() {
     let error = #expect(throws: KeyPathNameError.self) { try (\House.inhabitants).propertyPath() }
     #expect(
       error?.message.contains(
@@ -72,7 +72,7 @@ private struct Point {
         == true)
   }
 
-  @Test func `An expression takes the name of a key path`() {
+  @Test func `An expression uses the name of a key path`() {
     let expression = NSExpression(forKeyPath: \Post.author?.name)
     #expect(expression.expressionType == .keyPath)
     #expect(expression.keyPath == "author.name")

@@ -13,7 +13,7 @@ import Testing
   ].flatMap { $0.map(\.0) }
 
   @Test(arguments: written.indices)
-  func `A written predicate holds for the same objects in both forms`(_ index: Int) throws {
+  func `A written predicate matches the same objects in both forms`(_ index: Int) throws {
     var generator = SeededGenerator.forTest()
     let predicate = Self.written[index]
     let translated = try NSPredicate(translating: predicate)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `A random predicate holds for the same objects in both forms`() throws {
+  @Test func `A random predicate matches the same objects in both forms`() throws {
     var generator = SeededGenerator.forTest()
     let posts = (0..<30).map { _ in generator.post() }
     for _ in 0..<400 {

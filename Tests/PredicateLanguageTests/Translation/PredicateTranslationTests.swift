@@ -153,7 +153,7 @@ private let ascending = ComparisonResult.orderedAscending
   func `Calculations are translated`(_ index: Int) throws { try check(Self.calculations[index]) }
 
   @Test(arguments: constants.indices)
-  func `What does not depend on the object becomes a constant`(_ index: Int) throws {
+  func `An expression without the object becomes a constant`(_ index: Int) throws {
     try check(Self.constants[index])
   }
 
@@ -167,7 +167,7 @@ private let ascending = ComparisonResult.orderedAscending
   ]
 
   @Test(arguments: untranslatable.indices)
-  func `What has no Core Data form is refused by name`(_ index: Int) {
+  func `An operation without a Core Data form is refused by name`(_ index: Int) {
     let (predicate, node) = Self.untranslatable[index]
     let error = #expect(throws: PredicateTranslationError.self) {
       try NSPredicate(translating: predicate)
@@ -203,8 +203,7 @@ private let ascending = ComparisonResult.orderedAscending
     #expect(!translated.evaluate(with: post))
   }
 
-  @Test func `Predicates with our own nodes evaluate and are archived as Foundation's are`() throws
-  {
+  @Test func `Predicates with our own nodes evaluate and are archived like Foundation's`() throws {
     let predicate = #Predicate<Post> { $0.title.localizedStandardContains("ECOLE") }
     let post = Post()
     post.title = "l'école"

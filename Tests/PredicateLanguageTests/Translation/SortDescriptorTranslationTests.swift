@@ -3,7 +3,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct SortDescriptorTranslationTests {
-  @Test func `A text is ordered as a file browser does, unless its descriptor says otherwise`() {
+  @Test func `A text is ordered like file names unless its descriptor says otherwise`() {
     let plain = NSSortDescriptor(SortDescriptor(\Post.title))
     #expect(
       plain
@@ -15,7 +15,7 @@ import Testing
       NSSortDescriptor(SortDescriptor(\Post.author?.name, order: .reverse)).key == "author.name")
   }
 
-  @Test func `Other values are ordered by themselves, in the descriptor's direction`() {
+  @Test func `Other values are ordered naturally, in the descriptor's direction`() {
     #expect(
       NSSortDescriptor(SortDescriptor(\Post.score))
         == NSSortDescriptor(key: "score", ascending: true))

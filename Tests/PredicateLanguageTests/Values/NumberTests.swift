@@ -24,7 +24,7 @@ struct NumberTests {
     }
   }
 
-  @Test func `The order of random numbers agrees with that of their exact values`() {
+  @Test func `The order of random numbers agrees with their exact values`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       let whole = Int(
@@ -41,7 +41,7 @@ struct NumberTests {
     }
   }
 
-  @Test func `Equal numbers have one hash`() throws {
+  @Test func `Equal numbers have the same hash`() throws {
     let same: [[Any]] = [
       [1, 1.0, true, NSNumber(value: 1), Decimal(1), Float(1), Int8(1)],
       [0.1, Decimal(string: "0.1") ?? 0],
@@ -54,7 +54,7 @@ struct NumberTests {
   }
 
   @Test(arguments: ["x", "1"])
-  func `A text is no number`(_ text: String) {
+  func `A text is not a number`(_ text: String) {
     #expect(Number(text) == nil)
     #expect(Number(text as NSString) == nil)
     #expect(Number([1]) == nil)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Storage keys` {
-  @Test func `are made of these bytes`() {
+  @Test func `Keys are encoded to the expected bytes`() {
     var key = StorageKey(partition: "o", keyspace: 7)
     key.append(unsigned: 0x0102)
     key.append(signed: -1)
@@ -17,7 +17,7 @@ import Testing
     #expect(key.description.hasPrefix("6f000700"))
   }
 
-  @Test func `read back to what they were made of`() throws {
+  @Test func `Keys are decoded to their values`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<500 {
       let tuple = RandomTuple(kinds: RandomTuple.randomKinds(using: &random), using: &random)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `are in the order of their tuples`() {
+  @Test func `Keys are ordered like their tuples`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<3_000 {
       let kinds = RandomTuple.randomKinds(using: &random)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `with the same beginning lie in its prefix, and no others do`() {
+  @Test func `Exactly the keys with the same beginning share a prefix`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<2_000 {
       let kinds = RandomTuple.randomKinds(using: &random)
@@ -64,7 +64,7 @@ import Testing
 
   @Test(
     arguments: [[], [0x61], [0x61, 0, 3, 1], [0x61, 0, 3, 1, 3, 0], [0xC3, 0x28, 0]] as [[UInt8]])
-  func `that were damaged are called so`(bytes: [UInt8]) {
+  func `Damaged keys are reported`(bytes: [UInt8]) {
     var reader = StorageKeyReader()
     let error = #expect(throws: StorageError.self) {
       _ = try reader.text(in: bytes.span)
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.code == .damaged)
   }
 
-  @Test func `that are too short for a number are called damaged`() {
+  @Test func `Keys too short for a number are reported as damaged`() {
     var reader = StorageKeyReader(after: StorageKey(bytes: [1]))
     let error = #expect(throws: StorageError.self) {
       try reader.unsigned(in: ([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]).span)
@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct `Storage ranges` {
-  @Test func `of prefixes end where the last byte that can grow has grown`() {
+  @Test func `A prefix's range ends where its last incrementable byte is incremented`() {
     #expect(StorageRange(prefix: StorageKey(bytes: [1, 2])).upper == StorageKey(bytes: [1, 3]))
     #expect(
       StorageRange(prefix: StorageKey(bytes: [1, 0xFF, 0xFF])).upper == StorageKey(bytes: [2]))
@@ -92,7 +92,7 @@ import Testing
     #expect(StorageRange(prefix: StorageKey(bytes: [])) == .all)
   }
 
-  @Test func `go on behind a key, but never before their prefix`() {
+  @Test func `A range continues after a key, but never before its prefix`() {
     let prefix = StorageKey(bytes: [5])
     #expect(
       StorageRange(prefix: prefix, after: StorageKey(bytes: [5, 1])).lower
@@ -100,7 +100,7 @@ import Testing
     #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [4])).lower == prefix)
   }
 
-  @Test func `know when they are empty`() {
+  @Test func `A range knows that it is empty`() {
     let (one, two) = (StorageKey(bytes: [1]), StorageKey(bytes: [2]))
     #expect(!StorageRange(from: one, to: two).isEmpty)
     #expect(!StorageRange(from: two, to: nil).isEmpty)

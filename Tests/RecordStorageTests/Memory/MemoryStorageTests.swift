@@ -3,9 +3,9 @@ import RecordStorageConformance
 import TestSupport
 import Testing
 
-@Suite struct `The store in memory` {
+@Suite struct `The storage in memory` {
   @Test(arguments: ConformanceCheck.all)
-  func `does what every engine does`(check: ConformanceCheck) async throws {
+  func `It conforms to the common checks`(check: ConformanceCheck) async throws {
     try await check.run(
       on: StorageUnderTest(
         isDurable: false,
@@ -14,7 +14,7 @@ import Testing
         open: { MemoryStorageEngine() }))
   }
 
-  @Test func `keeps its invariants and its entries while it grows and shrinks`() async throws {
+  @Test func `Invariants and entries survive growth and shrinking`() async throws {
     var random = SeededGenerator.forTest()
     let engine = MemoryStorageEngine()
     var expected: [Int: [UInt8]] = [:]
@@ -50,7 +50,7 @@ import Testing
     #expect(try await engine.read { try $0.entries(in: .all) } == [])
   }
 
-  @Test func `keeps its invariants whichever way keys come`() async throws {
+  @Test func `Invariants hold for any order of keys`() async throws {
     for numbers in [Array(0..<3_000), Array((0..<3_000).reversed())] {
       let engine = MemoryStorageEngine()
       try await engine.write { store in
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `stops a visitor that writes`() async {
+  @Test func `A visitor that writes stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let engine = MemoryStorageEngine()
       try await engine.write { store in

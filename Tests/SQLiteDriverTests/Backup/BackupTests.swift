@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Online backup` {
-  @Test func `a file is copied into memory and back into a file`() throws {
+  @Test func `A file is copied into memory and back into a file`() throws {
     try withDatabaseFile(rows: 500) { source, path in
       let memory = try Connection(.memory)
       #expect(try source.backUp(to: memory))
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `progress goes down to nothing`() throws {
+  @Test func `Progress counts down to zero`() throws {
     let source = try makeDatabase(rows: 5_000)
     var steps: [Backup.Progress] = []
     try source.backUp(to: Connection(.memory), pagesPerStep: 5) { progress in
@@ -31,7 +31,7 @@ import Testing
     #expect(steps.last?.remainingPages == 0)
   }
 
-  @Test func `a backup that is given up leaves the target as it was`() throws {
+  @Test func `An abandoned backup leaves the target unchanged`() throws {
     try withDatabaseFile(rows: 7) { target, path in
       let source = try makeDatabase(rows: 2_000)
       #expect(try source.backUp(to: target, pagesPerStep: 5) { $0.remainingPages > 10 } == false)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what the source writes meanwhile is in the copy`() throws {
+  @Test func `Changes of the source during a backup are copied`() throws {
     try withDatabaseFile(rows: 2_000) { source, _ in
       let target = try Connection(.memory)
       var hasWritten = false
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a locked target is busy and the step can be tried again`() throws {
+  @Test func `A locked target is busy, and the step can be retried`() throws {
     try withDatabaseFile(rows: 1) { holder, path in
       let source = try makeDatabase(rows: 3)
       let target = try Connection(.file(path))
@@ -70,13 +70,13 @@ import Testing
     }
   }
 
-  @Test func `a database is not its own backup`() throws {
+  @Test func `A database cannot back itself up`() throws {
     let connection = try makeDatabase()
     let error = try sqliteError(.error) { _ = try Backup(from: connection, to: connection) }
     #expect(error.message == "source and destination must be distinct")
   }
 
-  @Test func `a read-only target is refused`() throws {
+  @Test func `A read-only target is refused`() throws {
     try withDatabaseFile(rows: 1) { _, path in
       let reader = try Connection(.file(path), options: .readOnly)
       let source = try makeDatabase(rows: 3)

@@ -5,7 +5,7 @@ import Testing
 import TextMatching
 
 @Suite struct `Collations` {
-  @Test func `an order from Swift sorts, compares and indexes`() throws {
+  @Test func `A collation from Swift sorts, compares and indexes`() throws {
     let connection = try Connection(.memory)
     try connection.register(collation: "by_length") { left, right in
       left.count < right.count
@@ -21,7 +21,7 @@ import TextMatching
     #expect(try connection.problems(.full) == [])
   }
 
-  @Test func `a collation's closure goes with the connection`() throws {
+  @Test func `A collation's closure is released with the connection`() throws {
     final class Witness {}
     weak var witness: Witness?
     do {
@@ -36,7 +36,7 @@ import TextMatching
     #expect(witness == nil)
   }
 
-  @Test func `a collation in use cannot be replaced, and nothing leaks`() throws {
+  @Test func `A collation in use cannot be replaced, and nothing leaks`() throws {
     final class Witness {}
     weak var witness: Witness?
     let connection = try makeDatabase(rows: 2)
@@ -58,7 +58,7 @@ import TextMatching
   }
 
   @Test(arguments: TextCollation.Rule.allCases)
-  func `SQL sorts as memory does`(rule: TextCollation.Rule) throws {
+  func `SQL sorts like memory`(rule: TextCollation.Rule) throws {
     let locale = Locale(identifier: "sv_SE")
     let collation = TextCollation(rule, locale: locale)
     let connection = try Connection(.memory)
@@ -86,7 +86,7 @@ import TextMatching
     #expect(rows == sorted.map { [.text($0.element)] }, "\(generator)")
   }
 
-  @Test func `the names are Core Data's where it has some`() {
+  @Test func `Collations have Core Data's names if it has some`() {
     #expect(TextCollation.Rule.caseInsensitive.collationName == "NSCollateNoCase")
     #expect(TextCollation.Rule.localizedStandard.collationName == "NSCollateLocaleSensitive")
     #expect(

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `fail gives up at once, with the remedy`() throws {
+  @Test func `The policy fail gives up at once with the remedy`() throws {
     try withLockedFile(.fail) { _, other in
       let error = try sqliteError(.busy) { try other.run("DELETE FROM t") }
       #expect(error.remedy.contains("busy timeout"))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `wait tries for as long as it was told`() throws {
+  @Test func `The policy wait retries for its duration`() throws {
     try withLockedFile(.wait(.milliseconds(50))) { _, other in
       let duration = try ContinuousClock().measure {
         try sqliteError(.busy) { try other.run("DELETE FROM t") }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `ask is told the attempts and can end the lock`() throws {
+  @Test func `The policy ask receives the attempts and can stop`() throws {
     let attempts = Mutex<[Int]>([])
     try withDatabaseFile(rows: 1) { holder, path in
       var options = Connection.Options()
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a policy can be replaced`() throws {
+  @Test func `A policy can be replaced`() throws {
     try withLockedFile(.ask { _ in true }) { holder, other in
       try other.setBusyPolicy(.fail)
       try sqliteError(.busy) { try other.run("DELETE FROM t") }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a reader is not kept waiting by a writer in write-ahead logging`() throws {
+  @Test func `A reader does not wait for a writer in write-ahead logging`() throws {
     try withLockedFile(.fail) { holder, other in
       try holder.run("DELETE FROM t")
       #expect(try count(other) == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Opening a connection` {
-  @Test func `create makes a file that is missing`() throws {
+  @Test func `The mode create makes a missing file`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("new.sqlite").path
       try fill(Connection(.file(path)), rows: 3)
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `read-write refuses a file that is missing and makes none`() throws {
+  @Test func `The mode readWrite refuses a missing file and makes none`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("missing.sqlite").path
       let error = try sqliteError(.cannotOpen) {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `read-only reads and refuses to write`() throws {
+  @Test func `The mode readOnly reads and refuses to write`() throws {
     try withDatabaseFile(rows: 2) { _, path in
       let reader = try Connection(.file(path), options: .readOnly)
       #expect(reader.isReadOnly)
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     "a?b.sqlite", "100%.sqlite", "a#b.sqlite", "file:x?mode=memory", "ü ñ.sqlite", "%41.sqlite",
   ])
-  func `every byte of a path counts`(name: String) throws {
+  func `Every byte of a path counts`(name: String) throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/" + name
       try Connection(.file(path)).execute("CREATE TABLE t(x)")
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func `a URI carries parameters of its own`() throws {
+  @Test func `A URI carries its parameters`() throws {
     try withDatabaseFile(rows: 1) { _, path in
       let reader = try Connection(.uri("file:\(path)?mode=ro"))
       #expect(reader.isReadOnly)
     }
   }
 
-  @Test func `immutable reads without locks and without the log`() throws {
+  @Test func `The mode immutable reads without locks and without the log`() throws {
     try withDatabaseFile(rows: 2, journal: .delete) { writer, path in
       try writer.begin(.exclusive)
       var options = Connection.Options.readOnly
@@ -67,14 +67,14 @@ import Testing
     _ = try count(Connection(.file(path), options: options))
   }
 
-  @Test func `two databases in memory are strangers`() throws {
+  @Test func `Two databases in memory are independent`() throws {
     let first = try makeDatabase(rows: 1)
     let second = try Connection(.memory)
     #expect(try count(first) == 1)
     try sqliteError(.error) { _ = try count(second) }
   }
 
-  @Test func `a closed connection says that it is closed`() throws {
+  @Test func `A closed connection reports that it is closed`() throws {
     let connection = try makeDatabase()
     try connection.close()
     try connection.close()
@@ -86,7 +86,7 @@ import Testing
     connection.interrupter.interrupt()
   }
 
-  @Test func `a statement in use keeps the connection from closing`() throws {
+  @Test func `A statement in use keeps the connection from closing`() throws {
     let connection = try makeDatabase(rows: 2)
     do {
       var statement = try connection.prepare("SELECT id FROM t")
@@ -98,19 +98,19 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a statement keeps its connection open`() throws {
+  @Test func `A statement keeps its connection open`() throws {
     var statement = try makeDatabase(rows: 1).prepare("SELECT name FROM t")
     #expect(try statement.step())
     #expect(statement.row.text(at: 0) == "name 1")
   }
 
-  @Test func `a defensive connection does not write the schema table`() throws {
+  @Test func `A defensive connection does not write the schema table`() throws {
     let connection = try makeDatabase()
     try connection.execute("PRAGMA writable_schema = ON")
     try sqliteError(.error) { try connection.execute("UPDATE sqlite_schema SET name = 'x'") }
   }
 
-  @Test func `text in double quotes is a name and never a value`() throws {
+  @Test func `Text in double quotes is a name, never a value`() throws {
     let error = try sqliteError(.error) {
       _ = try makeDatabase().value("SELECT \"misspelt\" FROM t")
     }
@@ -119,7 +119,7 @@ import Testing
 }
 
 @Suite struct `Counters of a connection` {
-  @Test func `changes, total changes and the last row number`() throws {
+  @Test func `A connection counts changes, total changes and the last row ID`() throws {
     let connection = try makeDatabase(rows: 4)
     #expect(connection.lastInsertedRowID == 4)
     try connection.run("UPDATE t SET name = 'x' WHERE id > 1")
@@ -131,7 +131,7 @@ import Testing
 }
 
 @Suite struct `Interrupting` {
-  @Test func `a running statement stops when another thread asks`() throws {
+  @Test func `A running statement stops when another thread interrupts it`() throws {
     let connection = try Connection(.memory)
     let interrupter = connection.interrupter
     // The function runs inside the statement, so the thread is sure to meet it running.
@@ -152,7 +152,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `an interrupted write leaves nothing behind`() throws {
+  @Test func `An interrupted write leaves nothing`() throws {
     let connection = try makeDatabase(rows: 3)
     let interrupter = connection.interrupter
     try connection.register(function: "interrupt_now", arity: .exactly(1)) { arguments in

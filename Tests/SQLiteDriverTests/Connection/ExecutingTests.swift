@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Running SQL` {
-  @Test func `a script runs all its statements, comments and blanks included`() throws {
+  @Test func `A script runs all its statements, with comments and blanks`() throws {
     let connection = try Connection(.memory)
     try connection.execute(
       """
@@ -14,7 +14,7 @@ import Testing
     #expect(try connection.rows("SELECT x FROM a ORDER BY x") == [[1], [2]])
   }
 
-  @Test func `a script stops at its first error and says where`() throws {
+  @Test func `A script stops at its first error and reports the position`() throws {
     let connection = try Connection(.memory)
     let error = try sqliteError(.error) {
       try connection.execute("CREATE TABLE a(x); SELEKT 1; CREATE TABLE b(x)")
@@ -25,13 +25,13 @@ import Testing
   }
 
   @Test(arguments: ["", "  \n", "-- nothing", "/* nothing */ ;"])
-  func `an empty script is allowed, an empty statement is not`(sql: String) throws {
+  func `An empty script is allowed, an empty statement is not`(sql: String) throws {
     let connection = try Connection(.memory)
     try connection.execute(sql)
     try sqliteError(.misuse) { _ = try connection.prepare(sql) }
   }
 
-  @Test func `a statement is one statement`() throws {
+  @Test func `A statement holds one statement only`() throws {
     let connection = try Connection(.memory)
     let error = try sqliteError(.misuse) { _ = try connection.prepare("SELECT 1; SELECT 2") }
     #expect(error.message.contains("more than one"))
@@ -39,12 +39,12 @@ import Testing
     _ = try connection.prepare("SELECT 1; -- only a comment")
   }
 
-  @Test func `rows come as values of their storage classes`() throws {
+  @Test func `Rows are values of their storage classes`() throws {
     let rows = try Connection(.memory).rows("SELECT NULL, -1, 0.5, 'text', x'00FF', x'', ''")
     #expect(rows == [[nil, -1, 0.5, "text", .blob([0, 255]), .blob([]), ""]])
   }
 
-  @Test func `a value is nil without a row and null for NULL`() throws {
+  @Test func `A value is nil without a row and null for NULL`() throws {
     let connection = try Connection(.memory)
     #expect(try connection.value("SELECT 1 WHERE 0") == nil)
     #expect(try connection.value("SELECT NULL") == Value.null)

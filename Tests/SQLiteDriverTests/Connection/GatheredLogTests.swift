@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A gathered log` {
+@Suite struct `A collected write-ahead log` {
   /// A connection with so small a cache that transactions write into the log before they end, and
   /// read from it.
   private static func open(_ path: String, gathersLog: Bool = true) throws -> Connection {
@@ -18,7 +18,7 @@ import Testing
     return connection
   }
 
-  @Test(arguments: 0..<8) func `has what two writers and a reader agree on`(_ run: Int) throws {
+  @Test(arguments: 0..<8) func `Two writers and a reader agree on the contents`(_ run: Int) throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("test.sqlite").path
@@ -78,7 +78,7 @@ import Testing
     return rows
   }
 
-  @Test func `is written by a call for thirty pages`() async {
+  @Test func `One call writes thirty pages`() async {
     await #expect(processExitsWith: .success) {
       WriteCounter.install()
       try withTemporaryDirectory { folder in

@@ -37,7 +37,7 @@ import Testing
         "Register the collation"
       ),
     ] as [(String, SQLiteError.Code, String)])
-  func `each cause has its extended code and a remedy`(
+  func `Each cause has its extended code and a remedy`(
     sql: String, code: SQLiteError.Code, remedy: String
   ) throws {
     let connection = try connection()
@@ -47,7 +47,7 @@ import Testing
     #expect(error.context.path == ":memory:")
   }
 
-  @Test func `a syntax error says at which byte`() throws {
+  @Test func `A syntax error has its byte offset`() throws {
     let error = try sqliteError(.error) {
       _ = try Connection(.memory).prepare("SELECT 'ü', WHERE 1")
     }
@@ -59,13 +59,13 @@ import Testing
         """)
   }
 
-  @Test func `long SQL is cut in errors`() throws {
+  @Test func `Errors truncate long SQL`() throws {
     let sql = "SELECT " + String(repeating: "x", count: 10_000)
     let error = try sqliteError(.error) { try Connection(.memory).run(sql) }
     #expect(error.context.sql?.utf8.count == Limits.errorSQLBytes + "…".utf8.count)
   }
 
-  @Test func `codes are open and know their family`() {
+  @Test func `Codes are open and know their family`() {
     let future = SQLiteError.Code(rawValue: 19 | 200 << 8)
     #expect(future.primary == .constraint)
     #expect(future.description == "SQLITE_CONSTRAINT, extended 51219")
@@ -75,7 +75,7 @@ import Testing
     #expect(SQLiteError(code: .init(rawValue: 99), message: "m").remedy.contains("documentation"))
   }
 
-  @Test func `a value beyond SQLite's limit is refused`() throws {
+  @Test func `A value over SQLite's limit is refused`() throws {
     try sqliteError(.tooBig) {
       _ = try Connection(.memory).value("SELECT length(zeroblob(2000000000))")
     }

@@ -3,8 +3,8 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-@Suite struct `Faults` {
-  @Test func `a file that is no database is called so`() throws {
+@Suite struct `File failures` {
+  @Test func `A file that is not a database is reported as such`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("notes.txt")
       let text = Data(String(repeating: "just notes. ", count: 100).utf8)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a cut file is called damaged, with the remedy`() throws {
+  @Test func `A truncated file is reported as damaged, with the remedy`() throws {
     try withDatabaseFile(rows: 3_000, journal: .delete) { connection, path in
       try connection.close()
       let handle = try #require(FileHandle(forUpdatingAtPath: path))
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that is missing`() throws {
+  @Test func `A missing folder is reported`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/no/such/folder/x.sqlite"
       let error = try sqliteError(.cannotOpen) { _ = try Connection(.file(path)) }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a folder in the place of the file`() throws {
+  @Test func `A folder in the file's place is reported`() throws {
     try withTemporaryDirectory { folder in
       let error = try #require(throws: SQLiteError.self) { _ = try Connection(.file(folder.path)) }
       #expect(error.code.primary == .cannotOpen)
@@ -50,13 +50,13 @@ import Testing
     .enabled(
       if: FileManager.default.fileExists(atPath: "/proc/self"), "needs a folder nobody can write to"
     ))
-  func `a folder that cannot be written`() throws {
+  func `A read-only folder is reported`() throws {
     // Nobody, the superuser included, creates files in /proc.
     let error = try sqliteError(.cannotOpen) { _ = try Connection(.file("/proc/parhelion.sqlite")) }
     #expect(error.remedy.contains("create files"))
   }
 
-  @Test func `a full disk undoes the transaction and keeps what was there`() throws {
+  @Test func `A full disk undoes the transaction and keeps earlier data`() throws {
     try withDatabaseFile(rows: 10, journal: .delete) { connection, path in
       try connection.set(.maximumPageCount, to: try connection.get(.pageCount) + 5)
       let error = try sqliteError(.full) {
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `a process that dies in a transaction leaves the state before it`(journal: JournalMode)
+  func `A process that dies in a transaction leaves the previous state`(journal: JournalMode)
     throws
   {
     try withDatabaseFile(rows: 200, journal: journal) { connection, path in
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a commit survives the death of its process`() throws {
+  @Test func `A commit survives the death of its process`() throws {
     try withDatabaseFile(rows: 5) { connection, path in
       try connection.run("INSERT INTO t(id) VALUES (6)")
       let copy = path + ".copy"
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a log that was cut loses whole transactions only`() throws {
+  @Test func `A truncated log loses whole transactions only`() throws {
     try withDatabaseFile(rows: 5) { connection, path in
       try connection.checkpoint(.truncate)
       try connection.run("INSERT INTO t(id) VALUES (6)")

@@ -7,7 +7,7 @@ import Testing
 /// The process is a real one: an exit test runs its closure in a child of the test's process.
 @Suite struct `A killed process` {
   @Test(arguments: [JournalMode.wal, .delete])
-  func `leaves what it committed and nothing else`(journal: JournalMode) async throws {
+  func `A killed process leaves exactly what it committed`(journal: JournalMode) async throws {
     let folder = try Folder()
     let path = folder.path + "/test.sqlite"
     try create(path, journal: journal)
@@ -29,7 +29,7 @@ import Testing
     #expect(try survivor.problems(.full) == [])
   }
 
-  @Test func `gives its locks back`() async throws {
+  @Test func `A killed process releases its locks`() async throws {
     let folder = try Folder()
     let path = folder.path + "/test.sqlite"
     try create(path, journal: .delete)

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-@Suite struct `The functions of expressions` {
+@Suite struct `Expression functions in SQL` {
   private let connection: Connection
 
   init() throws {
@@ -24,7 +24,9 @@ import Testing
       ("ParhelionTextOrder('Z', 'ä', 8)", .integer(1)),
       ("ParhelionTextOrder('Z', 'ä', 0)", .integer(-1)),
     ] as [(String, Value)])
-  func `know texts`(call: String, expected: Value) throws { #expect(try value(call) == expected) }
+  func `Text functions give the expected values`(call: String, expected: Value) throws {
+    #expect(try value(call) == expected)
+  }
 
   @Test(
     arguments: [
@@ -43,9 +45,11 @@ import Testing
       ("ParhelionAbsolute(-1.5)", .real(1.5)),
       ("ParhelionAbsolute(-9223372036854775807 - 1)", .real(9_223_372_036_854_775_808)),
     ] as [(String, Value)])
-  func `know numbers`(call: String, expected: Value) throws { #expect(try value(call) == expected) }
+  func `Number functions give the expected values`(call: String, expected: Value) throws {
+    #expect(try value(call) == expected)
+  }
 
-  @Test func `make nothing of nothing`() throws {
+  @Test func `Functions of NULL give NULL`() throws {
     let unary = [
       "Length", "SquareRoot", "Logarithm", "NaturalLogarithm", "Exponential", "Floor", "Ceiling",
       "Truncate",

@@ -5,7 +5,7 @@ import Testing
   struct Unwilling: Error, CustomStringConvertible { let description = "no, thank you" }
 
   @Test(arguments: [nil, 7, 0.5, "", "a\0ü", .blob([]), .blob([1, 2])] as [Value])
-  func `a function gives back any value it was given`(value: Value) throws {
+  func `A function returns any value it receives`(value: Value) throws {
     let connection = try Connection(.memory)
     try connection.register(function: "same", arity: .exactly(1)) { arguments in
       arguments.value(at: 0)
@@ -13,7 +13,7 @@ import Testing
     #expect(try connection.value("SELECT same(?)", [value]) == value)
   }
 
-  @Test func `arguments are lent without copies`() throws {
+  @Test func `Arguments are borrowed without copies`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "sizes", arity: .exactly(3)) { arguments in
       let sizes = [
@@ -25,7 +25,7 @@ import Testing
     #expect(try connection.value("SELECT sizes('ab', x'', NULL)") == "[2, 0, -1, -1]")
   }
 
-  @Test func `an argument that is not there is NULL`() throws {
+  @Test func `A missing argument is NULL`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "far", arity: .any) { arguments in
       .integer(
@@ -36,7 +36,7 @@ import Testing
     #expect(try connection.value("SELECT far()") == 1)
   }
 
-  @Test func `one name can have several numbers of arguments`() throws {
+  @Test func `One name can have several argument counts`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "f", arity: .exactly(1)) { _ in "one" }
     try connection.register(function: "f", arity: .exactly(2)) { _ in "two" }
@@ -45,14 +45,14 @@ import Testing
   }
 
   @Test(arguments: [-1, 128, Int.max])
-  func `an impossible number of arguments is refused`(count: Int) throws {
+  func `An impossible argument count is refused`(count: Int) throws {
     let connection = try Connection(.memory)
     try sqliteError(.misuse) {
       try connection.register(function: "f", arity: .exactly(count)) { _ in nil }
     }
   }
 
-  @Test func `what a function throws is the statement's error`() throws {
+  @Test func `An error thrown by a function is the statement's error`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "refuse", arity: .exactly(0)) { _ in throw Unwilling() }
     let error = try sqliteError(.error) { _ = try connection.value("SELECT refuse()") }
@@ -60,7 +60,7 @@ import Testing
     #expect(error.context.sql == "SELECT refuse()")
   }
 
-  @Test func `an SQLite error thrown by a function keeps its code`() throws {
+  @Test func `An SQLite error thrown by a function keeps its code`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "stop", arity: .exactly(0)) { _ in
       throw SQLiteError(code: .constraintFunction, message: "not like this")
@@ -69,7 +69,7 @@ import Testing
     #expect(error.message == "not like this")
   }
 
-  @Test func `only a deterministic function may be indexed`() throws {
+  @Test func `Only a deterministic function may be indexed`() throws {
     let connection = try makeDatabase(rows: 2)
     try connection.register(function: "changing", arity: .exactly(1)) { _ in 1 }
     try connection.register(
@@ -81,7 +81,7 @@ import Testing
     try sqliteError(.error) { try connection.execute("CREATE INDEX bad ON t(changing(name))") }
   }
 
-  @Test func `a schema calls innocuous functions only`() throws {
+  @Test func `A schema calls innocuous functions only`() throws {
     let connection = try Connection(.memory)
     try connection.register(function: "plain", arity: .exactly(0)) { _ in 1 }
     try connection.register(function: "harmless", arity: .exactly(0), traits: .innocuous) { _ in 2 }
@@ -91,7 +91,7 @@ import Testing
     #expect(try connection.value("SELECT * FROM b") == 2)
   }
 
-  @Test func `a trusted schema calls what is not direct-only`() throws {
+  @Test func `A trusted schema calls functions that are not direct-only`() throws {
     var options = Connection.Options()
     options.trustsSchema = true
     let connection = try Connection(.memory, options: options)
@@ -103,7 +103,7 @@ import Testing
     try sqliteError(.error) { _ = try connection.value("SELECT * FROM b") }
   }
 
-  @Test func `a function's closure goes with the connection`() throws {
+  @Test func `A function's closure is released with the connection`() throws {
     final class Witness {}
     weak var witness: Witness?
     do {
@@ -118,7 +118,7 @@ import Testing
     #expect(witness == nil)
   }
 
-  @Test func `a function can use its connection`() throws {
+  @Test func `A function can use its connection`() throws {
     let connection = try makeDatabase(rows: 3)
     try connection.register(function: "rows_now", arity: .exactly(0)) { [unowned connection] _ in
       try count(connection) ?? .null
@@ -148,7 +148,7 @@ import Testing
 
   private final class Counter { var value = 0 }
 
-  @Test func `a constant is prepared once per execution`() throws {
+  @Test func `A constant is prepared once per execution`() throws {
     let made = Counter()
     let connection = try connection(made)
     var statement = try connection.prepare("SELECT keep(name, ?) FROM t")
@@ -159,7 +159,7 @@ import Testing
     #expect(made.value == 2)
   }
 
-  @Test func `a column is prepared for every row`() throws {
+  @Test func `A column is prepared for every row`() throws {
     let made = Counter()
     let connection = try connection(made)
     #expect(
@@ -190,18 +190,18 @@ import Testing
     return connection
   }
 
-  @Test func `each group has a state of its own`() throws {
+  @Test func `Each group has its own state`() throws {
     let rows = try connection(rows: 5).rows(
       "SELECT join_texts(id) FROM (SELECT * FROM t ORDER BY id) GROUP BY id % 2")
     #expect(rows == [["2+4"], ["1+3+5"]])
   }
 
-  @Test func `a group without rows has the result of a fresh state`() throws {
+  @Test func `A group without rows has the result of an initial state`() throws {
     #expect(try connection(rows: 0).value("SELECT join_texts(name) FROM t") == "")
   }
 
   @Test(arguments: ["SELECT join_texts(NULL) FROM t", "SELECT join_texts(id) FROM t"])
-  func `errors of a row and of the result are the statement's`(sql: String) throws {
+  func `Errors of a row and of the result are the statement's`(sql: String) throws {
     let connection = try connection(rows: 5)
     let error = try sqliteError(.error) { _ = try connection.value(sql) }
     #expect(error.message == "cannot be joined")

@@ -15,7 +15,7 @@ import TextMatching
 
   private static let sql = "SELECT NSCoreDataStringSearch(?, ?, ?, ?)"
 
-  @Test func `[cd] has the number seen in Core Data's log`() {
+  @Test func `The options [cd] have the number seen in Core Data's log`() {
     let search = StringSearch(.contains, options: [.caseInsensitive, .diacriticInsensitive])
     #expect(search.optionBits == 385)
     #expect(search.use == 1)
@@ -60,7 +60,7 @@ import TextMatching
   }
 
   @Test(arguments: TextOperator.allCases)
-  func `a missing text fits nothing, and NOT turns that round`(textOperator: TextOperator) throws {
+  func `A missing text matches nothing, and NOT reverses that`(textOperator: TextOperator) throws {
     let connection = try connection()
     let search = StringSearch(textOperator, options: .caseInsensitive)
     let numbers: [Value] = [.integer(search.optionBits), .integer(search.use)]
@@ -75,7 +75,7 @@ import TextMatching
 
   @Test(
     arguments: [(512, 1), (1, 4), (4, 1), (8, 0), (1, -1), (129, 1), (8, 2)] as [(Int64, Int64)])
-  func `numbers that mean nothing are refused`(bits: Int64, use: Int64) throws {
+  func `Invalid option numbers are refused`(bits: Int64, use: Int64) throws {
     let connection = try connection()
     let error = try sqliteError(.misuse) {
       _ = try connection.value(Self.sql, ["a", "a", .integer(bits), .integer(use)])
@@ -84,7 +84,7 @@ import TextMatching
       error.message == "NSCoreDataStringSearch does not know the options \(bits) with use \(use)")
   }
 
-  @Test func `a broken regular expression is an error with its reason`() throws {
+  @Test func `An invalid regular expression is an error with its reason`() throws {
     let connection = try connection()
     let search = StringSearch(.matches, options: [])
     let error = try sqliteError(.error) {
@@ -94,7 +94,7 @@ import TextMatching
     #expect(error.message.contains("("))
   }
 
-  @Test func `options may differ from row to row under one pattern`() throws {
+  @Test func `Options may differ from row to row for one pattern`() throws {
     let connection = try connection()
     let rows = try connection.rows(
       "SELECT NSCoreDataStringSearch('ABC', ?, column1, 1) FROM (VALUES (0), (1), (0), (9))", ["a"])

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `The statement log` {
   private final class Lines { var lines: [LoggedStatement] = [] }
 
-  @Test func `each statement is reported once, when it has run`() throws {
+  @Test func `Each statement is reported once after it ran`() throws {
     let connection = try makeDatabase(rows: 3)
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }
@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test func `bindings are expanded on request`() throws {
+  @Test func `Bindings are expanded on request`() throws {
     let connection = try makeDatabase()
     let log = Lines()
     try connection.setStatementLog(expandsBindings: true) { log.lines.append($0) }
@@ -26,7 +26,7 @@ import Testing
     #expect(log.lines.map(\.sql) == ["INSERT INTO t VALUES (1, 'it''s', NULL, x'ff')"])
   }
 
-  @Test func `a statement that fails, and one that is left, are reported`() throws {
+  @Test func `Failed and abandoned statements are reported`() throws {
     let connection = try makeDatabase(rows: 3)
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }
@@ -35,7 +35,7 @@ import Testing
     #expect(log.lines.map(\.sql) == ["INSERT INTO t(id) VALUES (1)", "SELECT name FROM t"])
   }
 
-  @Test func `what triggers do belongs to the statement that fired them`() throws {
+  @Test func `Trigger actions belong to the statement that fired them`() throws {
     let connection = try makeDatabase(rows: 1)
     try connection.execute(
       "CREATE TRIGGER g AFTER DELETE ON t BEGIN INSERT INTO t(id) VALUES (old.id + 1); END")
@@ -45,7 +45,7 @@ import Testing
     #expect(log.lines.map(\.sql) == ["DELETE FROM t WHERE id = 1"])
   }
 
-  @Test func `durations are measured, of statements inside each other too`() throws {
+  @Test func `Durations are measured, also for nested statements`() throws {
     let connection = try makeDatabase(rows: 1)
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }
@@ -59,7 +59,7 @@ import Testing
     #expect(durations[1] >= durations[0])
   }
 
-  @Test func `off is off`() throws {
+  @Test func `A disabled log reports nothing`() throws {
     let connection = try makeDatabase()
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }

@@ -1,8 +1,8 @@
 import SQLiteDriver
 import Testing
 
-@Suite struct `The length of the log` {
-  @Test func `is told after each commit, and nothing is checkpointed by itself`() throws {
+@Suite struct `Log length` {
+  @Test func `The length is reported after each commit, without automatic checkpoints`() throws {
     try withDatabaseFile { connection, _ in
       try connection.checkpoint(.truncate)
       #expect(connection.logFrames == 0)

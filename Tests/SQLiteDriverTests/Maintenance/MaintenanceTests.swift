@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct `Integrity checks` {
   @Test(arguments: [IntegrityCheck.quick, .full])
-  func `a sound database has no problems`(check: IntegrityCheck) throws {
+  func `A valid database has no issues`(check: IntegrityCheck) throws {
     #expect(try makeDatabase(rows: 100).problems(check) == [])
   }
 
-  @Test func `damage is listed, up to the limit`() throws {
+  @Test func `Damage is listed up to the limit`() throws {
     try withDatabaseFile(rows: 3_000, journal: .delete) { connection, path in
       let size = Int(try connection.get(.pageSize))
       try connection.close()
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `an index that disagrees is found by the full check only`() throws {
+  @Test func `Only the full check finds an inconsistent index`() throws {
     let connection = try Connection(.memory)
     var isTurned = false
     try connection.register(
@@ -43,7 +43,7 @@ import Testing
 }
 
 @Suite struct `Checkpoints` {
-  @Test func `the log is carried over into the file`() throws {
+  @Test func `A checkpoint moves the log into the file`() throws {
     try withDatabaseFile(rows: 100) { connection, path in
       let log = path + "-wal"
       let result = try connection.checkpoint()
@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test(arguments: [CheckpointMode.full, .restart, .truncate])
-  func `a reader of an old state blocks, and nothing is lost`(mode: CheckpointMode) throws {
+  func `A reader of an old state blocks the checkpoint, and nothing is lost`(mode: CheckpointMode)
+    throws
+  {
     try withDatabaseFile(rows: 1) { writer, _ in
       try writer.setBusyPolicy(.fail)
       let snapshot = try writer.readSnapshot()
@@ -72,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `passive does what it can`() throws {
+  @Test func `A passive checkpoint does as much as possible`() throws {
     try withDatabaseFile(rows: 1) { writer, _ in
       let snapshot = try writer.readSnapshot()
       try writer.run("INSERT INTO t(id) VALUES (2)")
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `may be the first that a connection does`() throws {
+  @Test func `A checkpoint may be a connection's first operation`() throws {
     try withDatabaseFile(rows: 100) { _, path in
       let result = try Connection(.file(path)).checkpoint()
       #expect(result.isComplete)
@@ -91,13 +93,13 @@ import Testing
     }
   }
 
-  @Test func `without a log there is nothing to do`() throws {
+  @Test func `Without a log there is nothing to do`() throws {
     #expect(
       try makeDatabase().checkpoint()
         == .init(logFrames: -1, checkpointedFrames: -1, isBlocked: false))
   }
 
-  @Test func `a checkpoint inside a write transaction is refused`() throws {
+  @Test func `A checkpoint inside a write transaction is refused`() throws {
     try withDatabaseFile(rows: 1) { connection, _ in
       try connection.transaction {
         try connection.run("DELETE FROM t")

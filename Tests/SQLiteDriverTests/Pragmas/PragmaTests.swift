@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Pragmas` {
-  @Test func `settings have types`() throws {
+  @Test func `Settings have types`() throws {
     try withDatabaseFile { (connection, _) throws in
       #expect(try connection.set(.userVersion, to: 42) == 42)
       #expect(try connection.get(.userVersion) == 42)
@@ -16,23 +16,23 @@ import Testing
     }
   }
 
-  @Test func `auto-vacuum is chosen while the database is empty`() throws {
+  @Test func `Auto-vacuum is set while the database is empty`() throws {
     let connection = try Connection(.memory)
     #expect(try connection.set(.autoVacuum, to: .incremental) == .incremental)
   }
 
-  @Test func `the answer says when a setting was not made`() throws {
+  @Test func `A setting that was not applied is reported`() throws {
     #expect(try makeDatabase().set(.journalMode, to: .wal) == .memory)
   }
 
-  @Test func `a setting is in force for statements prepared before`() throws {
+  @Test func `A setting applies to statements prepared before it`() throws {
     let connection = try makeDatabase(rows: 1)
     try connection.run("DELETE FROM t WHERE id = 9")
     try connection.set(.queryOnly, to: true)
     try sqliteError(.readOnly) { try connection.run("DELETE FROM t WHERE id = 9") }
   }
 
-  @Test func `an application's own pragmas are set by name`() throws {
+  @Test func `An application's pragmas are set by name`() throws {
     let connection = try makeDatabase()
     try connection.setPragma(named: "cache_size", to: "-123")
     try connection.setPragma(named: "secure_delete", to: "FAST")
@@ -43,18 +43,18 @@ import Testing
   @Test(arguments: [
     ("", "1"), ("a b", "1"), ("user_version=1; DROP TABLE t; --", "1"), ("main.user_version", "1"),
   ])
-  func `a name that is no name is refused`(name: String, text: String) throws {
+  func `An invalid name is refused`(name: String, text: String) throws {
     try sqliteError(.misuse) { try makeDatabase().setPragma(named: name, to: text) }
   }
 
   @Test(arguments: ["1; DROP TABLE t", "'; DROP TABLE t; --", "-", "", "a'b", "-'"])
-  func `a value cannot carry SQL`(text: String) throws {
+  func `A value cannot inject SQL`(text: String) throws {
     let connection = try makeDatabase()
     try connection.setPragma(named: "user_version", to: text)
     #expect(try count(connection) == 0)
   }
 
-  @Test func `an answer of another type is an error`() throws {
+  @Test func `A response of another type is an error`() throws {
     let error = try sqliteError(.typeMismatch) {
       _ = try makeDatabase().get(Pragma<Int64>("encoding"))
     }
@@ -62,7 +62,7 @@ import Testing
     try sqliteError(.typeMismatch) { _ = try makeDatabase().get(Pragma<Int64>("no_such_pragma")) }
   }
 
-  @Test func `the schema version moves with the schema, the data version with others' commits`()
+  @Test func `The schema version follows the schema, the data version follows commits of others`()
     throws
   {
     try withDatabaseFile { connection, path in

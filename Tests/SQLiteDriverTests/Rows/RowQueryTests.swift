@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `gives them in order, with values of every storage class`(way: Way) throws {
+  func `Rows are read in order, with values of every storage class`(way: Way) throws {
     let connection = try makeDatabase(rows: 3)
     try connection.run(
       "INSERT INTO t VALUES (7, NULL, -0.5, zeroblob(0)), (8, '', 0, x'00ff'), (9, 'é', NULL, NULL)"
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `reads zeros as zeros, nothing as nothing, and columns that are not there as nothing`(
+  func `Zeros, NULLs and missing columns are told apart`(
     way: Way
   ) throws {
     let connection = try makeDatabase()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `can be done again, with other values`(way: Way) throws {
+  func `A query can run again with other values`(way: Way) throws {
     var statement = try makeDatabase(rows: 4).prepare(
       way.query("SELECT id FROM t WHERE id > ?", columns: 1))
     for least in 0...4 {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `ends with the error that the reader throws, and can be done again`(way: Way) throws {
+  func `A query ends with the reader's error and can run again`(way: Way) throws {
     var statement = try makeDatabase(rows: 5).prepare(way.query("SELECT id FROM t", columns: 1))
     for _ in 1...2 {
       var seen: [Int64] = []
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, Way.allCases)
-  func `can be done by a reader, which then goes on with its own rows`(outer: Way, inner: Way)
+  func `A reader can run the query again and continue with its own rows`(outer: Way, inner: Way)
     throws
   {
     let connection = try makeDatabase(rows: 3)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `ends when it is interrupted`(way: Way) throws {
+  func `An interrupt ends the query`(way: Way) throws {
     let connection = try makeDatabase(rows: 100)
     var seen = 0
     try sqliteError(.interrupted) {
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `tells of a damaged page, after the rows before it`(way: Way) throws {
+  func `A damaged page is reported after the rows before it`(way: Way) throws {
     try withDatabaseFile(rows: 3_000, journal: .delete) { connection, path in
       try connection.close()
       let file = try #require(FileHandle(forUpdatingAtPath: path))
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `waits for nobody who holds the file`(way: Way) throws {
+  func `A locked file fails at once without a wait`(way: Way) throws {
     try withDatabaseFile(rows: 3, journal: .delete) { connection, path in
       var options = Connection.Options()
       options.busyPolicy = .fail
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `is one statement in the log, which shows what was asked`(way: Way) throws {
+  func `The query is one statement in the log, which shows its SQL`(way: Way) throws {
     let connection = try makeDatabase(rows: 3)
     var lines: [String] = []
     for expands in [false, true] {
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `tells what is wrong with the SQL where it is wrong`(way: Way) throws {
+  func `An SQL error has its position`(way: Way) throws {
     let connection = try makeDatabase()
     let error = try sqliteError(.error) {
       _ = try connection.prepare(way.query("SELECT id, nam FROM t", columns: 2))
@@ -192,8 +192,8 @@ import Testing
   }
 }
 
-@Suite struct `A query whose rows are handed on` {
-  @Test func `names as many columns as it has`() {
+@Suite struct `Queries that pass rows on` {
+  @Test func `A query names all of its columns`() {
     let query = RowQuery(collecting: "SELECT a, b FROM t", columns: 2)
     #expect(query.sql == "SELECT a, b FROM t")
     #expect(
@@ -202,7 +202,7 @@ import Testing
     )
   }
 
-  @Test func `is stepped where it has more columns than a function has arguments`() throws {
+  @Test func `A query with more columns than function arguments is stepped`() throws {
     let connection = try makeDatabase(rows: 2)
     for count in [Limits.collectedColumns, Limits.collectedColumns + 1, 1000] {
       let columns = Array(repeating: "id", count: count).joined(separator: ", ")
@@ -221,7 +221,7 @@ import Testing
     "SELECT t.id, u.name FROM t JOIN t u ON u.id = t.score WHERE t.name = ?",
     "SELECT id, name FROM t WHERE id IN (SELECT score FROM t)",
   ])
-  func `is found as the SELECT alone is`(sql: String) throws {
+  func `The result equals the SELECT's alone`(sql: String) throws {
     let connection = try makeDatabase(rows: 3)
     try connection.execute("CREATE INDEX n ON t(name)")
     let query = RowQuery(collecting: sql, columns: 2)
@@ -235,7 +235,7 @@ import Testing
     #expect(try plan(query.statement) == alone)
   }
 
-  @Test func `is nothing that a file or other SQL can ask for`() throws {
+  @Test func `Files and other SQL cannot use the mechanism`() throws {
     let connection = try makeDatabase(rows: 2)
     var statement = try connection.prepare(RowQuery(collecting: "SELECT id FROM t", columns: 1))
     let error = try sqliteError(.error) {

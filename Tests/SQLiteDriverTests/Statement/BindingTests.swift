@@ -12,15 +12,15 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `every value comes back as it was bound`(value: Value) throws {
+  func `Every value is read back as it was bound`(value: Value) throws {
     #expect(try Connection(.memory).rows("SELECT ?, ?1", [value]) == [[value, value]])
   }
 
-  @Test func `a value that is not a number is NULL`() throws {
+  @Test func `NaN is bound as NULL`() throws {
     #expect(try Connection(.memory).value("SELECT ?", [.real(.nan)]) == Value.null)
   }
 
-  @Test func `buffers of a parameter grow and shrink with its values`() throws {
+  @Test func `A parameter's buffers grow and shrink with its values`() throws {
     var generator = SeededGenerator.forTest()
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     for _ in 0..<500 {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, 2, Int.max, Int.min])
-  func `a parameter that is not there is an error`(parameter: Int) throws {
+  func `An unknown parameter is an error`(parameter: Int) throws {
     var statement = try Connection(.memory).prepare("SELECT ?")
     try sqliteError(.outOfRange) { try statement.bind(1, at: parameter) }
     try sqliteError(.outOfRange) { try statement.bind("x", at: parameter) }
@@ -47,13 +47,13 @@ import Testing
   }
 
   @Test(arguments: [[], [1, 2]] as [[Value]])
-  func `as many values as parameters`(values: [Value]) throws {
+  func `The count of values must equal that of parameters`(values: [Value]) throws {
     var statement = try Connection(.memory).prepare("SELECT ?")
     let error = try sqliteError(.outOfRange) { try statement.bind(values) }
     #expect(error.message == "the statement has 1 parameters, not \(values.count)")
   }
 
-  @Test func `a running statement refuses new bindings and keeps the old`() throws {
+  @Test func `A running statement refuses new bindings and keeps the old ones`() throws {
     var statement = try makeDatabase(rows: 2).prepare("SELECT ? FROM t")
     try statement.bind("old", at: 1)
     #expect(try statement.step())
@@ -62,7 +62,7 @@ import Testing
     #expect(statement.row.text(at: 0) == "old")
   }
 
-  @Test func `clearing makes every parameter NULL`() throws {
+  @Test func `Clearing makes every parameter NULL`() throws {
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     try statement.bind([1, "a"])
     statement.clearBindings()
@@ -70,7 +70,7 @@ import Testing
     #expect(statement.row.values == [nil, nil])
   }
 
-  @Test func `parameters have names`() throws {
+  @Test func `Parameters have names`() throws {
     let statement = try Connection(.memory).prepare("SELECT :a, @b, $c, ?9")
     #expect(statement.parameterCount == 9)
     #expect(statement.parameter(named: ":a") == 1)
@@ -78,7 +78,7 @@ import Testing
     #expect(statement.parameter(named: "a") == nil)
   }
 
-  @Test func `spans are bound without a string or an array of their own`() throws {
+  @Test func `Spans are bound without allocating a string or an array`() throws {
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     let bytes: [UInt8] = Array("abc".utf8)
     try statement.bind(utf8: bytes.span, at: 1)
@@ -89,7 +89,7 @@ import Testing
 }
 
 @Suite struct `Borrowed bindings` {
-  @Test func `bytes are read in place and forgotten afterwards`() throws {
+  @Test func `Bytes are read in place and released afterwards`() throws {
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     let blob = [UInt8](repeating: 9, count: 1 << 16)
     let text = Array("borrowed".utf8)
@@ -105,7 +105,7 @@ import Testing
     #expect(statement.row.values == [nil, nil])
   }
 
-  @Test func `an empty blob is not NULL`() throws {
+  @Test func `An empty blob is not NULL`() throws {
     var statement = try Connection(.memory).prepare("SELECT typeof(?)")
     let empty: [UInt8] = []
     try statement.withBorrowed(blob: empty.span.bytes, at: 1) { statement in
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `an error in the closure also forgets the bytes`() throws {
+  @Test func `An error in the closure also releases the bytes`() throws {
     var statement = try Connection(.memory).prepare("SELECT ?")
     let text = Array("x".utf8)
     try sqliteError(.outOfRange) {

@@ -8,7 +8,7 @@ import Testing
     try body(statement.row)
   }
 
-  @Test func `text is lent as bytes, null characters included`() throws {
+  @Test func `Text is borrowed as bytes, null characters included`() throws {
     try row("SELECT 'a' || char(0) || 'ü'") { row in
       let bytes = row.withText(at: 0) { utf8 in utf8.indices.map { utf8[$0] } }
       #expect(bytes == [0x61, 0, 0xC3, 0xBC])
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `NULL is lent to nobody`() throws {
+  @Test func `NULL is not borrowed`() throws {
     try row("SELECT NULL") { row in
       #expect(row.withText(at: 0) { _ in true } == nil)
       #expect(row.withBlob(at: 0) { _ in true } == nil)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `empty is not NULL`() throws {
+  @Test func `An empty value is not NULL`() throws {
     try row("SELECT '', x''") { row in
       #expect(row.withText(at: 0) { $0.count } == 0)
       #expect(row.withBlob(at: 1) { $0.byteCount } == 0)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `reading converts as SQLite does`() throws {
+  @Test func `Reading converts as SQLite does`() throws {
     try row("SELECT '12abc', 3.9, 7") { row in
       #expect(row.storageClass(at: 0) == .text)
       #expect(row.int64(at: 0) == 12)
@@ -46,19 +46,19 @@ import Testing
     }
   }
 
-  @Test func `text that is not UTF-8 is repaired`() throws {
+  @Test func `Text that is not UTF-8 is repaired`() throws {
     try row("SELECT CAST(x'61FF62' AS TEXT)") { row in #expect(row.text(at: 0) == "a\u{FFFD}b") }
   }
 
   @Test(arguments: [-1, 1, Int.max, Int.min])
-  func `a column that is not there reads as NULL`(column: Int) throws {
+  func `A missing column reads as NULL`(column: Int) throws {
     try row("SELECT 5") { row in
       #expect(row.value(at: column) == .null)
       #expect(row.name(at: column) == nil)
     }
   }
 
-  @Test func `columns have names`() throws {
+  @Test func `Columns have names`() throws {
     try row("SELECT 1 AS one, 2 AS \"two words\"") { row in
       #expect(row.count == 2)
       #expect(row.name(at: 0) == "one")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `what a closure throws keeps its type`() throws {
+  @Test func `A closure's error keeps its type`() throws {
     struct Stop: Error, Equatable {}
     var caught: Stop?
     try row("SELECT 'x'") { row in
@@ -79,7 +79,7 @@ import Testing
     #expect(caught == Stop())
   }
 
-  @Test func `before the first step every column is NULL`() throws {
+  @Test func `Every column is NULL before the first step`() throws {
     let statement = try Connection(.memory).prepare("SELECT 5")
     #expect(statement.row.value(at: 0) == .null)
   }

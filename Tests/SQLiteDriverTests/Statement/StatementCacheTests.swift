@@ -8,7 +8,7 @@ import Testing
     return try Connection(.memory, options: options)
   }
 
-  @Test func `a statement comes back reset and without bindings`() throws {
+  @Test func `A cached statement is reset and has no bindings`() throws {
     let connection = try makeDatabase(rows: 2)
     do {
       var statement = try connection.prepare("SELECT ?, id FROM t")
@@ -22,7 +22,7 @@ import Testing
     #expect(again.row.values == [nil, 1])
   }
 
-  @Test func `the same SQL inside itself gets a second statement, and one is kept`() throws {
+  @Test func `Nested use of the same SQL gets a second statement, and one is kept`() throws {
     let connection = try makeDatabase(rows: 3)
     connection.clearStatementCache()
     var pairs: [[Int64]] = []
@@ -38,7 +38,7 @@ import Testing
     #expect(connection.cachedStatementCount == 1)
   }
 
-  @Test func `the least recently used statement goes first`() throws {
+  @Test func `The least recently used statement is evicted first`() throws {
     let connection = try connection(capacity: 2)
     for sql in ["SELECT 1", "SELECT 2", "SELECT 1", "SELECT 3"] { try connection.run(sql) }
     #expect(connection.cachedStatementCount == 2)
@@ -55,13 +55,13 @@ import Testing
     return during < before && statement.isReadOnly
   }
 
-  @Test func `no capacity keeps nothing`() throws {
+  @Test func `Without capacity, nothing is kept`() throws {
     let connection = try connection(capacity: 0)
     try connection.run("SELECT 1")
     #expect(connection.cachedStatementCount == 0)
   }
 
-  @Test func `an idle statement holds no lock`() throws {
+  @Test func `An idle statement holds no lock`() throws {
     try withDatabaseFile(rows: 2, journal: .delete) { reader, path in
       do {
         var statement = try reader.prepare("SELECT id FROM t")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct `Stepping a statement` {
-  @Test func `rows come in order and then no more`() throws {
+  @Test func `Rows come in order until the end`() throws {
     var statement = try makeDatabase(rows: 3).prepare("SELECT id FROM t ORDER BY id DESC")
     var seen: [Int64] = []
     while try statement.step() { seen.append(statement.row.int64(at: 0)) }
     #expect(seen == [3, 2, 1])
   }
 
-  @Test func `after its end a statement can be bound and run again at once`() throws {
+  @Test func `A finished statement can be bound and run again at once`() throws {
     var statement = try makeDatabase(rows: 3).prepare("SELECT name FROM t WHERE id = ?")
     for id in 1...3 {
       try statement.bind(Int64(id), at: 1)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `each row is lent to a closure, and what it throws ends the run`() throws {
+  @Test func `A closure borrows each row, and its error ends the run`() throws {
     struct Enough: Error {}
     var statement = try makeDatabase(rows: 5).prepare("SELECT id FROM t")
     var seen: [Int64] = []
@@ -33,7 +33,7 @@ import Testing
     #expect(seen == [1, 2])
   }
 
-  @Test func `reset goes back to the start and keeps bindings`() throws {
+  @Test func `A reset returns to the start and keeps bindings`() throws {
     var statement = try makeDatabase(rows: 3).prepare("SELECT id FROM t WHERE id >= ?")
     try statement.bind(2, at: 1)
     #expect(try statement.step())
@@ -43,7 +43,7 @@ import Testing
     #expect(statement.row.int64(at: 0) == 2)
   }
 
-  @Test func `an error is thrown with the statement, and the statement works again afterwards`()
+  @Test func `An error includes the statement, which works again afterwards`()
     throws
   {
     let connection = try makeDatabase(rows: 1)
@@ -57,13 +57,13 @@ import Testing
     #expect(try count(connection) == 2)
   }
 
-  @Test func `a statement knows whether it only reads`() throws {
+  @Test func `A statement knows whether it only reads`() throws {
     let connection = try makeDatabase()
     #expect(try connection.prepare("SELECT * FROM t").isReadOnly == true)
     #expect(try connection.prepare("DELETE FROM t").isReadOnly == false)
   }
 
-  @Test func `a schema changed by others is noticed`() throws {
+  @Test func `A schema change by another connection is noticed`() throws {
     let connection = try makeDatabase(rows: 1)
     var statement = try connection.prepare("SELECT * FROM t")
     try connection.execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")

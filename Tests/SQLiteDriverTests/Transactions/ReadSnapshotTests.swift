@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Read snapshots` {
-  @Test func `a snapshot stays the same while a writer commits`() throws {
+  @Test func `A snapshot does not change while a writer commits`() throws {
     try withDatabaseFile(rows: 2) { writer, _ in
       let first = try writer.readSnapshot()
       try writer.run("DELETE FROM t WHERE id = 1")
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a released snapshot reads no more and lets the log be emptied`() throws {
+  @Test func `A released snapshot cannot read and no longer blocks the log`() throws {
     try withDatabaseFile(rows: 2) { writer, _ in
       try writer.setBusyPolicy(.fail)
       let snapshot = try writer.readSnapshot()
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `letting go of a snapshot releases it`() throws {
+  @Test func `Freeing a snapshot releases it`() throws {
     try withDatabaseFile(rows: 2) { writer, _ in
       try writer.setBusyPolicy(.fail)
       #expect(try count(writer.readSnapshot().connection) == 2)
@@ -37,14 +37,14 @@ import Testing
     }
   }
 
-  @Test func `a snapshot does not write`() throws {
+  @Test func `A snapshot does not write`() throws {
     try withDatabaseFile(rows: 1) { writer, _ in
       let snapshot = try writer.readSnapshot()
       try sqliteError(.readOnly) { try snapshot.connection.run("DELETE FROM t") }
     }
   }
 
-  @Test func `a snapshot outlives the connection it was taken from`() throws {
+  @Test func `A snapshot outlives its connection`() throws {
     try withDatabaseFile(rows: 1) { writer, _ in
       let snapshot = try writer.readSnapshot()
       try writer.close()
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `its functions are registered before it is pinned`() throws {
+  @Test func `A snapshot's functions are registered before it is pinned`() throws {
     try withDatabaseFile(rows: 1) { writer, _ in
       let snapshot = try writer.readSnapshot { connection in
         try connection.register(function: "seven", arity: .exactly(0)) { _ in 7 }
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.delete, .truncate, .persist])
-  func `other journal modes are refused`(journal: JournalMode) throws {
+  func `Other journal modes are refused`(journal: JournalMode) throws {
     try withDatabaseFile(rows: 1, journal: journal) { writer, _ in
       let error = try sqliteError(.misuse) { _ = try writer.readSnapshot() }
       #expect(error.message.contains("write-ahead logging"))
     }
   }
 
-  @Test func `a database in memory has none`() throws {
+  @Test func `A database in memory has no snapshots`() throws {
     let error = try sqliteError(.misuse) { _ = try makeDatabase().readSnapshot() }
     #expect(error.message == "a database in memory has no read snapshots")
   }

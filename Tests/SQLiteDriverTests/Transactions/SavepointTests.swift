@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Savepoints` {
   struct Refused: Error, Equatable {}
 
-  @Test func `a savepoint undoes its own changes and no others`() throws {
+  @Test func `A savepoint undoes only its own changes`() throws {
     let connection = try makeDatabase()
     try connection.transaction {
       try connection.run("INSERT INTO t(id) VALUES (1)")
@@ -19,7 +19,7 @@ import Testing
     #expect(try connection.rows("SELECT id FROM t") == [[1], [3]])
   }
 
-  @Test func `savepoints nest`() throws {
+  @Test func `Savepoints nest`() throws {
     let connection = try makeDatabase()
     try connection.savepoint {
       try connection.run("INSERT INTO t(id) VALUES (1)")
@@ -37,7 +37,7 @@ import Testing
     #expect(!connection.isInTransaction)
   }
 
-  @Test func `an outer savepoint takes inner ones with it`() throws {
+  @Test func `An outer savepoint undoes inner ones`() throws {
     let connection = try makeDatabase()
     #expect(throws: Refused()) {
       try connection.savepoint {

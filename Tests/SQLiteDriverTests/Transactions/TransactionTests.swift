@@ -5,7 +5,7 @@ import Testing
   struct Refused: Error, Equatable {}
 
   @Test(arguments: [TransactionKind.deferred, .immediate, .exclusive])
-  func `what the closure did is kept when it returns`(kind: TransactionKind) throws {
+  func `Changes are kept if the closure returns`(kind: TransactionKind) throws {
     let connection = try makeDatabase()
     let result = try connection.transaction(kind) {
       try connection.run("INSERT INTO t(id) VALUES (1)")
@@ -16,7 +16,7 @@ import Testing
     #expect(try count(connection) == 1)
   }
 
-  @Test func `what the closure did is undone when it throws`() throws {
+  @Test func `Changes are undone if the closure throws`() throws {
     let connection = try makeDatabase()
     #expect(throws: Refused()) {
       try connection.transaction {
@@ -28,7 +28,7 @@ import Testing
     #expect(try count(connection) == 0)
   }
 
-  @Test func `an error that the closure handles does not end the transaction`() throws {
+  @Test func `An error that the closure handles does not end the transaction`() throws {
     let connection = try makeDatabase(rows: 1)
     try connection.transaction {
       try sqliteError(.constraintPrimaryKey) { try connection.run("INSERT INTO t(id) VALUES (1)") }
@@ -37,7 +37,7 @@ import Testing
     #expect(try count(connection) == 2)
   }
 
-  @Test func `a transaction in a transaction is refused and harms nothing`() throws {
+  @Test func `A nested transaction is refused and does no harm`() throws {
     let connection = try makeDatabase()
     try connection.transaction {
       try connection.run("INSERT INTO t(id) VALUES (1)")
@@ -47,7 +47,7 @@ import Testing
     #expect(try count(connection) == 1)
   }
 
-  @Test func `immediate takes the write lock at once and deferred at the first write`() throws {
+  @Test func `An immediate transaction locks at once, a deferred one at its first write`() throws {
     try withDatabaseFile(rows: 1) { connection, path in
       var options = Connection.Options()
       options.busyPolicy = .fail
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a deferred transaction that read something old cannot write`() throws {
+  @Test func `A deferred transaction with a stale read cannot write`() throws {
     try withDatabaseFile(rows: 1) { connection, path in
       let other = try Connection(.file(path))
       let error = try sqliteError(.busySnapshot) {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `rolling back without a transaction is allowed`() throws {
+  @Test func `A rollback without a transaction is allowed`() throws {
     try makeDatabase().rollback()
   }
 }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a commit that met a lock can be tried again`() throws {
+  @Test func `A commit that met a lock can be retried`() throws {
     try withReaderInTheWay { writer, reader in
       try writer.begin()
       try writer.run("INSERT INTO t(id) VALUES (2)")
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `in a closure it rolls back and throws`() throws {
+  @Test func `A failed commit of a closure rolls back and throws`() throws {
     try withReaderInTheWay { writer, reader in
       try sqliteError(.busy) {
         try writer.transaction { try writer.run("INSERT INTO t(id) VALUES (2)") }
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a deferred constraint stops the commit and rolls back`() throws {
+  @Test func `A deferred constraint stops the commit and rolls back`() throws {
     let connection = try makeDatabase(rows: 1)
     try connection.set(.foreignKeys, to: true)
     try connection.execute(
@@ -130,7 +130,7 @@ import Testing
   }
 }
 
-@Suite struct `A transaction that SQLite rolls back by itself` {
+@Suite struct `Transactions that SQLite rolls back itself` {
   /// `ON CONFLICT ROLLBACK` ends the transaction as a full disk or an I/O error does.
   private func losingDatabase() throws -> Connection {
     let connection = try makeDatabase(rows: 1)
@@ -139,7 +139,7 @@ import Testing
     return connection
   }
 
-  @Test func `the first error is thrown and nothing is kept`() throws {
+  @Test func `The first error is thrown, and nothing is kept`() throws {
     let connection = try losingDatabase()
     try sqliteError(.constraintUnique) {
       try connection.transaction {
@@ -151,7 +151,7 @@ import Testing
     #expect(try count(connection) == 1)
   }
 
-  @Test func `a closure that goes on cannot commit the other half`() throws {
+  @Test func `A closure that continues cannot commit the rest`() throws {
     let connection = try losingDatabase()
     let error = try sqliteError(.abortedByRollback) {
       try connection.transaction {
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: ["COMMIT", "ROLLBACK"])
-  func `a closure that ends the transaction itself keeps nothing`(sql: String) throws {
+  func `A closure that ends the transaction keeps nothing`(sql: String) throws {
     let connection = try makeDatabase()
     try sqliteError(.abortedByRollback) {
       try connection.transaction {
@@ -184,7 +184,7 @@ import Testing
     #expect(try count(connection) == 0)
   }
 
-  @Test func `savepoints inside it are gone as well`() throws {
+  @Test func `Savepoints inside the transaction end too`() throws {
     let connection = try losingDatabase()
     try sqliteError(.abortedByRollback) {
       try connection.transaction {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Integer arrays` {
   static let sql = "SELECT id FROM t WHERE id IN (SELECT * FROM _Z_intarray0) ORDER BY id"
 
-  @Test func `values select rows without being in the SQL`() throws {
+  @Test func `Values select rows without being part of the SQL`() throws {
     let connection = try makeDatabase(rows: 10)
     let keys = try connection.integerArray(0)
     keys.values = [7, 3, 3, 99]
@@ -16,7 +16,7 @@ import Testing
     #expect(try connection.rows(Self.sql) == [[1]])
   }
 
-  @Test func `a new array does not compile the statement again`() throws {
+  @Test func `A new array does not recompile the statement`() throws {
     let connection = try makeDatabase(rows: 10)
     let keys = try connection.integerArray(0)
     var statement = try connection.prepare(Self.sql)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `several arrays stand side by side`() throws {
+  @Test func `Several arrays coexist`() throws {
     let connection = try makeDatabase(rows: 5)
     try connection.integerArray(0).values = [1, 2, 3]
     try connection.integerArray(1).values = [2, 3, 4]
@@ -42,23 +42,23 @@ import Testing
     #expect(rows == [[2]])
   }
 
-  @Test func `the same number is the same array`() throws {
+  @Test func `Equal numbers name the same array`() throws {
     let connection = try Connection(.memory)
     #expect(try connection.integerArray(2) === connection.integerArray(2))
     #expect(try connection.integerArray(2).name == "_Z_intarray2")
   }
 
   @Test(arguments: [-1, Limits.integerArrays, Int.max])
-  func `a number out of range is an error`(number: Int) throws {
+  func `A number out of range is an error`(number: Int) throws {
     let connection = try Connection(.memory)
     try sqliteError(.outOfRange) { _ = try connection.integerArray(number) }
   }
 
-  @Test func `an array that was never asked for is no table`() throws {
+  @Test func `An array that was not requested is not a table`() throws {
     try sqliteError(.error) { _ = try makeDatabase().rows(Self.sql) }
   }
 
-  @Test func `a running statement keeps the values it began with`() throws {
+  @Test func `A running statement keeps its initial values`() throws {
     let connection = try Connection(.memory)
     let keys = try connection.integerArray(0)
     keys.values = [1, 2, 3]
@@ -71,7 +71,7 @@ import Testing
     #expect(seen == [1, 2, 3])
   }
 
-  @Test func `order, duplicates and positions are those of the array`() throws {
+  @Test func `Order, duplicates and positions follow the array`() throws {
     let connection = try Connection(.memory)
     try connection.integerArray(0).values = [5, -1, 5]
     #expect(
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test func `looking up finds what a scan finds`() throws {
+  @Test func `A look-up finds the same as a scan`() throws {
     var generator = SeededGenerator.forTest()
     let connection = try Connection(.memory)
     let keys = try connection.integerArray(0)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `the array drives a search by primary key and is not scanned per row`() throws {
+  @Test func `The array drives a search by primary key without a scan per row`() throws {
     let connection = try makeDatabase(rows: 100)
     try connection.integerArray(0).values = [1, 2]
     let plan = try connection.rows("EXPLAIN QUERY PLAN " + Self.sql).compactMap { row -> String? in
@@ -112,7 +112,7 @@ import Testing
     #expect("\(join)".contains("SEARCH t USING INTEGER PRIMARY KEY"))
   }
 
-  @Test func `it works on a read-only file`() throws {
+  @Test func `Arrays work on a read-only file`() throws {
     try withDatabaseFile(rows: 3) { _, path in
       let reader = try Connection(.file(path), options: .readOnly)
       try reader.integerArray(0).values = [2]
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `nobody writes to it`() throws {
+  @Test func `Arrays cannot be written`() throws {
     let connection = try Connection(.memory)
     _ = try connection.integerArray(0)
     try sqliteError(.error) { try connection.run("DELETE FROM _Z_intarray0") }

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `rows come from Swift, constraints go there`() throws {
+  @Test func `Rows come from Swift, constraints go to Swift`() throws {
     let connection = try Connection(.memory)
     let table = Squares()
     try connection.register(table: table, named: "squares")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [Squares.Failure.plan, .cursor, .begin, .advance, .column])
-  func `what a table throws is the statement's error`(failure: Squares.Failure) throws {
+  func `An error thrown by a table is the statement's error`(failure: Squares.Failure) throws {
     let connection = try Connection(.memory)
     let table = Squares(failing: failure)
     try connection.register(table: table, named: "squares")
@@ -87,13 +87,13 @@ import Testing
     #expect(table.openCursors == 0)
   }
 
-  @Test func `a declaration that is no table is an error`() throws {
+  @Test func `An invalid declaration is an error`() throws {
     let connection = try Connection(.memory)
     try connection.register(table: Squares(failing: .declaration), named: "squares")
     try sqliteError(.error) { _ = try connection.rows("SELECT * FROM squares") }
   }
 
-  @Test func `a table goes with the connection`() throws {
+  @Test func `A table is released with the connection`() throws {
     weak var witness: Squares?
     do {
       let connection = try Connection(.memory)

@@ -4,7 +4,7 @@ import SQLiteDriver
 import SQLiteRecordStorage
 import Testing
 
-@Suite struct `Damage` {
+@Suite struct `Damaged storage` {
   @Test(
     arguments: zip(
       [
@@ -16,7 +16,7 @@ import Testing
         ["missing"], ["belong to no entry"], ["share", "belong to no entry"],
         ["neither", "belong to no entry"],
       ]))
-  func `of the tables is found`(sql: String, sentences: [String]) async throws {
+  func `Damaged tables are found`(sql: String, sentences: [String]) async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<10)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `of an entry is told by whoever reads it, and fails a write that does`() async throws {
+  @Test func `A damaged entry is reported by reads and fails a write that reads it`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<10)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `of the file is told, with the remedy`() async throws {
+  @Test func `A damaged file is reported with the remedy`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { try await $0.fill(0..<3_000) }
     let handle = try #require(FileHandle(forUpdatingAtPath: folder.database))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A failing disk` {
   @Test(arguments: [ENOSPC, EIO], [0, 1, 5])
-  func `fails the whole group, keeps what was there, and is forgotten when it works again`(
+  func `A write error fails the whole group, keeps earlier data and clears when the disk works`(
     reason: Int32, writes: Int
   ) async throws {
     await #expect(processExitsWith: .success) {
@@ -16,27 +16,26 @@ import Testing
     }
   }
 
-  @Test func `gives nothing out that was made while it failed`() async throws {
+  @Test func `Reads return nothing that was written during the failure`() async throws {
     await #expect(processExitsWith: .success) { try await failWhileMaking() }
   }
 
-  @Test func `that has no room for a large transaction fails it in its middle`() async throws {
+  @Test func `A large transaction without room fails in its middle`() async throws {
     await #expect(processExitsWith: .success) { try await failInTheMiddle() }
   }
 
   @Test(arguments: [ENOSPC, EDQUOT])
-  func `that has no room for a new log says so when the store is opened`(reason: Int32) async throws
-  {
+  func `Without room for a new log, opening the store fails`(reason: Int32) async throws {
     await #expect(processExitsWith: .success) { [reason = reason as Int32] in
       try await failToOpen(reason)
     }
   }
 
-  @Test func `that has no room for a backup keeps nothing of it`() async throws {
+  @Test func `A backup without room leaves nothing`() async throws {
     await #expect(processExitsWith: .success) { try await failInBackup() }
   }
 
-  @Test func `that has no room for a restored store keeps the former one`() async throws {
+  @Test func `A restoration without room keeps the old store`() async throws {
     await #expect(processExitsWith: .success) { try await failInRestoration() }
   }
 }

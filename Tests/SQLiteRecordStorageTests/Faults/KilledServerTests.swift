@@ -8,7 +8,7 @@ import Testing
 /// What a server leaves behind that is killed while it writes.
 @Suite struct `A killed server` {
   @Test(arguments: [1, 40, 333])
-  func `leaves everything that it acknowledged, and nothing half`(acknowledgements: Int)
+  func `A killed server leaves exactly what it acknowledged`(acknowledgements: Int)
     async throws
   {
     let folder = try TestFolder()

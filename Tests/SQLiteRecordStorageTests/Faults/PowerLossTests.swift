@@ -8,7 +8,7 @@ import WatchedDisks
 /// What a loss of power leaves: the disk has what was synced, and anything of what was written
 /// since.
 @Suite struct `A loss of power` {
-  @Test func `leaves everything that was acknowledged, and nothing half`() async throws {
+  @Test func `A loss of power leaves exactly what was acknowledged`() async throws {
     let seed = SeededGenerator.forTest().seed
     await #expect(processExitsWith: .success, "PARHELION_SEED=\(seed)") { [seed = seed as UInt64] in
       try await write(to: .init(keepsItsWord: true)) { disk in
@@ -24,7 +24,7 @@ import WatchedDisks
   }
 
   /// So that the test above could fail.
-  @Test func `is noticed where the disk does not sync`() async throws {
+  @Test func `A disk that does not sync is detected`() async throws {
     await #expect(processExitsWith: .success) {
       try await write(to: .init(keepsItsWord: false)) { disk in
         var generator = SeededGenerator(seed: 1)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The data folder` {
-  @Test func `has one server at a time`() async throws {
+  @Test func `The folder has one server at a time`() async throws {
     let folder = try TestFolder()
     let first = try SQLiteStorageEngine(folder: folder.path)
     let error = try await storageError(.owned) { _ = try SQLiteStorageEngine(folder: folder.path) }
@@ -15,7 +15,7 @@ import Testing
     try await withEngine(in: folder.path) { try await $0.fill(0..<1) }
   }
 
-  @Test func `is given back by an engine that nobody closed, and by a process that died`()
+  @Test func `A leaked storage and a dead process release the folder`()
     async throws
   {
     let folder = try TestFolder()
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test
-  func `is given back although a process that is being started has the lock's descriptor too`()
+  func `The lock is released although a starting process has its descriptor`()
     async throws
   {
     let folder = try TestFolder()
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime(copy) {}
   }
 
-  @Test func `lets tools read and write beside the server`() async throws {
+  @Test func `Tools read and write next to the server`() async throws {
     let folder = try TestFolder()
     let server = try SQLiteStorageEngine(folder: folder.path)
     try await server.fill(0..<10)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["data", "./data", "inner/../data"])
-  func `may be named by a relative path`(name: String) async throws {
+  func `A relative path may name the folder`(name: String) async throws {
     let folder = try TestFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "/inner", withIntermediateDirectories: true)
@@ -78,7 +78,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path + "/backup.sqlite"))
   }
 
-  @Test func `has to have a store before a tool comes`() async throws {
+  @Test func `A tool needs an existing store`() async throws {
     let folder = try TestFolder()
     try await storageError(.missing) {
       _ = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool))
@@ -86,7 +86,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test func `is made by a server, and only its owner may read what is in it`() async throws {
+  @Test func `A server makes the folder, which only its owner may read`() async throws {
     let folder = try TestFolder()
     let path = folder.path + "/data"
     try await withEngine(in: path) { engine in

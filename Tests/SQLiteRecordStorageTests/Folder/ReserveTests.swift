@@ -8,7 +8,7 @@ import Testing
     (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)"))?[.size] as? Int
   }
 
-  @Test func `is reserved by a file, once, and given back at once`() async throws {
+  @Test func `A file reserves the room once and releases it at once`() async throws {
     let place = try TestFolder()
     let folder = place.path
     try await withEngine(in: folder) { engine in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Backups` {
-  @Test func `have one state of a store that is written meanwhile`() async throws {
+  @Test func `A backup holds one state of a store that is being written`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     try await withEngine(in: folder.path + "/data") { engine in
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `replace no files, and are not begun by a task that was cancelled before`()
+  @Test func `A backup replaces no files and does not start in a cancelled task`()
     async throws
   {
     let folder = try TestFolder()
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The copy is larger than one step, so it looks at the cancellation while it copies.
-  @Test func `that are cancelled while they copy leave nothing`() async throws {
+  @Test func `A backup cancelled while copying leaves nothing`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     try await withEngine(in: folder.path + "/data") { engine in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `are made where a server that died left half of one`() async throws {
+  @Test func `A backup replaces a dead server's unfinished one`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     for rest in [".unfinished", ".unfinished-journal"] {
@@ -105,7 +105,7 @@ import Testing
 
   /// The name of the file is on the disk only after its folder was synced, for which the folder has
   /// to be opened.
-  @Test func `are not reported as made if their folder cannot be synced`() async throws {
+  @Test func `A backup fails if its folder cannot be synced`() async throws {
     let folder = try TestFolder()
     let (data, closed) = (folder.path + "/data", folder.path + "/closed")
     for (path, mode) in [(folder.path, 0o755), (data, 0o777), (closed, 0o333)] {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `are read without being restored`() async throws {
+  @Test func `A backup can be read without a restoration`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
     try await withEngine(in: folder.path + "/data") { engine in
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: ["foreign", "newer"])
-  func `replace no database that is not a store of a known version`(kind: String) async throws {
+  func `A restoration replaces only stores of a known version`(kind: String) async throws {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
     try await withEngine(in: data) { engine in
@@ -175,7 +175,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data + "/restored"))
   }
 
-  @Test func `replace a store only when asked to, and as a whole`() async throws {
+  @Test func `A restoration replaces a store only on request and completely`() async throws {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
     try await withEngine(in: data) { engine in
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `that are none, or damaged, are not restored`() async throws {
+  @Test func `Missing and damaged backups are not restored`() async throws {
     let folder = try TestFolder()
     let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
     try await storageError(.missing) {
@@ -225,7 +225,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data + "/records.sqlite"))
   }
 
-  @Test func `leave a note in the folder until somebody has done what a restoration asks for`()
+  @Test func `A restoration leaves a note until its follow-up work is done`()
     async throws
   {
     let folder = try TestFolder()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.blockingThreads) struct `Readers` {
   @Test(arguments: [1, 3])
-  func `are as many as the options allow`(readers: Int) async throws {
+  func `The options limit the number of readers`(readers: Int) async throws {
     let folder = try TestFolder()
     var options = SQLiteStorageEngine.Options()
     options.readers = readers
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `serve other reads while one of them is held up`() async throws {
+  @Test func `Other readers continue while one is blocked`() async throws {
     let folder = try TestFolder()
     var options = SQLiteStorageEngine.Options()
     options.readers = 2

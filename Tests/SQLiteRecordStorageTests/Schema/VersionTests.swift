@@ -4,7 +4,7 @@ import SQLiteDriver
 import SQLiteRecordStorage
 import Testing
 
-@Suite struct `Versions of the store` {
+@Suite struct `Storage versions` {
   /// A store of version 1, as its program wrote it; never to be changed.
   ///
   /// A later version gets a script of its own.
@@ -19,7 +19,7 @@ import Testing
     PRAGMA user_version = 1;
     """
 
-  @Test func `a store of version 1 is opened and has its entries`() async throws {
+  @Test func `A store of version 1 is opened with its entries`() async throws {
     let folder = try TestFolder()
     try write(Self.firstVersion, to: folder.database)
     try await withEngine(in: folder.path) { engine in
@@ -35,7 +35,7 @@ import Testing
     #expect(try Connection(.file(folder.database)).get(.userVersion) == 1)
   }
 
-  @Test func `a store of a later version is refused, and left as it is`() async throws {
+  @Test func `A store of a later version is refused and stays unchanged`() async throws {
     let folder = try TestFolder()
     try write(Self.firstVersion + "PRAGMA user_version = 2;", to: folder.database)
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
@@ -44,7 +44,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  @Test(arguments: [1, 10]) func `a store from before version 1 is refused, and left as it is`(
+  @Test(arguments: [1, 10]) func `A store from before version 1 is refused and stays unchanged`(
     version: Int
   )
     async throws
@@ -62,7 +62,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  @Test func `a server that is killed amid a step leaves the earlier version`() async throws {
+  @Test func `A server killed during a step leaves the earlier version`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
@@ -80,7 +80,7 @@ import Testing
     #expect(try steps(in: folder.database) == [])
   }
 
-  @Test func `a new store is as the script of the present version says`() async throws {
+  @Test func `A new store equals the present version's script`() async throws {
     let folder = try TestFolder()
     let kept = try TestFolder()
     try await withEngine(in: folder.path) { _ in }
@@ -88,7 +88,7 @@ import Testing
     #expect(try description(of: folder.database) == description(of: kept.database))
   }
 
-  @Test func `a store of an earlier version goes through every step, once`() async throws {
+  @Test func `A store of an earlier version runs every step once`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
@@ -121,7 +121,7 @@ import Testing
     #expect(try await keys(in: folder.path, options(Self.history(version: 1))).count == 3)
   }
 
-  @Test func `a tool does not upgrade`() async throws {
+  @Test func `A tool does not upgrade a store`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) { _ in }
     var tool = options(Self.history(version: 2))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: ["text", "database", "empty database with a version"])
-  func `what is no store is refused untouched`(kind: String) async throws {
+  func `A file that is not a store is refused unchanged`(kind: String) async throws {
     let folder = try TestFolder()
     switch kind {
     case "text":

@@ -14,7 +14,7 @@ import Testing
 struct SpeedMeasurements {
   static let record = (0..<1_024).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-  @Test func `durable batches of 200 records`() async throws {
+  @Test func `Durable batches of 200 records`() async throws {
     let batches = 250
     for round in 1...3 {
       let folder = try TestFolder()
@@ -36,7 +36,7 @@ struct SpeedMeasurements {
     }
   }
 
-  @Test func `single writes of 32 clients`() async throws {
+  @Test func `Single writes of 32 clients`() async throws {
     for round in 1...3 {
       let folder = try TestFolder()
       let plain = try PlainStore(folder.path + "/plain.sqlite")
@@ -72,7 +72,7 @@ struct SpeedMeasurements {
     }
   }
 
-  @Test func `pulls of 100,000 records, and small reads`() async throws {
+  @Test func `Pulls of 100,000 records, and small reads`() async throws {
     let folder = try TestFolder()
     let engine = try SQLiteStorageEngine(folder: folder.path)
     let plain = try PlainStore(folder.path + "/plain.sqlite")
@@ -101,7 +101,7 @@ struct SpeedMeasurements {
     await engine.close()
   }
 
-  @Test func `the last 10 changes of a small zone and of a large one`() async throws {
+  @Test func `The last 10 changes of a small zone and of a large one`() async throws {
     let folder = try TestFolder()
     let engine = try SQLiteStorageEngine(folder: folder.path)
     let zones = [("small", 1_000), ("large", 1_000_000)].map { name, size in
@@ -141,7 +141,7 @@ struct SpeedMeasurements {
     await engine.close()
   }
 
-  @Test func `the making of keys`() {
+  @Test func `Key encoding`() {
     for round in 1...3 {
       var total = 0
       let duration = processorTime {

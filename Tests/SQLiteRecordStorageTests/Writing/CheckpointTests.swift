@@ -7,7 +7,7 @@ import Testing
 import WatchedDisks
 
 @Suite struct `Checkpoints` {
-  @Test func `keep the log short beside a writer that never rests`() async throws {
+  @Test func `Checkpoints keep the log short next to a busy writer`() async throws {
     let folder = try TestFolder()
     var options = SQLiteStorageEngine.Options()
     options.checkpointFrames = 100
@@ -24,7 +24,7 @@ import WatchedDisks
     }
   }
 
-  @Test func `carry most of a long log over while the writer rests`() async throws {
+  @Test func `Checkpoints copy most of a long log while the writer rests`() async throws {
     let folder = try TestFolder()
     var options = SQLiteStorageEngine.Options()
     options.checkpointFrames = 100
@@ -39,7 +39,7 @@ import WatchedDisks
   }
 
   /// Whoever carries the last frame over waits for all of the file.
-  @Test func `wait for the disk before the writer has to`() async {
+  @Test func `Checkpoints sync before the writer has to`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TestFolder()
       try #require(WatchedDisk.install())
@@ -65,7 +65,7 @@ import WatchedDisks
     }
   }
 
-  @Test func `leave an empty log behind`() async throws {
+  @Test func `Checkpoints leave an empty log`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<100)

@@ -6,10 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.blockingThreads) struct `Grouped commits` {
+@Suite(.blockingThreads) struct `Group commits` {
   private struct GivenUp: Error {}
 
-  @Test func `are one for all that wait`() async throws {
+  @Test func `Waiting transactions share one commit`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, .patient) { engine in
       let before = try CommitLog(besides: folder.database).commits
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `have at most as many transactions as they may`() async throws {
+  @Test func `A group has a maximum number of transactions`() async throws {
     let folder = try TestFolder()
     var options = SQLiteStorageEngine.Options.patient
     options.groupCount = 8
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `take no more transactions when their time is over`() async throws {
+  @Test func `A group accepts no transactions after its time`() async throws {
     let folder = try TestFolder()
     let clock = MovedClock()
     var options = SQLiteStorageEngine.Options()
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [[0], [3], [0, 1, 2], [0, 5, 9], Array(0..<10)])
-  func `lose what threw and nothing else`(throwing: [Int]) async throws {
+  func `A group loses only transactions that threw`(throwing: [Int]) async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       let errors = try await HeldWriter(engine: engine).run(
@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `run anew only where one threw in the middle of its writes`(writes: Bool) async throws {
+  func `A group runs again only if a transaction threw in the middle of its writes`(writes: Bool)
+    async throws
+  {
     let folder = try TestFolder()
     let runs = Mutex(0)
     try await withEngine(in: folder.path, .patient) { engine in
@@ -102,7 +104,9 @@ import Testing
     #expect(runs.withLock(\.self) == (writes ? 16 : 10))
   }
 
-  @Test func `keep what threw in the first run and not in the second`() async throws {
+  @Test func `A transaction that succeeds once and fails once is kept or lost consistently`()
+    async throws
+  {
     let folder = try TestFolder()
     let runs = Mutex(0)
     try await withEngine(in: folder.path, .patient) { engine in
@@ -125,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `make nothing of a body that hid the error of an operation`() async throws {
+  @Test func `A body that hid an operation's error has no effect`() async throws {
     let folder = try TestFolder()
     let made = Mutex(0)
     try await withEngine(in: folder.path, .patient) { engine in
@@ -146,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `leave out what was cancelled while it waited, at once`() async throws {
+  @Test func `A transaction cancelled while waiting is left out at once`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       let mayGoOn = DispatchSemaphore(value: 0)
@@ -164,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `fail as wholes where another process keeps its lock`() async throws {
+  @Test func `If another process keeps its lock, the whole group fails`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<1)
@@ -180,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `stop a program that keeps its transaction`() async {
+  @Test func `A retained transaction stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let folder = try TestFolder()
       let engine = try SQLiteStorageEngine(folder: folder.path)
@@ -195,7 +199,7 @@ import Testing
     #expect(told.contains("The transaction has ended"))
   }
 
-  @Test func `stop a program whose visitor writes`() async {
+  @Test func `A visitor that writes stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let folder = try TestFolder()
       let engine = try SQLiteStorageEngine(folder: folder.path)

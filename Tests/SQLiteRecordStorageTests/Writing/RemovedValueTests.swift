@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Removed values` {
   /// Short values lie beside their keys, long ones in a table of their own.
   @Test(arguments: [100, 1_000, 20_000])
-  func `are overwritten in the file`(bytes: Int) async throws {
+  func `Removed values are overwritten in the file`(bytes: Int) async throws {
     let folder = try TestFolder()
     @Sendable func value(_ word: String) -> [UInt8] {
       Array(String(repeating: word, count: bytes / word.utf8.count).utf8)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `take their long values with them, however they are removed`() async throws {
+  @Test func `Removed entries lose their long values in every kind of removal`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       let removals: [@Sendable (any StorageWriting) throws -> Void] = [

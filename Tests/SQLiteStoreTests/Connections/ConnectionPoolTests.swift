@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `The connections of a store` {
-  @Test func `let readers read while another process writes, and see what was committed`() throws {
+@Suite struct `Connections of a store` {
+  @Test func `Readers read while another process writes and see its commits`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `let a reader read while this process writes`() throws {
+  @Test func `A reader reads while this process writes`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `are no more than the options allow`() throws {
+  @Test func `The options limit the number of connections`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       var settings = try sample.opened().connectionSettings
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.delete, .truncate, .persist])
-  func `are one where there is no write-ahead log`(journal: JournalMode) throws {
+  func `Without write-ahead logging there is one connection`(journal: JournalMode) throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
       let pool = try pool(sample)
@@ -92,8 +92,9 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `give up after the timeout when another process holds the lock`(journal: JournalMode) throws
-  {
+  func `A connection gives up after the timeout when another process holds the lock`(
+    journal: JournalMode
+  ) throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, journal: journal)
       let outsider = try sample.outsider()
@@ -111,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `of many threads read and write without harm`() async throws {
+  @Test func `Many threads read and write safely`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -143,7 +144,7 @@ import Testing
     #expect(try store.rows(withKeys: (1...300).map { Int64($0) }, layout: post).rows.count == 200)
   }
 
-  @Test func `can go on reading one moment while others write`() throws {
+  @Test func `A snapshot can be read while others write`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `have no moments without a write-ahead log`() throws {
+  @Test func `Without write-ahead logging there are no snapshots`() throws {
     try withTemporaryDirectory { folder in
       let stores = [
         try SampleStore(SampleModels.library(), in: folder, journal: .delete).store,
@@ -175,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `that are closed refuse everything`() throws {
+  @Test func `Closed connections refuse everything`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       _ = try sample.rows("Tag", 1)
@@ -192,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `of a store for reading refuse to write`() throws {
+  @Test func `Connections of a read-only store refuse to write`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Tag", 1).saveAll()

@@ -19,7 +19,7 @@ import Testing
       ([], ["com_apple_CoreData_SQLDebug": "2"], .details),
       (["-com.apple.CoreData.SQLDebug", "1"], ["com.apple.CoreData.SQLDebug": "4"], .statements),
     ] as [([String], [String: String], StatementLogging.Level)])
-  func `is asked for by an argument or a variable`(
+  func `An argument or a variable enables the log`(
     arguments: [String], environment: [String: String], level: StatementLogging.Level
   ) {
     #expect(
@@ -48,7 +48,7 @@ import Testing
       ),
     ] as [([String], StatementLogging.Level, Bool)])
   func
-    `tells migrations where that is asked for, and nothing where standard error is not to be written`(
+    `Migrations are logged on request, and never to standard error if that is disabled`(
       arguments: [String], level: StatementLogging.Level, tellsMigrations: Bool
     )
   {
@@ -72,7 +72,7 @@ import Testing
     return lines.take().filter { !$0.contains("total execution time") }
   }
 
-  @Test func `tells statements, then values, then plans`() throws {
+  @Test func `The levels log statements, then values, then plans`() throws {
     #expect(try lines(.none) == [])
     #expect(try lines(.statements) == ["CoreData: sql: SELECT a FROM T WHERE a = ?"])
     #expect(try lines(.bindings) == ["CoreData: sql: SELECT a FROM T WHERE a = 7"])

@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 
 struct DiskTurnsTests {
-  @Test func `Who wants something on the disk waits for a save that goes on, or syncs`() {
+  @Test func `A durability request waits for a running save or syncs`() {
     var turns = SyncScheduler()
     #expect(turns.action(for: turns.written) == .done)
     turns.noteWritten()
@@ -19,7 +19,7 @@ struct DiskTurnsTests {
     #expect(turns.action(for: 1) == .done)
   }
 
-  @Test func `A save that fails leaves the sync to who waits`() {
+  @Test func `A failed save leaves the sync to the waiting request`() {
     var turns = SyncScheduler()
     turns.noteWritten()
     turns.beginSave()
@@ -27,7 +27,7 @@ struct DiskTurnsTests {
     #expect(turns.action(for: 1) == .sync)
   }
 
-  @Test func `A sync covers what was written before it, and nothing later`() {
+  @Test func `A sync covers earlier writes only`() {
     var turns = SyncScheduler()
     turns.noteWritten()
     let count = turns.written

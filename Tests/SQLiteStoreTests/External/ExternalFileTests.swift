@@ -23,7 +23,7 @@ import Testing
     return slot.load(from: rows.rows[0].row, as: BoxedValue?.self)
   }
 
-  @Test func `lie in files of their own, named by the row`() throws {
+  @Test func `A large value is in a file that its row names`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       let small = large.dropLast()
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `are named by the injected source of chance`() throws {
+  @Test func `File names come from the injected randomness`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       _ = try EvaluationDependencies(randomBits: { 0 }).runAsCurrent {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `lose their files when they are replaced or deleted`() throws {
+  @Test func `A replaced or deleted value loses its file`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `keep their file when another attribute changes, or the same value is written again`()
+  @Test func `A value keeps its file when others change or it is written again`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `are copied into a file of the row that takes them`() throws {
+  @Test func `A value is copied to a file of its new row`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `leave no file behind when the save fails`() throws {
+  @Test func `A failed save leaves no file`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `of rows that exchange unique values are written once, and replace the former ones`()
+  @Test func `Rows that exchange unique values write each value once and replace the old files`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `that are checked for conflicts leave no file behind`() throws {
+  @Test func `A conflict check leaves no file`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       let changes = try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)])
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `that are missing hurt only who asks for them`() throws {
+  @Test func `A missing file affects only readers of its value`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large), "string": "x"])
@@ -178,13 +178,13 @@ import Testing
     }
   }
 
-  @Test func `stay in their rows where the store has no folder`() throws {
+  @Test func `A store without a folder keeps large values in its rows`() throws {
     let sample = try SampleStore(SampleModels.types())
     try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
     #expect((try photo(sample, 1) as? BinaryValue)?.data == large)
   }
 
-  @Test func `with names that lead out of the folder are taken for bytes`() throws {
+  @Test func `A file name that leads out of the folder is read as bytes`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       let name = "../../../../etc/passwd".padding(toLength: 36, withPad: "x", startingAt: 0)

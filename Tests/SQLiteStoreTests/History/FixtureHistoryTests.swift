@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `are read: a store of books`() throws {
+  @Test func `The history of a store of books is read`() throws {
     try open("CoreDataPlus__SampleModel2_V2.sqlite") { store, _ in
       let rows = try store.history(HistoryQuery())
       #expect(rows.transactions.map(\.number) == [1])
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `are read and continued: notes`() throws {
+  @Test func `The history of a store of notes is read and continued`() throws {
     try open("plaso__NoteStore.sqlite") { store, file in
       let rows = try store.history(HistoryQuery())
       #expect(rows.transactions.count == 84)

@@ -3,8 +3,8 @@ import ObjectRows
 import SQLiteStore
 import Testing
 
-@Suite struct `The bitmap of an update` {
-  @Test func `names what it was made of, in entities with many properties`() throws {
+@Suite struct `Bitmaps of updates` {
+  @Test func `A bitmap names its properties in entities with many of them`() throws {
     let names = (0..<30).map { "attribute\($0)" }
     let many = entity("Many", names.map { attribute($0, .stringAttributeType) })
     let one = entity("One")
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `that is too short or too long names what it can`() throws {
+  @Test func `A bitmap of a wrong length names what it can`() throws {
     let sample = try SampleStore(SampleModels.notes())
     let bitmap = HistoryBitmap(try #require(sample.store.schema.entity(sample["Note"])))
     #expect(bitmap.ordinals(in: []).isEmpty)

@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `The history` {
+@Suite struct `Store history` {
   private func describe(_ rows: HistoryRows) -> [String] {
     rows.transactions.map { transaction in
       let texts = [
@@ -46,7 +46,7 @@ import Testing
     return sample
   }
 
-  @Test func `holds every save, in Core Data's tables`() throws {
+  @Test func `The history holds every save in Core Data's tables`() throws {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)
       #expect(
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `keeps what a deleted row had in preserved attributes, by name`() throws {
+  @Test func `A deleted row's preserved attributes are kept by name`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.notes(), in: folder, keepsHistory: true)
       let id = UUID()
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `answers what came after a number or a date, which numbers, and at most how many`()
+  @Test func `History is fetched by number, date and list, up to a limit`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test
-  func `forgets what was before a number or a date, and the texts that nobody names any more`()
+  func `Deleting history before a number or date also deletes unused texts`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `is not written without the option, nor for a save that fails or changes nothing`()
+  @Test func `Without the option, and for failed or empty saves, no history is written`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `in the layout of 2017 is read and continued`() throws {
+  @Test func `The layout of 2017 is read and continued`() throws {
     try withTemporaryDirectory { folder in
       try SampleStore(SampleModels.notes(), in: folder).outsider().execute(
         """
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `costs what is asked for, not what the store holds`() throws {
+  @Test func `The cost depends on the request, not on the store's size`() throws {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)
       _ = sample.statements.take()
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `of a save takes a row each, and four statements more once its tables are known`()
+  @Test func `A save's history takes a row per change and four more statements`()
     throws
   {
     try withTemporaryDirectory { folder in

@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `Migrating stores of Apple's` {
+@Suite(.requiresFixtures) struct `Migrating Apple's stores` {
   @Test(arguments: [
     (
       "BrowserServicesKit__Bookmarks_V1.sqlite", "BrowserServicesKit__BookmarksModel",
@@ -24,7 +24,9 @@ import Testing
     ),
     ("objcio-core-data__Moody.moody", "objcio-core-data__Moody", "Moody 2"),
   ])
-  func `keeps their rows, or says why not`(name: String, bundle: String, version: String) throws {
+  func `A migration keeps the rows or says why not`(name: String, bundle: String, version: String)
+    throws
+  {
     let store = try FixtureStore.named(name)
     let destination = try FixtureStore.model(bundle, version)
     let source = try store.model()

@@ -5,7 +5,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite struct `A migration that does not come to its end` {
+@Suite struct `Failed migrations` {
   private func error(_ body: () throws -> OpenedStore) throws -> StoreError {
     try #require(throws: StoreError.self) { _ = try body() }
   }
@@ -22,7 +22,8 @@ import Testing
     ("A\n  x String required", "A.x"),
     ("A\n  x String\n  b -> B was=bs\nB", "A.b"),
   ])
-  func `is refused where it cannot be inferred, with the reason`(text: String, named: String) throws
+  func `A migration that cannot be inferred is refused with the reason`(text: String, named: String)
+    throws
   {
     let store = try MigratedStore(
       "A\n  x String\n  bs ->> B\nB", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1)")
@@ -33,7 +34,7 @@ import Testing
     #expect(try Data(contentsOf: store.url) == before)
   }
 
-  @Test func `is refused where the options do not let it be inferred`() throws {
+  @Test func `A migration is refused if the options forbid inference`() throws {
     let store = try MigratedStore("A", filledBy: "")
     let model = try model("A\n  x String")
     var options = Self.inferring
@@ -44,13 +45,13 @@ import Testing
     #expect(found.code == .migrationMissingMappingModel)
   }
 
-  @Test func `is refused where no model is known for the store`() throws {
+  @Test func `A migration is refused without a model of the store`() throws {
     let store = try MigratedStore("A", filledBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")
     let found = try #require(throws: StoreError.self) { _ = try store.open("A\n  x String") }
     #expect(found.code == .migrationMissingSourceModel)
   }
 
-  @Test func `is refused for a store that is only read`() throws {
+  @Test func `A read-only store is not migrated`() throws {
     let store = try MigratedStore("A", filledBy: "")
     let model = try model("A\n  x String")
     var options = Self.inferring
@@ -62,7 +63,7 @@ import Testing
     #expect((found.underlying as? StoreError)?.code == .readOnly)
   }
 
-  @Test func `leaves the store where rows break a new constraint`() throws {
+  @Test func `Rows that break a new constraint leave the store unchanged`() throws {
     let store = try MigratedStore(
       "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, 'a')")
     let found = try #require(throws: StoreError.self) {
@@ -73,7 +74,7 @@ import Testing
     #expect(try again.connection.value("SELECT count(*) FROM ZA") == 2)
   }
 
-  @Test func `leaves the store where something fails at any step`() throws {
+  @Test func `A failure at any step leaves the store unchanged`() throws {
     struct Failure: Error {}
     for failing in MigrationStep.allCases {
       let store = try MigratedStore(
@@ -92,7 +93,7 @@ import Testing
     try SQLiteStoreTests.model(text)
   }
 
-  @Test func `leaves the store when its process is killed`() async throws {
+  @Test func `A killed process leaves the store unchanged`() async throws {
     let rows = """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
       INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) SELECT i, 1, 1, 'row ' || i FROM n

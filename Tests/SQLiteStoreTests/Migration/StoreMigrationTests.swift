@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Migrating a store in place` {
-  @Test func `adds attributes with their defaults, and removes others`() throws {
+  @Test func `A migration adds attributes with their defaults and removes others`() throws {
     let store = try MigratedStore(
       "A\n  x String\n  gone Integer16",
       filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX, ZGONE) VALUES (1, 1, 3, 'a', 7)")
@@ -24,7 +24,7 @@ import Testing
       try removed.connection.rows("SELECT Z_PK, Z_OPT, ZX, ZD FROM ZA") == [[1, 3, "a", 2.5]])
   }
 
-  @Test func `fills required attributes that were optional`() throws {
+  @Test func `A migration fills required attributes that were optional`() throws {
     let store = try MigratedStore(
       "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, NULL)"
     )
@@ -32,7 +32,7 @@ import Testing
     #expect(try opened.connection.rows("SELECT ZX FROM ZA ORDER BY Z_PK") == [["a"], ["it's"]])
   }
 
-  @Test func `renames entities and attributes, and swaps names`() throws {
+  @Test func `A migration renames entities and attributes and swaps names`() throws {
     let store = try MigratedStore(
       "A\n  x String\n  y String\nB\n  a -> A\nC",
       filledBy: """
@@ -48,7 +48,7 @@ import Testing
     #expect(keys == [["A", 0], ["C", 0], ["Zoo", 9]])
   }
 
-  @Test func `renumbers entities, join tables and the columns that name entities`() throws {
+  @Test func `A migration renumbers entities, join tables and entity columns`() throws {
     let store = try MigratedStore(
       "B\nC : B\nD\n  b -> B\n  es ->> E ds\nE\n  ds ->> D es",
       filledBy: """
@@ -61,7 +61,7 @@ import Testing
     #expect(try opened.connection.rows("SELECT Z_4DS, Z_5ES FROM Z_4ES") == [[1, 1]])
   }
 
-  @Test func `forgets the rows of entities that are gone, and what led to them`() throws {
+  @Test func `A migration deletes removed entities' rows and references to them`() throws {
     let store = try MigratedStore(
       "B\n  ds ->> D bs\nC : B\nD\n  b -> B\n  bs ->> B ds\nX",
       filledBy: """
@@ -76,7 +76,7 @@ import Testing
     #expect(try opened.connection.rows("SELECT * FROM Z_1DS") == [[1, 1]])
   }
 
-  @Test func `makes a to-one relationship to-many`() throws {
+  @Test func `A to-one relationship becomes to-many`() throws {
     let store = try MigratedStore(
       "A\n  b -> B as\nB\n  as ->> A b",
       filledBy: """
@@ -88,7 +88,7 @@ import Testing
     #expect(rows == [[1, 1, 2048], [2, 1, 2048]])
   }
 
-  @Test func `orders a relationship that had no order, and keeps one that had`() throws {
+  @Test func `A relationship becomes ordered or keeps its order`() throws {
     let store = try MigratedStore(
       "A\n  b -> B as\nB\n  as ->> A b",
       filledBy: """
@@ -105,7 +105,7 @@ import Testing
     #expect(pairs == [[7, 1, 5928], [2, 1, 6952]])
   }
 
-  @Test func `keeps a to-many relationship whose inverse is another one now`() throws {
+  @Test func `A to-many relationship survives a change of its inverse`() throws {
     let store = try MigratedStore(
       "A\n  old -> B as\nB\n  as ->> A old",
       filledBy:
@@ -115,7 +115,7 @@ import Testing
     #expect(try opened.connection.rows("SELECT Z_PK, ZNEW FROM ZA") == [[5, 1]])
   }
 
-  @Test func `moves a property up and down a hierarchy`() throws {
+  @Test func `A property moves up and down a hierarchy`() throws {
     let store = try MigratedStore(
       "P\n  up String\nQ : P\n  q String\nR : P",
       filledBy:
@@ -127,7 +127,7 @@ import Testing
         == [[1, nil, nil, nil], [2, "q", nil, "qq"], [3, nil, "r", nil]])
   }
 
-  @Test func `takes an entity out of a hierarchy, with keys that stay unique`() throws {
+  @Test func `An entity leaves a hierarchy, and its keys stay unique`() throws {
     let store = try MigratedStore(
       "P\n  x String\nQ : P",
       filledBy: """
@@ -139,14 +139,14 @@ import Testing
     #expect(try opened.connection.rows("SELECT Z_MAX FROM Z_PRIMARYKEY") == [[2], [2]])
   }
 
-  @Test func `inserts a parent above an entity`() throws {
+  @Test func `A parent is inserted above an entity`() throws {
     let store = try MigratedStore(
       "Q\n  x String", filledBy: "INSERT INTO ZQ (Z_PK, Z_ENT, ZX) VALUES (4, 1, 'q')")
     let opened = try store.open("Base abstract\n  x String\nQ : Base")
     #expect(try opened.connection.rows("SELECT Z_PK, Z_ENT, ZX FROM ZBASE") == [[4, 2, "q"]])
   }
 
-  @Test func `replaces indexes, constraints and triggers`() throws {
+  @Test func `A migration replaces indexes, constraints and triggers`() throws {
     let store = try MigratedStore(
       "A index=x unique=y\n  x String\n  y String",
       filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX, ZY) VALUES (1, 1, 'É', 'y')")
@@ -163,7 +163,7 @@ import Testing
     #expect(try opened.connection.rows("SELECT count(*) FROM Z_RT_A_byNm") == [[1]])
   }
 
-  @Test func `renumbers the history, and moves what it says of properties`() throws {
+  @Test func `A migration renumbers the history and its properties`() throws {
     let old = "B\n  x String preserved\n  y String preserved\nC"
     let store = try MigratedStore(
       old, tracksHistory: true,
@@ -194,7 +194,7 @@ import Testing
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 
-  @Test func `moves values into rows and out of files`() throws {
+  @Test func `Values move into rows and out of files`() throws {
     let name = "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A11"
     let store = try MigratedStore(
       "A\n  d Binary external\n  e Binary",
@@ -212,7 +212,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test func `tells what becomes of what, where that is asked for`() throws {
+  @Test func `A migration reports its steps on request`() throws {
     let store = try MigratedStore("A\n  x String\n  z String\nB\n  y String\nC", filledBy: "")
     let lines = LineRecorder()
     var logging = StatementLogging()
@@ -233,7 +233,7 @@ import Testing
     #expect(texts.count == 6 && texts[5].hasPrefix("done in "))
   }
 
-  @Test func `keeps metadata and tables that it does not know`() throws {
+  @Test func `Unknown metadata and tables survive`() throws {
     let store = try MigratedStore(
       "A", filledBy: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)")
     var metadata = try StoreFiles.metadata(at: store.url)

@@ -1,7 +1,7 @@
 import SQLiteStore
 import Testing
 
-@Suite struct `How a file is reached` {
+@Suite struct `File access` {
   /// A file that has a log in its format.
   private func file(_ change: (inout StoreFile) -> Void) -> StoreFile {
     var file = StoreFile()
@@ -24,23 +24,23 @@ import Testing
     access(asking: { _ in }, change)
   }
 
-  @Test func `it is written where it can be`() {
+  @Test func `A writable file is opened for writing`() {
     #expect(access { _ in } == .write)
     #expect(access { $0.logBytes = 10 } == .write)
   }
 
-  @Test func `it is read with locks where others may write it`() {
+  @Test func `A file that others may write is read with locks`() {
     #expect(access(asking: { $0.isReadOnly = true }) { _ in } == .read(.requested))
     #expect(access { $0.isWritable = false } == .read(.notWritable))
     #expect(access(asking: { $0.isSnapshot = true }) { $0.logBytes = 10 } == .read(.requested))
   }
 
-  @Test func `nothing is made beside it where nothing can be, or a tool looks once`() {
+  @Test func `A tool, or a read-only folder, causes no files next to the store`() {
     #expect(access { $0.isFolderWritable = false } == .readUnlocked(.notWritable))
     #expect(access(asking: { $0.isSnapshot = true }) { _ in } == .readUnlocked(.requested))
   }
 
-  @Test func `a log in a folder that cannot be written needs its shared memory, or a copy`() {
+  @Test func `A log in a read-only folder needs its shared memory or a copy`() {
     let frozen = { (hasSharedMemory: Bool) in
       access {
         $0.isFolderWritable = false

@@ -10,7 +10,7 @@ import Testing
 ///
 /// Permissions do not bind the superuser, so each test has a process of its own that gives the
 /// superuser's rights up.
-@Suite struct `A store in a folder that cannot be written` {
+@Suite struct `Stores in a read-only folder` {
   private static let text = "A\n  x String"
 
   /// What lies beside the store.
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Files.allCases)
-  func `is read as it is, and not written`(files: Files) async throws {
+  func `A store in a read-only folder is read and not written`(files: Files) async throws {
     let temporary = FileManager.default.temporaryDirectory
     // The child of root goes on as another user, who copies the store into `TMPDIR`.
     let mode =

@@ -7,9 +7,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `A store's files` {
+@Suite(.requiresFixtures) struct `Files of a store` {
   @Test(arguments: FixtureStore.all)
-  func `tell their metadata without a model`(store: FixtureStore) throws {
+  func `Metadata is read without a model`(store: FixtureStore) throws {
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
       let names = { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `take other metadata, a UUID among it, and keep the type`() throws {
+  @Test func `Metadata, with a UUID, is replaced and keeps the type`() throws {
     try withTemporaryDirectory { folder in
       let url = try FixtureStore.named("plaso__Accounts3.sqlite").copy(to: folder)
       let before = try StoreFiles.metadata(at: url)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `are emptied when a store is destroyed, and can be used again`() throws {
+  @Test func `A destroyed store is empty and can be used again`() throws {
     try withTemporaryDirectory { folder in
       let url = try FixtureStore.named("BrowserServicesKit__Bookmarks_V5.sqlite").copy(to: folder)
       let support = try #require(StoreLocation(url).externalDataFolder)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `are taken away by force while somebody has locked them`() throws {
+  @Test func `Locked files are removed by force`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let other = folder.appendingPathComponent("b.sqlite")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `are emptied whatever they hold`() throws {
+  @Test func `A store with any contents is emptied`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("junk.sqlite")
       for content in [
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `replace those of another store, its log and its values' files included`() throws {
+  @Test func `A replacement includes the log and external files`() throws {
     try withTemporaryDirectory { folder in
       let source = try FixtureStore.named("cdt-materials__SurfJournalModel.sqlite").copy(to: folder)
       let destination = folder.appendingPathComponent("copy.sqlite")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `that are missing are an error`() throws {
+  @Test func `A missing file is an error`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("none.sqlite")
       let found = try #require(throws: StoreError.self) { try StoreFiles.metadata(at: url) }

@@ -26,7 +26,7 @@ import Testing
 
   // MARK: New stores
 
-  @Test func `makes a new one as Core Data does`() throws {
+  @Test func `A new store equals Core Data's`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `finds a new store again, with the same UUID`() throws {
+  @Test func `A new store is found again with the same UUID`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let uuid = try open(url, "A").metadata.uuid
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `makes history's tables where the options ask for it`() throws {
+  @Test func `History tables are created if the options ask for them`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let store = try open(url, "A\n  x String preserved") { $0.tracksHistory = true }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `adds columns for values of deleted rows where the model needs more`() throws {
+  @Test func `Missing columns for values of deleted rows are added`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try open(url, "A\n  x String") { $0.tracksHistory = true }.connection.close()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `fills a file without content, and refuses to make one for reading`() throws {
+  @Test func `An empty file becomes a store unless it is read-only`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       #expect(try error { try open(url, "A") { $0.isReadOnly = true } }.code == .fileNotFound)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/null", "/dev/null/name"])
-  func `keeps a store in memory for the path of nothing`(path: String) throws {
+  func `The path of the null device keeps a store in memory`(path: String) throws {
     let store = try open(URL(fileURLWithPath: path), "A") { $0.tracksHistory = true }
     #expect(store.location == .memory)
     #expect(store.makeReader == nil && store.tracksHistory)
@@ -98,7 +98,7 @@ import Testing
     try store.connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
   }
 
-  @Test func `names the folder that is missing`() throws {
+  @Test func `A missing folder is named`() throws {
     try withTemporaryDirectory { folder in
       let found = try error { try open(folder.appendingPathComponent("no/a.sqlite"), "A") }
       #expect(found.code == .cannotOpen)
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: What is no store
 
-  @Test func `refuses what is no store, and says what it is`() throws {
+  @Test func `A file that is not a store is refused with its kind`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try Data("hello".utf8).write(to: url)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(.requiresFixtures, arguments: [100, 4096, 20_000])
-  func `refuses a file that was cut off`(bytes: Int) throws {
+  func `A truncated file is refused`(bytes: Int) throws {
     let store = try FixtureStore.named("CoreDataPlus__SampleModel_V1.sqlite")
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
@@ -141,7 +141,7 @@ import Testing
   // MARK: Stores of Apple's
 
   @Test(.requiresFixtures, arguments: FixtureStore.withModel)
-  func `changes no byte of a store of Apple's that is only read`(store: FixtureStore) throws {
+  func `Reading a store of Apple's changes no byte`(store: FixtureStore) throws {
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
       let log = URL(fileURLWithPath: url.path + "-wal")
@@ -171,7 +171,7 @@ import Testing
     try opened.connection.close()
   }
 
-  @Test(.requiresFixtures) func `reads rows that only the log has`() throws {
+  @Test(.requiresFixtures) func `Rows are read from the log`() throws {
     let store = try FixtureStore.named("cdt-materials__SurfJournalModel.sqlite")
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test(.requiresFixtures) func `writes into a store of Apple's, and keeps what it does not know`()
+  @Test(.requiresFixtures) func `Writing to a store of Apple's keeps unknown contents`()
     throws
   {
     let store = try FixtureStore.named("plaso__Accounts3.sqlite")
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test(.requiresFixtures) func `registers the functions that triggers of Apple's call`() throws {
+  @Test(.requiresFixtures) func `Functions called by Apple's triggers are registered`() throws {
     let store = try FixtureStore.named("CoreDataPlus__SampleModel2_V2.sqlite")
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `learns the names of functions from the triggers that call them`() throws {
+  @Test func `Function names are learned from triggers`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let text = "P\n  name String\n  folded String derived=canonical:(name)"
@@ -247,7 +247,7 @@ import Testing
 
   // MARK: Other versions
 
-  @Test func `refuses a store of another version, and names the entities`() throws {
+  @Test func `A store of another version is refused, and the entities are named`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try open(url, "A\n  x String\nB\nC").connection.close()
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func `believes the store's own model where a hash is not certain`() throws {
+  @Test func `The store's own model decides if a hash is not certain`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let text = "A\n  place Composite elements=lat/Double"
@@ -280,7 +280,7 @@ import Testing
 
   // MARK: Options
 
-  @Test func `sets pragmas by name, and refuses ones that are none`() throws {
+  @Test func `Pragmas are set by name, and unknown ones are refused`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let store = try open(url, "A") {
@@ -295,7 +295,7 @@ import Testing
     }
   }
 
-  @Test func `leaves an old journal until the first write`() throws {
+  @Test func `An old journal remains until the first write`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try open(url, "A") { $0.pragmas = ["journal_mode": "DELETE"] }.connection.close()
@@ -306,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `analyses and vacuums where it is asked to`() throws {
+  @Test func `A store is analysed and vacuumed on request`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       let store = try open(url, "A index=x\n  x String")
@@ -321,7 +321,7 @@ import Testing
     }
   }
 
-  @Test func `opens a store with a history for reading only, where the option is missing`() throws {
+  @Test func `Without the option, a store with a history opens read-only`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try open(url, "A") { $0.tracksHistory = true }.connection.close()
@@ -331,7 +331,7 @@ import Testing
     }
   }
 
-  @Test func `writes nothing where it is asked to read only`() throws {
+  @Test func `A read-only store writes nothing`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("a.sqlite")
       try open(url, "A").connection.close()

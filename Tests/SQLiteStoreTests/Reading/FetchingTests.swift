@@ -30,7 +30,7 @@ import Testing
     return RowFetch(layout: sample[entity], specification: specification)
   }
 
-  @Test func `finds rows of a hierarchy in their order, in one statement`() throws {
+  @Test func `One statement fetches a hierarchy's rows in order`() throws {
     let sample = try library()
     let found = try sample.store.fetchRows(fetch(sample, "Employee"))
     #expect(
@@ -43,7 +43,7 @@ import Testing
     #expect(found.pages.map(\.layout.entity.name) == ["Employee", "Manager"])
   }
 
-  @Test func `gives rows in the order of their keys where no other is asked for`() throws {
+  @Test func `By default rows are ordered by key`() throws {
     let sample = try library()
     let request = fetch(sample, "Employee") { $0.sortDescriptors = nil }
     let statement = try FetchTranslator(schema: sample.store.schema).keys(request)
@@ -54,14 +54,14 @@ import Testing
     #expect(try sample.store.fetchKeys(request).map(\.key) == [1, 2, 4, 5, 7, 8])
   }
 
-  @Test func `leaves subentities out where they are not wanted`() throws {
+  @Test func `Subentities can be excluded`() throws {
     let sample = try library()
     let found = try sample.store.fetchRows(
       fetch(sample, "Employee") { $0.includesSubentities = false })
     #expect(found.rows.map(\.row.key) == [4, 1, 7])
   }
 
-  @Test func `finds keys and counts without reading values`() throws {
+  @Test func `Keys and counts are fetched without values`() throws {
     let sample = try library()
     let request = fetch(sample, "Person") { $0.predicate = NSPredicate(format: "name == %@", "n1") }
     let keys = try sample.store.fetchKeys(request)
@@ -71,7 +71,7 @@ import Testing
     #expect(sample.statements.take().allSatisfy { !$0.contains("ZSALARY") })
   }
 
-  @Test func `takes a page of the size of its limit`() throws {
+  @Test func `A page has the size of its limit`() throws {
     let sample = try library()
     let found = try sample.store.fetchRows(
       fetch(sample, "Person") { ($0.fetchLimit, $0.fetchOffset) = (3, 2) })
@@ -79,7 +79,7 @@ import Testing
     #expect(found.pages.allSatisfy { $0.capacity <= 3 })
   }
 
-  @Test func `gives dictionaries with identifiers of the store`() throws {
+  @Test func `Dictionaries have the store's identifiers`() throws {
     let sample = try library()
     let found = try sample.store.fetchDictionaries(
       fetch(sample, "Manager") {
@@ -89,7 +89,7 @@ import Testing
     #expect(found.map { $0["name"] as? String } == ["n0", "n1", "n2"])
   }
 
-  @Test func `finds the same rows whether the fetch before it found few or many`() throws {
+  @Test func `Results do not depend on the size of the previous fetch`() throws {
     let sample = try library()
     let named: [(String, [Int64])] = [
       ("n0", [4, 8]), ("n1", [1, 5, 9]), ("n4", []), ("n2", [2, 6]), ("n1", [1, 5, 9]),
@@ -107,7 +107,7 @@ import Testing
     #expect(sample.statements.take().count == 12)
   }
 
-  @Test func `with a long list of keys forgets the list afterwards`() throws {
+  @Test func `A long list of keys is released after its fetch`() throws {
     let sample = try library()
     let request = fetch(sample, "Person") {
       $0.predicate = NSPredicate(
@@ -121,7 +121,7 @@ import Testing
     #expect(try sample.rememberedKeys().isEmpty)
   }
 
-  @Test func `refuses what SQL cannot say`() throws {
+  @Test func `A fetch that SQL cannot express is refused`() throws {
     let sample = try library()
     let request = fetch(sample, "Person") { $0.predicate = NSPredicate(format: "shoeSize == 42") }
     let error = try #require(throws: StoreError.self) { try sample.store.fetchRows(request) }

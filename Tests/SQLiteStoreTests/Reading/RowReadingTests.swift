@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Reading rows by key` {
-  @Test func `uses one prepared statement for one row`() throws {
+  @Test func `One row takes one prepared statement`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Tag", 1).saveAll()
     _ = sample.statements.take()
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `puts each row on a page of its own entity`() throws {
+  @Test func `Each row is on a page of its own entity`() throws {
     let sample = try SampleStore(SampleModels.library())
     let changes = Changes(sample)
     for key in 1...30 {
@@ -46,7 +46,7 @@ import Testing
     )
   }
 
-  @Test func `takes small pages for few rows and larger ones for many`() throws {
+  @Test func `Few rows take small pages, many take larger ones`() throws {
     let sample = try SampleStore(SampleModels.posts())
     let changes = Changes(sample)
     for key in 1...1000 { try changes.insert("Post", Int64(key), ["rank": key]) }
@@ -58,7 +58,7 @@ import Testing
     #expect(all.rows.count == 1000)
   }
 
-  @Test func `finds nothing for no keys, without a statement`() throws {
+  @Test func `No keys give no rows, without a statement`() throws {
     let sample = try SampleStore(SampleModels.posts())
     #expect(try sample.store.rows(withKeys: [], layout: sample["Post"]).rows.isEmpty)
     #expect(sample.statements.take() == [])
@@ -82,7 +82,7 @@ import Testing
     return sample
   }
 
-  @Test func `of many owners takes one statement, with or without rows`() throws {
+  @Test func `Many owners take one statement, with or without rows`() throws {
     let sample = try library()
     #expect(try sample.members("Author", "books", of: 7, 2, 1, 2) == ["1: 3 1 2", "2: 4"])
     let books = try #require(sample["Author"].entity.relationshipsByName["books"])
@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `of owners whose keys follow one another are read along their index`() throws {
+  @Test func `Owners with consecutive keys are read along their index`() throws {
     let sample = try library()
     #expect(try sample.members("Author", "books", of: 2, 1, 3, 2) == ["1: 3 1 2", "2: 4"])
     #expect(try sample.members("Book", "tags", of: 3, 4) == ["4: 5"])
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func `of one owner takes a statement with a parameter`() throws {
+  @Test func `One owner takes a statement with a parameter`() throws {
     let sample = try library()
     #expect(try sample.members("Author", "books", of: 2) == ["2: 4"])
     #expect(
@@ -122,7 +122,7 @@ import Testing
       ])
   }
 
-  @Test func `over a join table passes over rows that lead nowhere`() throws {
+  @Test func `Join table entries without a row are skipped`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Book", 4).insert("Tag", 5)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `to-one leads from owners to destinations`() throws {
+  @Test func `To-one relationships lead from owners to destinations`() throws {
     let sample = try library()
     #expect(try sample.members("Company", "head", of: 1, 2, 3) == ["1: 1", "2: 1"])
     #expect(try sample.members("Person", "headed", of: 1) == ["1: 1 2"])
@@ -143,7 +143,7 @@ import Testing
     #expect(related.members.map(\.layoutIndex) == [Int32(sample["Manager"].index)])
   }
 
-  @Test func `of nobody takes no statement`() throws {
+  @Test func `No owners take no statement`() throws {
     let sample = try library()
     #expect(try sample.members("Author", "books") == [])
     #expect(sample.statements.take() == [])

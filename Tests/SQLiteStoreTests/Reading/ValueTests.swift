@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `Values of attributes` {
+@Suite struct `Attribute values` {
   /// The value of an attribute after a save, and as SQLite has it: the storage class and the value
   /// as a literal.
   private func roundTrip(_ name: String, _ value: Any) throws -> (value: Any?, stored: String) {
@@ -34,7 +34,7 @@ import Testing
       ("double", -0.0), ("double", Double.leastNonzeroMagnitude), ("double", Double.infinity),
       ("double", 0.1),
     ] as [(String, any Sendable)])
-  func `that are numbers come back exactly`(name: String, value: any Sendable) throws {
+  func `Numbers are read back exactly`(name: String, value: any Sendable) throws {
     let result = try roundTrip(name, value)
     let number = try #require(value as? NSNumber)
     #expect(result.value as? NSNumber == number)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `that are no number become nil`() throws {
+  @Test func `Invalid numbers become nil`() throws {
     #expect(try roundTrip("double", Double.nan).value == nil)
   }
 
@@ -56,12 +56,12 @@ import Testing
     "a\u{0}b",
     String(repeating: "long ", count: 300_000), "quote ' and \" and ;",
   ])
-  func `that are texts come back exactly`(text: String) throws {
+  func `Texts are read back exactly`(text: String) throws {
     let value = try roundTrip("string", text).value as? String
     #expect(value.map { Array($0.utf8) } == Array(text.utf8))
   }
 
-  @Test func `that are dates, UUIDs and URIs come back exactly`() throws {
+  @Test func `Dates, UUIDs and URIs are read back exactly`() throws {
     for seconds in [0, -63_113_904_000.25, 1e9 + 0.123456789, 1e-6] {
       let date = Date(timeIntervalSinceReferenceDate: seconds)
       #expect(try roundTrip("date", date).value as? Date == date)
@@ -81,14 +81,14 @@ import Testing
     ("0", "0"),
     ("9223372036854775807", "9223372036854775807"), ("0.000001", "1.0e-06"), ("1e30", "1.0e+30"),
   ])
-  func `that are decimals keep their digits`(text: String, stored: String) throws {
+  func `Decimals keep their digits`(text: String, stored: String) throws {
     let decimal = try #require(Decimal(string: text))
     let result = try roundTrip("decimal", NSDecimalNumber(decimal: decimal))
     #expect((result.value as? NSDecimalNumber)?.decimalValue == decimal)
     #expect(result.stored == stored)
   }
 
-  @Test func `that are bytes come back exactly`() throws {
+  @Test func `Bytes are read back exactly`() throws {
     for bytes in [Data(), Data([0]), Data([1, 2, 3]), Data(repeating: 7, count: 70_000)] {
       #expect(try roundTrip("data", bytes).value as? Data == bytes)
       #expect((try roundTrip("photo", BinaryValue(bytes)).value as? BinaryValue)?.data == bytes)
@@ -99,7 +99,7 @@ import Testing
     #expect(try roundTrip("colour", EncodedValue(Data([9]))).stored == "X'09'")
   }
 
-  @Test func `that are composite come back without what is nil`() throws {
+  @Test func `Composites are read back without nil elements`() throws {
     let sample = try SampleStore(SampleModels.types())
     func saved(_ key: Int64, _ value: [String: Any]) throws -> NSDictionary? {
       try Changes(sample).insert("Everything", key, ["place": DecodedValue(value)]).saveAll()
@@ -114,7 +114,7 @@ import Testing
     #expect(try saved(3, ["unknown": 1, "point": [String: Any]()]) == nil)
   }
 
-  @Test func `that are nil are NULL`() throws {
+  @Test func `A nil value is NULL`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1).saveAll()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `of an unexpected storage class are read as far as they mean something`() throws {
+  @Test func `An unexpected storage class is read if it has a meaning`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try sample.outsider().execute(

@@ -6,7 +6,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite struct `Handing rows on` {
+@Suite struct `Passing rows on` {
   private static func wideModel(_ count: Int) -> NSManagedObjectModel {
     let wide = entity("Wide", (0..<count).map { attribute("a\($0)", .integer64AttributeType) })
     let folder = entity("Folder", [attribute("name", .stringAttributeType)])
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [1, 96, 97, 98, 200])
-  func `reads every attribute, however many there are`(count: Int) throws {
+  func `Every attribute is read, however many there are`(count: Int) throws {
     let sample = try SampleStore(Self.wideModel(count))
     let changes = try Changes(sample).insert("Folder", 1)
     for key in 1...3 as ClosedRange<Int64> {
@@ -46,7 +46,7 @@ import Testing
     check(try #require(related.rows), [1, 2, 3])
   }
 
-  @Test func `is done for rows that come as they are found, not for an order or a limit`() throws {
+  @Test func `Unordered rows without a limit are passed on, others are not`() throws {
     let store = try LibraryStore()
     func handsOn(_ configure: (inout FetchSpecification) -> Void) throws -> [Bool] {
       var fetch = try store.fetch("Author", NSPredicate(format: "name > 'a'"))

@@ -8,7 +8,7 @@ import Testing
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-@Suite struct `A fetch of dictionaries` {
+@Suite struct `Dictionary fetches` {
   let store: LibraryStore
   private let anna, ben: LibraryObject
 
@@ -79,7 +79,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   // MARK: Properties
 
-  @Test func `has the properties that are named, and no entry for what has no value`() throws {
+  @Test func `A dictionary has the named properties and omits missing values`() throws {
     let description = try #require(
       store.schema.entity(named: "Author")?.entity.attributesByName["rating"])
     #expect(
@@ -88,7 +88,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       ])
   }
 
-  @Test func `has values of the attributes' own types`() throws {
+  @Test func `Values have their attributes' types`() throws {
     let sample = try #require(store.dictionaries(fetch("Sample", nil)).first)
     #expect(sample["flag"] as? Bool == true)
     #expect(sample["small"] as? Int16 == 1)
@@ -108,7 +108,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try store.dictionaries(fetch("Sample", nil)).last?.isEmpty == true)
   }
 
-  @Test func `has attributes of related objects and elements of composites by their key paths`()
+  @Test func `Key paths give related attributes and composite elements`()
     throws
   {
     #expect(
@@ -120,7 +120,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try values(fetch("Sample", ["place.name"])).first == ["place.name": "here"])
   }
 
-  @Test func `has identifiers of objects`() throws {
+  @Test func `A dictionary has object identifiers`() throws {
     let dictionaries = try store.dictionaries(
       fetch(
         "Item",
@@ -140,7 +140,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(book.count == 2)
   }
 
-  @Test func `has the stored attributes where nothing is named`() throws {
+  @Test func `Without named properties, all stored attributes are returned`() throws {
     for properties in [nil, []] as [[Any]?] {
       let keys = try store.dictionaries(fetch("Author", properties)).map { $0.keys.sorted() }
       #expect(keys == [["born", "name", "rating"], ["name"]])
@@ -150,7 +150,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   // MARK: Expressions
 
-  @Test func `computes expressions of each row`() throws {
+  @Test func `Expressions are computed for each row`() throws {
     let rows = try values(
       fetch(
         "Book",
@@ -169,7 +169,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(rows.map { $0["one"] as? Int } == [1, 1])
   }
 
-  @Test func `computes over all rows`() throws {
+  @Test func `Expressions are computed over all rows`() throws {
     let rows = try values(
       fetch(
         "Item",
@@ -191,7 +191,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       ])
   }
 
-  @Test func `adds up nothing to 0, and has no greatest of nothing`() throws {
+  @Test func `The sum of no rows is 0, and they have no maximum`() throws {
     var fetch = try fetch(
       "Item",
       [column("sum", "sum:(code)"), column("last", "max:(code)"), column("n", "count:(SELF)")])
@@ -201,7 +201,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
   // MARK: Groups
 
-  @Test func `computes over groups, which a condition may choose`() throws {
+  @Test func `Expressions are computed over groups that a condition selects`() throws {
     let total = column("total", "sum:(code)", .integer64AttributeType)
     let sort = [NSSortDescriptor(key: "total", ascending: false)]
     #expect(
@@ -222,7 +222,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try values(counted) == [["title": "A", "count": 3]])
   }
 
-  @Test func `groups by related objects and by expressions`() throws {
+  @Test func `Groups are formed by related objects and by expressions`() throws {
     #expect(
       try values(
         fetch(
@@ -238,7 +238,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
         == [["parity": 0, "n": 2], ["parity": 1, "n": 2]])
   }
 
-  @Test func `computes over the members of a group's rows`() throws {
+  @Test func `Expressions are computed over the members of a group's rows`() throws {
     let columns = [
       column("works", "works.@count"), column("named", "count:(works.title)"),
       column("codes", "works.@sum.code"),
@@ -265,7 +265,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try values(byCount) == [["parity": 0, "n": 1], ["parity": 1, "n": 1]])
   }
 
-  @Test func `has no entry for an expression that is missing`() throws {
+  @Test func `A missing expression has no entry`() throws {
     let nothing = NSExpressionDescription()
     nothing.name = "last"
     #expect(try values(fetch("Author", [nothing])) == [[:], [:]])
@@ -275,7 +275,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       ])
   }
 
-  @Test func `gives equal dictionaries once where it is asked to`() throws {
+  @Test func `Equal dictionaries are returned once on request`() throws {
     let sort = [NSSortDescriptor(key: "title", ascending: false)]
     let distinct = try fetch("Item", ["title"], sort: sort, distinct: true)
     #expect(try values(distinct) == [["title": "B"], ["title": "A"]])
@@ -283,7 +283,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try count.step() && count.row.int64(at: 0) == 2)
   }
 
-  @Test func `keeps to limit and offset`() throws {
+  @Test func `Limit and offset apply`() throws {
     var fetch = try fetch("Item", ["code"])
     fetch.specification.fetchLimit = 2
     fetch.specification.fetchOffset = 1
@@ -296,7 +296,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     try #require(throws: StoreError.self) { try store.translator.dictionaries(fetch) }.message
   }
 
-  @Test func `names what it cannot give`() throws {
+  @Test func `An impossible property is named`() throws {
     #expect(
       try message(fetch("Author", ["nome"])).contains("keypath nome not found in entity Author"))
     #expect(
@@ -314,7 +314,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
         "no value of its expressionResultType"))
   }
 
-  @Test func `names the properties that are missing among the groups`() throws {
+  @Test func `Properties missing from the grouping are named`() throws {
     let total = column("total", "sum:(code)")
     let missing = try message(fetch("Item", ["title", "subtitle", total], groupBy: ["title"]))
     #expect(missing.contains("subtitle is not in the GROUP BY"))

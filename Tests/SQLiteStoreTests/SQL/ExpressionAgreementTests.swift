@@ -9,7 +9,7 @@ import Testing
 private typealias NSExpression = PredicateLanguage.NSExpression
 
 /// What a store computes is what the expression gives in memory.
-@Suite struct `An expression of a fetch and in memory` {
+@Suite struct `Expressions in fetches and in memory` {
   private static let ofSamples = [
     "small + medium", "small - single", "large * 2.5", "medium / 3", "double / 4", "decimal / 8",
     "small / 0",
@@ -40,7 +40,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     "SUBQUERY(works, $w, $w.code > 0).@count", "SUBQUERY(books, $b, $b.pages != nil).@sum.pages",
   ]
 
-  @Test func `give the same values`() throws {
+  @Test func `Both give the same values`() throws {
     let seed = SeededGenerator.forTest()
     let store = try LibraryStore()
     var library = RandomLibrary(generator: seed, store: store)

@@ -20,13 +20,13 @@ import Testing
     return String(sql.split(separator: " FROM ", maxSplits: 1)[1])
   }
 
-  @Test func `selects number, key, version and the columns that are asked for`() throws {
+  @Test func `The SQL selects number, key, version and the requested columns`() throws {
     let statement = try store.translator.rows(store.fetch("Author"), selecting: ["ZNAME", "ZBORN"])
     #expect(
       statement.sql == "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZBORN FROM ZAUTHOR t0")
   }
 
-  @Test func `tells entities of one table apart`() throws {
+  @Test func `Entities of one table are told apart`() throws {
     let sql = { (entity: String, includesSubentities: Bool) in
       var fetch = try store.fetch(entity)
       fetch.specification.includesSubentities = includesSubentities
@@ -40,7 +40,7 @@ import Testing
     #expect(try sql("Author", false) == "ZAUTHOR t0")
   }
 
-  @Test func `binds limit and offset`() throws {
+  @Test func `Limit and offset are bound`() throws {
     let bounds = { (limit: Int, offset: Int) in
       var fetch = try store.fetch("Author")
       fetch.specification.fetchLimit = limit
@@ -59,7 +59,7 @@ import Testing
         == "SELECT COUNT(*) FROM (SELECT 1 FROM ZAUTHOR t0 LIMIT ? OFFSET ?)")
   }
 
-  @Test func `orders by the key last, in the direction of the last descriptor`() throws {
+  @Test func `The key is ordered last, in the direction of the last descriptor`() throws {
     #expect(try sorted("Author", []) == "ZAUTHOR t0")
     #expect(
       try sorted(
@@ -77,7 +77,7 @@ import Testing
         == "ZAUTHOR t0 ORDER BY t0.Z_PK")
   }
 
-  @Test func `orders along to-one relationships by outer joins`() throws {
+  @Test func `To-one relationships in an order use outer joins`() throws {
     #expect(
       try sorted("Item", [NSSortDescriptor(key: "owner.mentor.name", ascending: true)])
         == """
@@ -104,7 +104,7 @@ import Testing
     ("localizedCompare:", " COLLATE ParhelionCollateLocalized"),
     ("localizedCaseInsensitiveCompare:", " COLLATE ParhelionCollateLocalizedNoCase"),
   ])
-  func `orders texts as the selector says`(selector: String, collation: String) throws {
+  func `Texts are ordered as the selector says`(selector: String, collation: String) throws {
     let descriptor = NSSortDescriptor(key: "name", ascending: false, selector: Selector(selector))
     let sql = try sorted("Author", [descriptor])
     #expect(sql == "ZAUTHOR t0 ORDER BY t0.ZNAME\(collation) DESC, t0.Z_PK DESC")
@@ -113,7 +113,7 @@ import Testing
     _ = try store.keys(fetch)
   }
 
-  @Test func `is remembered for all values of a form`() throws {
+  @Test func `The SQL is cached for all values of one form`() throws {
     let sql = { (format: String, arguments: [Any]) in
       try store.translator.keys(
         store.fetch("Author", NSPredicate(format: format, argumentArray: arguments))
@@ -134,7 +134,7 @@ import Testing
     #expect(store.translator.rememberedTranslations == 7)
   }
 
-  @Test func `is forgotten when there are too many forms`() throws {
+  @Test func `The SQL is evicted when there are too many forms`() throws {
     for index in 0..<(Limits.translations * 2) {
       let parts = (0..<10).map { (index >> $0) & 1 == 0 ? "name == 'a'" : "rating > 1" }
       _ = try store.translator.keys(

@@ -60,7 +60,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `find every row once, with or without each value`(store: FixtureStore) throws {
+  func `Every row is found once, with or without each value`(store: FixtureStore) throws {
     try visit(store) { opened, entity in
       let all = try opened.count(entity, "TRUEPREDICATE")
       #expect(
@@ -84,7 +84,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `count the members of a relationship as those of its inverse`(store: FixtureStore) throws {
+  func `A relationship has as many members as its inverse`(store: FixtureStore) throws {
     try visit(store) { opened, entity in
       for (ordinal, property) in entity.layout.properties.enumerated() {
         guard entity.toMany[ordinal] != nil,
@@ -109,7 +109,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `follow every relationship, and sort by every attribute`(store: FixtureStore) throws {
+  func `Every relationship is followed, and every attribute sorts`(store: FixtureStore) throws {
     try visit(store) { opened, entity in
       for property in entity.layout.properties where !property.isTransient {
         var fetch = opened.fetch(entity)

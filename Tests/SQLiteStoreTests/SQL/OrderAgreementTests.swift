@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `An order of a fetch and of objects in memory` {
+@Suite struct `Sorting in fetches and in memory` {
   private let paths: [(entity: String, paths: [String])] = [
     ("Author", ["name", "born", "rating", "mentor.name", "mentor.mentor.rating"]),
     ("Item", ["code", "title", "owner.name", "subtitle"]),
@@ -24,7 +24,7 @@ import Testing
     "localizedStandardCompare:",
   ]
 
-  @Test func `agree, whatever they sort by`() throws {
+  @Test func `Both orders agree for all descriptors`() throws {
     var generator = SeededGenerator.forTest()
     let seed = "\(generator)"
     let store = try LibraryStore()

@@ -23,7 +23,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     return String(sql.split(separator: " WHERE ", maxSplits: 1).dropFirst().first ?? "")
   }
 
-  @Test func `may be Foundation's compounds and constants`() throws {
+  @Test func `Foundation's compounds and constants are allowed`() throws {
     let parts = [NSPredicate(format: "name == 'x'"), NSPredicate(format: "rating > 3")]
     #expect(
       try condition("Author", NSCompoundPredicate(andPredicateWithSubpredicates: parts))
@@ -40,7 +40,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(try condition("Author", NSCompoundPredicate(orPredicateWithSubpredicates: [])) == "0")
   }
 
-  @Test func `lose the parts that are decided without a row`() throws {
+  @Test func `Parts that need no row are simplified away`() throws {
     let decided = [
       ("1 == 1 AND name == 'x'", "t0.ZNAME = ?"), ("1 == 2 OR name == 'x'", "t0.ZNAME = ?"),
       ("NOT 1 == 2", ""),
@@ -57,7 +57,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   }
 
   @Test
-  func `hold for no row that is ordered against nothing, and so do their negations hold for all`()
+  func `An order with nil holds for no row, and its negation for all`()
     throws
   {
     _ = (try store.add("Author", ["rating": 1.0]), try store.add("Author"))
@@ -72,7 +72,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     }
   }
 
-  @Test func `take the time from outside`() throws {
+  @Test func `The time is a dependency`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 1234.5)
     let predicate = NSPredicate(format: "born < now()")
     let statement = try EvaluationDependencies(now: { date }).runAsCurrent {
@@ -81,7 +81,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(statement.bindings == [1234.5])
   }
 
-  @Test func `may compare with ranges`() throws {
+  @Test func `Ranges may be compared`() throws {
     let comparison = { (range: Any, type: NSComparisonPredicate.Operator) in
       NSComparisonPredicate(
         leftExpression: NSExpression(forKeyPath: "rating"),
@@ -95,7 +95,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
       try condition("Author", comparison(1..<5, .in)) == "(t0.ZRATING >= ? AND t0.ZRATING < ?)")
   }
 
-  @Test func `may name variables that were replaced`() throws {
+  @Test func `Replaced variables are allowed`() throws {
     let template = NSPredicate(
       format: "name == $NAME AND SUBQUERY(works, $w, $w.title == $NAME).@count > 0")
     let predicate = template.withSubstitutionVariables(["NAME": "x"])
@@ -105,7 +105,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     )
   }
 
-  @Test func `may nest subqueries and name rows outside`() throws {
+  @Test func `Subqueries nest and refer to outer rows`() throws {
     let format = """
       SUBQUERY(works, $w, SUBQUERY($w.tags, $t, $t.label == $w.title AND $t.weight > rating).@count > 1 \
       AND $w.owner.mentor == SELF).@count == 2
@@ -119,7 +119,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
         """)
   }
 
-  @Test func `compare entities by their numbers`() throws {
+  @Test func `Entities are compared by number`() throws {
     let film = try #require(store.schema.entity(named: "Film")).entity
     let cases: [(NSPredicate, String, [StoredValue])] = [
       (NSPredicate(format: "entity == %@", argumentArray: [film]), "t0.Z_ENT = ?", [5]),
@@ -210,7 +210,7 @@ extension `Predicates of every origin` {
   ]
 
   @Test(arguments: written.indices)
-  func `may be written in Swift`(index: Int) throws {
+  func `Predicates may be written in Swift`(index: Int) throws {
     let (predicate, condition) = Self.written[index]
     #expect(try self.condition("Author", NSPredicate(translating: predicate)) == condition)
   }

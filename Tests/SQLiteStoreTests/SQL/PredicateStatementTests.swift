@@ -54,17 +54,17 @@ struct TranslatedPredicate: CustomTestStringConvertible {
   }
 
   @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.roots))
-  func `compares properties and members`(entry: TranslatedPredicate) throws { try check(entry) }
+  func `Properties and members are compared`(entry: TranslatedPredicate) throws { try check(entry) }
 
   @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.hierarchies))
-  func `follows to-one relationships and hierarchies`(entry: TranslatedPredicate) throws {
+  func `To-one relationships and hierarchies are followed`(entry: TranslatedPredicate) throws {
     try check(entry)
   }
 
   @Test(arguments: TranslatedPredicate.entries(PredicateTranscript.values))
-  func `computes with values of every kind`(entry: TranslatedPredicate) throws { try check(entry) }
+  func `Values of every kind are computed`(entry: TranslatedPredicate) throws { try check(entry) }
 
-  @Test func `binds constants as the store keeps them`() throws {
+  @Test func `Constants are bound in their stored form`() throws {
     let uuid = UUID()
     let date = Date(timeIntervalSinceReferenceDate: 12.5)
     let cases: [(String, Any, StoredValue)] = [
@@ -86,7 +86,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
-  @Test func `binds objects by their keys`() throws {
+  @Test func `Objects are bound by key`() throws {
     let author = try store.add("Author")
     let other = NSManagedObjectID(
       layout: author.layout, key: author.key, storeIdentity: StoreIdentity(uuid: "another store"))
@@ -105,7 +105,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
-  @Test func `puts long lists of keys into an integer array and of texts into one parameter`()
+  @Test func `Long lists of keys use an integer array, lists of texts one parameter`()
     throws
   {
     let authors = try (1...9).map { _ in try store.add("Author") }
@@ -126,7 +126,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == titles)
   }
 
-  @Test func `asks for the owners of objects that are given`() throws {
+  @Test func `The owners of given objects are selected`() throws {
     let tags = try (0..<9).map { _ in try store.add("Tag") }
     let condition = { (format: String, argument: Any) in
       let fetch = try store.fetch("Item", NSPredicate(format: format, argumentArray: [argument]))
@@ -140,7 +140,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
       try condition("NONE tags IN %@", tags) == "NOT (\(owners) IN (SELECT * FROM _Z_intarray0)))")
   }
 
-  @Test func `binds the elements of a set in an order of their own`() throws {
+  @Test func `A set's elements are bound in a fixed order`() throws {
     let authors = try (0..<5).map { _ in try store.add("Author") }
     let cases: [(String, Any, [StoredValue])] = [
       ("owner IN %@", Set(authors), authors.map { .integer($0.key) }),
@@ -154,7 +154,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
-  @Test func `halves long chains, which SQLite could not read`() throws {
+  @Test func `Long chains are halved because SQLite could not parse them`() throws {
     let parts = (0..<3000).map { NSPredicate(format: "rating == %d AND name == 'x'", $0) }
     for type in [NSCompoundPredicate.LogicalType.or, .and] {
       let fetch = try store.fetch("Author", NSCompoundPredicate(type: type, subpredicates: parts))
@@ -162,7 +162,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
-  @Test func `has as many parameters as SQLite takes`() throws {
+  @Test func `A statement has at most SQLite's number of parameters`() throws {
     let dates = (0..<Limits.values).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
     let fetch = try store.fetch("Author", NSPredicate(format: "born IN %@", argumentArray: [dates]))
     #expect(throws: Never.self) { try store.keys(fetch) }
@@ -172,7 +172,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     #expect(error.message.contains("too many SQL variables"))
   }
 
-  @Test func `fills lists up so that few lengths have a statement of their own`() throws {
+  @Test func `Lists are padded so that few lengths need their own statement`() throws {
     let statement = { (count: Int) in
       let values = (0..<count).map { Double($0) + 0.5 }
       return try store.translator.keys(

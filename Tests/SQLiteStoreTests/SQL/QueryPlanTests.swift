@@ -7,7 +7,7 @@ import SQLiteStore
 import Testing
 
 /// Where there is an index for a fetch, SQLite uses it.
-@Suite struct `The plan of a fetch` {
+@Suite struct `Query plans of fetches` {
   let store: LibraryStore
 
   init() throws {
@@ -53,7 +53,7 @@ import Testing
       "SEARCH t1 USING COVERING INDEX sqlite_autoindex_Z_1BOOKS_1 (Z_1AUTHORS=?)"
     ),
   ])
-  func `searches the index`(entity: String, format: String, step: String) throws {
+  func `A fetch searches the index`(entity: String, format: String, step: String) throws {
     let plan = try plan(entity, format)
     #expect(plan.contains { $0.contains(step) }, "\(plan)")
     #expect(
@@ -61,7 +61,7 @@ import Testing
         || format.contains("ANY"))
   }
 
-  @Test func `finds objects by keys`() throws {
+  @Test func `Objects are found by key`() throws {
     let authors = try (0..<20).map { _ in try store.add("Author") }
     #expect(
       try plan("Author", "SELF == %@", [authors[0]]) == [
@@ -82,13 +82,13 @@ import Testing
     #expect(books.contains { $0.contains("Z_1BOOKS") && $0.contains("(Z_1AUTHORS=?)") }, "\(books)")
   }
 
-  @Test func `finds texts of a long list`() throws {
+  @Test func `Texts of a long list are found by the index`() throws {
     let plan = try plan("Author", "name IN %@", [(0..<100).map(String.init)])
     #expect(plan.contains("SEARCH t0 USING INDEX Z_Author_byName (ZNAME=?)"), "\(plan)")
   }
 
   @Test(arguments: [true, false])
-  func `walks along the index of the order, in both directions`(isAscending: Bool) throws {
+  func `The order's index is scanned in both directions`(isAscending: Bool) throws {
     #expect(
       try plan("Author", sort: [("name", isAscending)]) == ["SCAN t0 USING INDEX Z_Author_byName"])
     #expect(
@@ -96,7 +96,7 @@ import Testing
         == ["SEARCH t0 USING INDEX Z_Author_byName (ZNAME>?)"])
   }
 
-  @Test func `sorts nothing where no order is asked for`() throws {
+  @Test func `Without an order, nothing is sorted`() throws {
     #expect(try plan("Author") == ["SCAN t0"])
     #expect(try plan("Author", "rating > 3") == ["SCAN t0"])
     #expect(

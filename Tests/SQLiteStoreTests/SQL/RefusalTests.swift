@@ -7,7 +7,7 @@ import Testing
 
 /// What a store cannot do, it says, in the words of Apple's exceptions; nothing is filtered in
 /// memory.
-@Suite struct `A fetch that has no SQL` {
+@Suite struct `Fetches without SQL` {
   let store: LibraryStore
 
   init() throws {
@@ -77,7 +77,7 @@ import Testing
     ("Sample", "place == 3", "the composite attribute place"),
     ("Sample", "place.height == 3", "the composite attribute place.height"),
   ])
-  func `says why`(entity: String, format: String, message: String) throws {
+  func `The error says why`(entity: String, format: String, message: String) throws {
     let error = try error(entity, NSPredicate(format: format))
     #expect(error.code == .unsupportedFetch)
     #expect(error.code.cocoaCode == 134060)
@@ -86,7 +86,7 @@ import Testing
     #expect(error.context["predicate"] == NSPredicate(format: format).formatText)
   }
 
-  @Test func `is one with a closure or a class of the program's own`() throws {
+  @Test func `A predicate with a closure or a custom class is refused`() throws {
     let block = try error("Author", NSPredicate { _, _ in true })
     #expect(block.message.hasPrefix("Unsupported predicate"))
     let expression = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
@@ -97,7 +97,7 @@ import Testing
     #expect(try error("Author", comparison).message.hasPrefix("Unsupported function expression"))
   }
 
-  @Test func `is one that compares bytes which may be in a file of their own`() throws {
+  @Test func `Comparing bytes that may be in an external file is refused`() throws {
     let data = Data(repeating: 1, count: Limits.externalDataBytes)
     let error = try error("Sample", NSPredicate(format: "file == %@", argumentArray: [data]))
     #expect(error.message.contains("a value that may be kept in a file of its own"))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `is one that sorts by what has no order`() throws {
+  @Test func `Sorting by values without an order is refused`() throws {
     let cases: [(String, NSSortDescriptor, String)] = [
       (
         "Author", NSSortDescriptor(key: "works.title", ascending: true),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `is one of an entity that another configuration has`() throws {
+  @Test func `An entity of another configuration is refused`() throws {
     let model = try model(
       "One\n  name String\nTwo\n  name String", configurations: ["first": ["One"]])
     let schema = try StoreSchema(layouts: .of(model), configuration: "first")

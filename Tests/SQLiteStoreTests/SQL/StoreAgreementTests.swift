@@ -6,9 +6,9 @@ import Testing
 
 /// What SQL finds is what evaluation in memory finds, but for the values that are missing
 /// (`StoreTruth`).
-@Suite struct `A fetch and an evaluation in memory` {
+@Suite struct `Predicates in fetches and in memory` {
   @Test(arguments: ["Author", "Item", "Book", "Film", "Tag", "Sample"])
-  func `agree on random predicates`(entity: String) throws {
+  func `Both agree on random predicates`(entity: String) throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<3 {
       let seeded = SeededGenerator(seed: generator.next())

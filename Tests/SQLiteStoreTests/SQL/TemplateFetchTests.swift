@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `A fetch by the template of its predicate` {
+@Suite struct `Fetches with a predicate template` {
   let store: LibraryStore
 
   init() throws { store = try LibraryStore() }
@@ -98,7 +98,7 @@ import Testing
     ]
   }
 
-  @Test func `has the statement of the same fetch without one`() throws {
+  @Test func `The statement equals that of a fetch without a template`() throws {
     var generator = SeededGenerator.forTest()
     let comment = Comment(rawValue: "\(generator)")
     for _ in 0..<400 {
@@ -131,7 +131,7 @@ import Testing
       store.fetch(entity, NSPredicate(parsing: format, arguments: arguments)))
   }
 
-  @Test func `is remembered once for all arguments of a kind`() throws {
+  @Test func `One statement is cached for all arguments of a kind`() throws {
     for number in 0..<10 { _ = try keys("code == %d", [number], of: "Item") }
     #expect(store.translator.rememberedTemplates == 1)
     _ = try keys("code == %d", [1], of: "Book")
@@ -139,12 +139,12 @@ import Testing
   }
 
   @Test(arguments: ["born < now() AND rating == %d", "%d == 1", "rating == 1 + 2 AND rating != %d"])
-  func `is not remembered where a value is computed`(format: String) throws {
+  func `A computed value prevents caching`(format: String) throws {
     for number in 0..<3 { _ = try keys(format, [number]) }
     #expect(store.translator.rememberedTemplates == 0)
   }
 
-  @Test func `looks at the time of each fetch`() throws {
+  @Test func `Each fetch reads the time`() throws {
     let moments = try (0..<3).map { number in
       try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: Double(number)) })
         .runAsCurrent {
@@ -154,7 +154,7 @@ import Testing
     #expect(moments == [.real(0), .real(1), .real(2)])
   }
 
-  @Test func `names objects of this store alone`() throws {
+  @Test func `Only objects of this store are named`() throws {
     let layout = try #require(store.schema.entity(named: "Author")).layout
     let foreign = StoreIdentity(uuid: "other")
     let bound = try [store.identity, foreign, store.identity, nil].enumerated().map {
@@ -165,7 +165,7 @@ import Testing
     #expect(bound == [[.integer(5)], [.integer(0)], [.integer(7)], [.integer(8)]])
   }
 
-  @Test func `is forgotten when there are too many`() throws {
+  @Test func `Templates are evicted when there are too many`() throws {
     for index in 0..<(Limits.translations * 2) {
       for number in 0..<2 { _ = try keys("rating == %d AND name == 'template \(index)'", [number]) }
       #expect(store.translator.rememberedTemplates <= Limits.translations)

@@ -5,7 +5,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-@Suite struct `A translator of several threads` {
+@Suite struct `Translators shared by threads` {
   /// Sendable: threads read it only.
   private struct Work: @unchecked Sendable {
     let translator: FetchTranslator
@@ -13,7 +13,7 @@ import Testing
     let statements: [String]
   }
 
-  @Test func `gives each of them the SQL of its own fetch`() throws {
+  @Test func `Each thread gets the SQL of its own fetch`() throws {
     let store = try LibraryStore()
     let fetches = try (0..<(Limits.translations * 2)).map { index in
       let parts = (0..<10).map { (index >> $0) & 1 == 0 ? "name == 'a'" : "rating > 1" }

@@ -32,7 +32,9 @@ import Testing
     page.map { $0.layout.describe($0.row(at: 0), sample.layouts) } ?? "none"
   }
 
-  @Test func `of versions are collected, with the store's rows, and nothing is written`() throws {
+  @Test func `Version conflicts are collected with the store's rows, and nothing is written`()
+    throws
+  {
     let sample = try library()
     try Changes(sample).update("Book", 1, version: 1, ["title": "newer"]).delete(
       "Book", 3, version: 1
@@ -56,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `of a deletion show the row that changed`() throws {
+  @Test func `A deletion's conflict shows the changed row`() throws {
     let sample = try library()
     try Changes(sample).update("Book", 1, version: 1, ["title": "newer"]).saveAll()
     let conflicts = try Changes(sample).delete("Book", 1, version: 1).conflicts()
@@ -68,7 +70,7 @@ import Testing
     #expect(try sample.rows("Book", 1) == [])
   }
 
-  @Test func `of values name the constraint, the rows and the store's row`() throws {
+  @Test func `A value conflict names the constraint, the rows and the store's row`() throws {
     let sample = try library()
     let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert(
       "Book", 11, ["isbn": "a"]
@@ -84,7 +86,7 @@ import Testing
     #expect(try sample.rows("Book", 3, 10, 12) == ["Book 3 v1 isbn=c"])
   }
 
-  @Test func `of two constraints against one row are two`() throws {
+  @Test func `Two constraints against one row are two conflicts`() throws {
     let sample = try library()
     let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a", "shelf": 1, "place": 1])
       .conflicts()
@@ -95,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test func `are found without writing anything`() throws {
+  @Test func `Conflicts are found without writing`() throws {
     let sample = try library()
     let found = try Changes(sample).insert("Book", 9, ["isbn": "a"]).update(
       "Book", 2, version: 7, ["title": "x"]
@@ -113,20 +115,20 @@ import Testing
     #expect(try sample.rows("Book", 3, 9) == ["Book 9 v1 isbn=z"])
   }
 
-  @Test func `do not come from values that are nil`() throws {
+  @Test func `Missing values do not conflict`() throws {
     let sample = try library()
     try Changes(sample).insert("Book", 10, ["shelf": 1]).insert("Book", 11, ["shelf": 1]).saveAll()
     #expect(try sample.rows("Book", 10, 11).count == 2)
   }
 
-  @Test func `of values hold for a whole hierarchy`() throws {
+  @Test func `Value conflicts cover a whole hierarchy`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Manager", 1, ["email": "m"]).saveAll()
     let conflicts = try Changes(sample).insert("Person", 2, ["email": "m"]).conflicts()
     #expect(describe(conflicts, sample) == ["Person(email) 2, stored: Manager 1 v1 email=m"])
   }
 
-  @Test func `do not come from rows that exchange their values`() throws {
+  @Test func `Rows that exchange their values do not conflict`() throws {
     let sample = try library()
     try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"]).update(
       "Book", 2, version: 1, ["isbn": "c"]
@@ -138,7 +140,7 @@ import Testing
       ])
   }
 
-  @Test func `do not come from values that a deleted or a changed row gave free`() throws {
+  @Test func `Values released by deleted or changed rows do not conflict`() throws {
     let sample = try library()
     try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert("Book", 11, ["isbn": "b"])
       .update("Book", 2, version: 1, ["isbn": "z"]).delete("Book", 1, version: 1).saveAll()
@@ -148,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test func `of an exchange with a third row are found`() throws {
+  @Test func `An exchange with a third row conflicts`() throws {
     let sample = try library()
     let conflicts = try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"])
       .update("Book", 2, version: 1, ["isbn": "c"]).conflicts()
@@ -159,7 +161,7 @@ import Testing
       ])
   }
 
-  @Test func `with an index that the model does not know are an error`() throws {
+  @Test func `A conflict with an index that the model does not know is an error`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try sample.outsider().execute("CREATE UNIQUE INDEX surprise ON ZTAG (ZLABEL)")

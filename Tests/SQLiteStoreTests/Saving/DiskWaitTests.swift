@@ -9,7 +9,7 @@ import WatchedDisks
 /// How often a store waits for the disk, and what a loss of power leaves of what it did not wait
 /// for.
 @Suite struct `Waiting for the disk` {
-  @Test func `A save of new rows waits once, its keys included`() async {
+  @Test func `A save of new rows waits once, with its keys`() async {
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
@@ -20,7 +20,7 @@ import WatchedDisks
     }
   }
 
-  @Test func `A key that is handed out without a save is waited for`() async {
+  @Test func `Reserving a key without a save waits`() async {
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
@@ -32,7 +32,7 @@ import WatchedDisks
   }
 
   @Test
-  func `What was not waited for is settled by one sync, and by none where a save came behind it`()
+  func `One sync covers all pending keys, and none is needed after a save`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -57,7 +57,7 @@ import WatchedDisks
   }
 
   @Test
-  func `After a loss of power no key of a row is given out again, and what was settled is there`()
+  func `After a loss of power no key is reused, and synced saves are present`()
     async
   {
     let seed = SeededGenerator.forTest().seed

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `give all their rows and relationships`(fixture: FixtureStore) throws {
+  func `All rows and relationships are read`(fixture: FixtureStore) throws {
     try withTemporaryDirectory { folder in
       let url = try fixture.copy(to: folder)
       let store = try open(url, fixture)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `are written, and open again`(fixture: FixtureStore) throws {
+  func `The stores are written and reopen`(fixture: FixtureStore) throws {
     try withTemporaryDirectory { folder in
       let url = try fixture.copy(to: folder)
       let store = try open(url, fixture)

@@ -5,8 +5,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `Reserving keys` {
-  @Test func `moves each root's counter once`() throws {
+@Suite struct `Key reservations` {
+  @Test func `Each root entity's counter moves once`() throws {
     let sample = try SampleStore(SampleModels.library())
     let keys = try sample.store.reserveKeys(
       [
@@ -25,7 +25,7 @@ import Testing
     #expect(try sample.store.reserveKeys([(sample["Employee"], 1)], forSave: true) == [[4]])
   }
 
-  @Test func `never gives a key twice, even when its row was never written or is gone`() throws {
+  @Test func `A key is never reused, even if its row was not written or is gone`() throws {
     let sample = try SampleStore(SampleModels.library())
     #expect(try sample.store.reserveKeys([(sample["Tag"], 3)], forSave: true) == [[1, 2, 3]])
     try Changes(sample).insert("Tag", 3).saveAll()
@@ -33,7 +33,7 @@ import Testing
     #expect(try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true) == [[4]])
   }
 
-  @Test func `of two connections takes turns`() throws {
+  @Test func `Two connections take turns`() throws {
     try withTemporaryDirectory { folder in
       let one = try SampleStore(SampleModels.library(), in: folder)
       let other = try SampleStore(SampleModels.library(), in: folder)
@@ -53,7 +53,7 @@ import Testing
     return try SampleStore(model, configuration: "Parts")
   }
 
-  @Test func `of tables with a common ancestor gives different keys`() throws {
+  @Test func `Tables with a common ancestor get different keys`() throws {
     let sample = try peers()
     #expect(try sample.store.reserveKeys([(sample["One"], 3)], forSave: true) == [[1, 2, 3]])
     #expect(try sample.store.reserveKeys([(sample["Other"], 2)], forSave: true) == [[4, 5]])
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func `without a counter is an error that names the entity`() throws {
+  @Test func `A missing counter is an error that names the entity`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try sample.outsider().run("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'")

@@ -2,7 +2,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `The numbers of an order` {
+@Suite struct `Order numbers` {
   @Test(
     arguments: [
       ([], []),
@@ -24,11 +24,13 @@ import Testing
       ([7, 7, 7], [2, 4, 7]),
       ([Int64.max, nil], [2048, 3072]),
     ] as [([Int64?], [Int64])])
-  func `use gaps, and begin anew where there are none`(present: [Int64?], assigned: [Int64]) {
+  func `Gaps are used, and numbering starts again if there are none`(
+    present: [Int64?], assigned: [Int64]
+  ) {
     #expect(OrderKeys.assigned(to: present) == assigned)
   }
 
-  @Test func `rise, and change as few as possible`() {
+  @Test func `Numbers rise, and as few as possible change`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<500 {
       let count = Int.random(in: 1...12, using: &random)

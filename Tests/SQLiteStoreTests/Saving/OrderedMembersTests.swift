@@ -21,7 +21,7 @@ import Testing
     return sample
   }
 
-  @Test func `number their members in steps`() throws {
+  @Test func `Members are numbered in steps`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)
       try Changes(sample).insert("Author", 1).insert("Book", 1, ["author": Reference("Author", 1)])
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `write only the member that moves`() throws {
+  @Test func `Only a moved member is written`() throws {
     let sample = try library(books: 5)
     try Changes(sample).members(
       "Author", "books", of: 1, order: [5, 1, 2, 3, 4].map { Reference("Book", $0) }
@@ -50,7 +50,7 @@ import Testing
     #expect(try sample.members("Author", "books", of: 1) == ["1: 5 1 2 3 4"])
   }
 
-  @Test func `forget the place of a member that leaves, and keep that of one that stays`() throws {
+  @Test func `A member that leaves loses its position, one that stays keeps it`() throws {
     let sample = try library(books: 3)
     try Changes(sample).insert("Author", 2).update(
       "Book", 2, version: 1, ["author": Reference("Author", 2)]
@@ -61,7 +61,7 @@ import Testing
     #expect(try sample.members("Author", "books", of: 1, 2) == ["1: 3", "2: 2"])
   }
 
-  @Test func `of a join table keep their order through added and removed pairs`() throws {
+  @Test func `A join table keeps its order through added and removed pairs`() throws {
     let sample = try SampleStore(SampleModels.library())
     let tags = [3, 1, 2].map { Reference("Tag", $0) }
     let changes = try Changes(sample).insert("Book", 1).insert("Book", 2)

@@ -61,7 +61,7 @@ struct SaveCompanionTests {
       .map { if case .text(let entry) = $0[0] { entry } else { "" } }
   }
 
-  @Test func `A companion hears of each save, in the save's transaction`() throws {
+  @Test func `A companion is called in each save's transaction`() throws {
     try withScribe { sample, scribe in
       try Changes(sample, transaction: .sample).insert("Author", 1).insert("Book", 1, ["isbn": "1"])
         .saveAll()
@@ -74,7 +74,7 @@ struct SaveCompanionTests {
     }
   }
 
-  @Test func `A save of memberships alone is heard of, and has no number`() throws {
+  @Test func `A save of memberships alone calls the companion without a number`() throws {
     try withScribe { sample, scribe in
       try Changes(sample).insert("Person", 1).insert("Person", 2).saveAll()
       try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)])
@@ -96,7 +96,7 @@ struct SaveCompanionTests {
     }
   }
 
-  @Test func `A companion reads the history before it goes`() throws {
+  @Test func `A companion reads the history before it is deleted`() throws {
     try withScribe { sample, scribe in
       try Changes(sample).insert("Author", 1).saveAll()
       #expect(try sample.store.deleteHistory(.before(2)) == 1)

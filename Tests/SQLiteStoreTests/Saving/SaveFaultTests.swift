@@ -6,8 +6,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `A save that fails` {
-  @Test func `in a trigger leaves nothing behind`() throws {
+@Suite struct `Failed saves` {
+  @Test func `A failure in a trigger leaves nothing`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).insert("Book", 1).saveAll()
@@ -30,8 +30,7 @@ import Testing
   }
 
   @Test(arguments: [JournalMode.wal, .delete])
-  func `for want of room leaves nothing behind, and the next one works`(journal: JournalMode) throws
-  {
+  func `A full disk leaves nothing, and the next save works`(journal: JournalMode) throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.posts(), in: folder, journal: journal)
       try Changes(sample).insert("Post", 1, ["title": "kept"]).saveAll()
@@ -51,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `on a damaged file says so`() throws {
+  @Test func `A save to a damaged file reports the damage`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.posts(), in: folder, journal: .delete)
       let changes = Changes(sample)
@@ -72,9 +71,9 @@ import Testing
   }
 }
 
-@Suite struct `A process that is killed in a save` {
+@Suite struct `Processes killed during a save` {
   @Test(arguments: [JournalMode.wal, .delete])
-  func `leaves the state before it, and no missing file`(journal: JournalMode) async throws {
+  func `The state before the save remains, with all files`(journal: JournalMode) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

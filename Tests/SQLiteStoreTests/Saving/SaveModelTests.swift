@@ -190,7 +190,8 @@ private struct RandomSaves {
 }
 
 @Suite struct `Random saves` {
-  @Test func `leave what the same changes leave in dictionaries, or conflicts and nothing`() throws
+  @Test func `Saves agree with the same changes in dictionaries, or conflict without effect`()
+    throws
   {
     for _ in 0..<4 {
       var saves = try RandomSaves(SampleStore(SampleModels.library()), SeededGenerator.forTest())

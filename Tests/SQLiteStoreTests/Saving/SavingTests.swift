@@ -6,8 +6,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite struct `A save` {
-  @Test func `inserts rows with one statement for all of an entity`() throws {
+@Suite struct `Saves` {
+  @Test func `One statement inserts all rows of an entity`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Author", 1, ["name": "Ada"]).insert("Author", 2).insert(
       "Tag", 1, ["label": "t"]
@@ -24,7 +24,7 @@ import Testing
     #expect(try sample.rows("Author", 1, 2) == ["Author 1 v1 name=Ada", "Author 2 v1"])
   }
 
-  @Test func `updates only what changed, and the version`() throws {
+  @Test func `An update writes only changed values and the version`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Book", 1, ["title": "A", "isbn": "1", "shelf": 1]).saveAll()
     _ = sample.statements.take()
@@ -38,7 +38,7 @@ import Testing
     #expect(try sample.rows("Book", 1) == ["Book 1 v2 isbn=1 title=B"])
   }
 
-  @Test func `counts the version of a row whose to-many relationship changed`() throws {
+  @Test func `A changed to-many relationship increments the row's version`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Author", 1).saveAll()
     _ = sample.statements.take()
@@ -49,7 +49,8 @@ import Testing
     #expect(try sample.rows("Author", 1) == ["Author 1 v2"])
   }
 
-  @Test func `writes over any version where none is expected, and tells the new one`() throws {
+  @Test func `An update without an expected version overwrites any and returns the new one`() throws
+  {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Author", 1).saveAll()
     for version in 1...3 {
@@ -60,7 +61,7 @@ import Testing
     #expect(try sample.rows("Author", 1) == ["Author 1 v5 name=y"])
   }
 
-  @Test func `deletes rows with their memberships`() throws {
+  @Test func `Deleted rows lose their memberships`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Book", 1).insert("Tag", 1).insert("Tag", 2).members(
       "Book", "tags", of: 1, added: [Reference("Tag", 1), Reference("Tag", 2)]
@@ -75,7 +76,7 @@ import Testing
     #expect(try sample.members("Book", "tags", of: 1) == ["1: 2"])
   }
 
-  @Test func `keeps the entity of a destination that has subentities`() throws {
+  @Test func `The entity of a destination with subentities is stored`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Manager", 7, ["name": "M", "bonus": 1.5, "salary": 10])
       .insert("Company", 1, ["head": Reference("Manager", 7)]).insert(
@@ -91,7 +92,7 @@ import Testing
     #expect(try sample.rows("Company", 1) == ["Company 1 v2"])
   }
 
-  @Test func `stores both directions of a relationship that is its own inverse`() throws {
+  @Test func `Both directions of a relationship that is its own inverse are stored`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Person", 1).insert("Employee", 2).insert("Person", 3).members(
       "Person", "friends", of: 1, added: [Reference("Employee", 2), Reference("Person", 3)]
@@ -104,13 +105,13 @@ import Testing
     #expect(try sample.members("Person", "friends", of: 1, 2, 3) == [])
   }
 
-  @Test func `writes nothing where it has nothing to write`() throws {
+  @Test func `An empty save writes nothing`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).saveAll()
     #expect(sample.statements.take() == [])
   }
 
-  @Test func `of an entity that the store does not keep is an error`() throws {
+  @Test func `An entity that the store does not keep is an error`() throws {
     let model = model([
       entity("Kept", [attribute("name", .stringAttributeType)]), entity("Elsewhere"),
     ])

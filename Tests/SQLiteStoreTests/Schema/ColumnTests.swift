@@ -3,7 +3,7 @@ import ObjectRows
 import SQLiteStore
 import Testing
 
-@Suite struct `The columns of a table` {
+@Suite struct `Columns of a table` {
   private func schema(
     _ text: String, configuration: String? = nil, _ configurations: [String: [String]] = [:]
   ) throws
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `stand in groups by storage class`() throws {
+  @Test func `Columns are grouped by storage class`() throws {
     let text = """
       E
         a Binary
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  @Test func `of subentities get suffixes where names repeat`() throws {
+  @Test func `Repeated names in subentities get suffixes`() throws {
     let text = """
       A
       B : A
@@ -57,11 +57,11 @@ import Testing
     #expect(schema.entity(named: "C")?.column(named: "owner")?.entityColumn == "Z1_OWNER1")
   }
 
-  @Test func `never have a name of the store's own`() throws {
+  @Test func `Columns never have reserved names`() throws {
     #expect(try schema("E\n  _PK String").tables[0].columns.map(\.name) == ["Z_PK1"])
   }
 
-  @Test func `of a composite attribute are those of its innermost elements`() throws {
+  @Test func `A composite attribute's columns are its innermost elements`() throws {
     let column = try #require(
       try schema("E\n  place Composite elements=longitude/Double,latitude/Double,name/String")
         .entities[0].columns[0])
@@ -70,7 +70,7 @@ import Testing
     #expect(column.leaves.map(\.path) == [["latitude"], ["longitude"], ["name"]])
   }
 
-  @Test func `of a configuration belong to its members alone`() throws {
+  @Test func `A configuration's columns belong to its members only`() throws {
     let text = "Base\n  id String\nA : Base\n  x String\nB : Base\n  y String\nOther"
     let schema = try schema(text, configuration: "C", ["C": ["A", "B"]])
     #expect(schema.entities.map(\.name) == ["A", "B"])
@@ -85,20 +85,20 @@ import Testing
     ("E\n  a Undefined", "E.a"), ("E\n  c Composite", "E.c"), ("E\n  a-b String", "E.a-b"),
     ("_METADATA", "_METADATA"), ("Foo\nFOO", "ZFOO"),
   ])
-  func `that no store can keep are refused by name`(text: String, named: String) throws {
+  func `Columns that no store can keep are refused by name`(text: String, named: String) throws {
     let error = try #require(throws: StoreError.self) { try schema(text) }
     #expect(error.code == .incompatibleSchema)
     #expect(error.message.contains(named))
   }
 
-  @Test func `of relationships out of a configuration are refused`() throws {
+  @Test func `Relationships out of a configuration are refused`() throws {
     let error = try #require(throws: StoreError.self) {
       try schema("A\n  b -> B as\nB\n  as ->> A b", configuration: "C", ["C": ["A"]])
     }
     #expect(error.message.contains("A.b leads to B"))
   }
 
-  @Test func `of a configuration that is not there are refused`() throws {
+  @Test func `An unknown configuration is refused`() throws {
     let error = try #require(throws: StoreError.self) { try schema("A", configuration: "Nope") }
     #expect(error.context == ["configuration": "Nope"])
   }

@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `The statements that create a store` {
+@Suite(.requiresFixtures) struct `Statements that create a store` {
   /// Stores of the frameworks that name indexes as today's do, and keep the model that they made
   /// them from.
   static let current = FixtureStore.withModel.filter {
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test(arguments: current)
-  func `are Apple's, in Apple's order`(store: FixtureStore) throws {
+  func `The statements are Apple's in Apple's order`(store: FixtureStore) throws {
     let expected = try store.statements().filter { !$0.contains(/\sA(CHANGE|TRANSACTION)/) }
     let ours = try statements(for: store)
     #expect(ours == expected)
   }
 
   @Test(arguments: older)
-  func `make Apple's older tables`(store: FixtureStore) throws {
+  func `Apple's older tables can be created`(store: FixtureStore) throws {
     let isTable = { (sql: String) in sql.hasPrefix("CREATE TABLE") && !sql.contains("Z_MODELCACHE")
     }
     let expected = try store.statements().filter(isTable)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: older)
-  func `make indexes over the same columns as older frameworks`(store: FixtureStore) throws {
+  func `Indexes have the same columns as in older frameworks`(store: FixtureStore) throws {
     try store.withConnection { apple in
       let ours = try Connection(.memory)
       for statement in try statements(for: store) { try ours.execute(statement) }
@@ -59,14 +59,14 @@ import Testing
   }
 }
 
-@Suite struct `The history's tables` {
-  @Test(.requiresFixtures) func `are Apple's`() throws {
+@Suite struct `History tables` {
+  @Test(.requiresFixtures) func `The tables are Apple's`() throws {
     let store = try FixtureStore.named("CoreDataPlus__SampleModel2_V2.sqlite")
     let expected = try store.statements().filter { $0.contains(/\sA(CHANGE|TRANSACTION)/) }
     #expect(HistoryTables.creationStatements(tombstones: 0) == expected)
   }
 
-  @Test func `have a column for each value of a deleted row`() throws {
+  @Test func `The tables have a column for each value of a deleted row`() throws {
     let connection = try Connection(.memory)
     for statement in HistoryTables.creationStatements(tombstones: 2) {
       try connection.execute(statement)

@@ -22,7 +22,7 @@ import Testing
     return connection
   }
 
-  @Test func `count the members of a relationship, whatever comes first`() throws {
+  @Test func `A trigger counts a relationship's members in any order of changes`() throws {
     let connection = try database(
       "Author\n  books ->> Book author\n  n Integer64 derived=books.@count\nBook\n  author -> Author books"
     )
@@ -34,7 +34,7 @@ import Testing
     #expect(try connection.rows("SELECT ZN FROM ZAUTHOR ORDER BY Z_PK") == [[0], [1]])
   }
 
-  @Test func `count and sum over a many-to-many relationship`() throws {
+  @Test func `Count and sum cover a many-to-many relationship`() throws {
     let connection = try database(
       """
       Author
@@ -55,7 +55,7 @@ import Testing
     #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[1, 7]])
   }
 
-  @Test func `sum an attribute over a to-many relationship`() throws {
+  @Test func `A sum covers an attribute over a to-many relationship`() throws {
     let connection = try database(
       "A\n  bs ->> B a\n  total Double derived=sum:(bs.x)\nB\n  x Double\n  a -> A bs")
     try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1), (2, 1)")
@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: members, filtered)
-  func `count and sum the members that pass a filter`(
+  func `Count and sum cover members that pass a filter`(
     text: String, form: (expression: String, filter: String?, counts: Bool)
   ) throws {
     let connection = try database(
@@ -114,7 +114,7 @@ import Testing
     try expect(count: 0, sum: 0)
   }
 
-  @Test func `from a subquery have a hash that nobody else knows`() throws {
+  @Test func `A derivation from a subquery has an unknown hash`() throws {
     let text = "A\n  bs ->> B a\n  d Double derived=@\nB\n  x Double\n  a -> A bs"
     for (expression, isCertain) in [("bs.@count", true), ("SUBQUERY(bs,$b,$b.x>1).@count", false)] {
       let model = try model(text.replacing("@\n", with: expression + "\n"))
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: ["a.x > 1", "ANY a.bs.x > 1", "x > random()", "nope == 1", "d > now()"])
-  func `with a filter that no trigger can follow are refused`(filter: String) throws {
+  func `A filter that no trigger can follow is refused`(filter: String) throws {
     let error = try #require(throws: StoreError.self) {
       _ = try database(
         "A\n  x Double\n  bs ->> B a\n  n Double derived=bs.@count\nB\n  x Double\n  d Date\n  a -> A bs",
@@ -135,13 +135,13 @@ import Testing
     #expect(error.context == ["entity": "A", "property": "n"])
   }
 
-  @Test func `that copy have no filter`() throws {
+  @Test func `A copy has no filter`() throws {
     #expect(throws: StoreError.self) {
       _ = try database("A\n  x Double\n  y Double derived=x", filter: "x > 1")
     }
   }
 
-  @Test func `fold, copy and follow to-one relationships`() throws {
+  @Test func `Derivations fold, copy and follow to-one relationships`() throws {
     let connection = try database(
       """
       A
@@ -172,7 +172,7 @@ import Testing
     #expect(try connection.rows("SELECT ZCOPIED FROM ZA") == [[nil]])
   }
 
-  @Test func `copy from rows of their own table`() throws {
+  @Test func `A derivation copies from rows of the same table`() throws {
     let connection = try database(
       "T\n  name String\n  parent -> T children\n  children ->> T parent\n  of String derived=parent.name\n  n Integer16 derived=children.@count"
     )
@@ -184,7 +184,7 @@ import Testing
     #expect(try connection.rows("SELECT ZOF FROM ZT ORDER BY Z_PK") == [[nil], ["ground"]])
   }
 
-  @Test func `count a row that is its own member once`() throws {
+  @Test func `A row that is its own member counts once`() throws {
     let connection = try database(
       "T\n  parent -> T children\n  children ->> T parent\n  n Integer16 derived=children.@count")
     try connection.execute("INSERT INTO ZT (Z_PK, Z_ENT, ZPARENT) VALUES (1, 1, 1), (2, 1, 1)")
@@ -193,7 +193,7 @@ import Testing
     #expect(try connection.rows("SELECT ZN FROM ZT ORDER BY Z_PK") == [[1], [1]])
   }
 
-  @Test func `have the time of the save`() throws {
+  @Test func `A derived date is the time of the save`() throws {
     let connection = try database("A\n  x Integer16\n  t Date derived=now()")
     try EvaluationDependencies(now: { Date(timeIntervalSinceReferenceDate: 5) }).runAsCurrent {
       try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
@@ -205,14 +205,14 @@ import Testing
     #expect(try connection.rows("SELECT ZT FROM ZA") == [[9]])
   }
 
-  @Test func `of a subentity leave other rows of the table alone`() throws {
+  @Test func `A subentity's derivation leaves other rows of the table unchanged`() throws {
     let connection = try database(
       "P\n  name String\nQ : P\n  folded String derived=canonical:(name)")
     try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZNAME) VALUES (1, 1, 'A'), (2, 2, 'B')")
     #expect(try connection.rows("SELECT ZFOLDED FROM ZP ORDER BY Z_PK") == [[nil], ["b"]])
   }
 
-  @Test func `tell which rows got a value`() throws {
+  @Test func `Derivations report which rows got a value`() throws {
     let schema = try StoreSchema(
       layouts: .of(model("P\n  name String\n  folded String derived=canonical:(name)")),
       configuration: nil)
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(arguments: ["bs.x", "sum:(bs.nope)", "log:(x)", "nope"])
-  func `that no store can compute are refused`(expression: String) throws {
+  func `A derivation that no store can compute is refused`(expression: String) throws {
     let text =
       "A\n  x Double\n  bs ->> B a\n  d Double derived=\(expression)\nB\n  x Double\n  a -> A bs"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
@@ -235,8 +235,8 @@ import Testing
   }
 }
 
-@Suite struct `Indexes over regions` {
-  @Test func `follow the rows of their entity that have all values`() throws {
+@Suite struct `Indexes of locations` {
+  @Test func `An index has the rows of its entity that have all values`() throws {
     let schema = try StoreSchema(
       layouts: .of(model("P rtree=x,y\n  x Double\n  y Double")), configuration: nil)
     var options = Connection.Options()

@@ -63,7 +63,7 @@ import Testing
     ("x + y > 3", "(ZX + ZY) > 3"),
     ("when > CAST(12.5, 'NSDate')", "ZWHEN > 12.5"),
   ])
-  func `hold the rows that meet their condition`(format: String, condition: String) throws {
+  func `An index holds the rows that meet its condition`(format: String, condition: String) throws {
     let format = format.replacing("''", with: "\\'")
     let definition = definition(try partial(format))
     #expect(definition == "\(Self.whole) WHERE \(condition)")
@@ -76,11 +76,11 @@ import Testing
     "nope == 1",
     "uppercase:(name) == 'X'", "ANY children.x == 1",
   ])
-  func `hold every row where the condition cannot stand in a file`(format: String) throws {
+  func `A condition that cannot be stored indexes every row`(format: String) throws {
     #expect(definition(try partial(format)) == Self.whole)
   }
 
-  @Test func `of some rows serve the fetches that ask for no others`() throws {
+  @Test func `A partial index serves fetches of its rows`() throws {
     let schema = try partial("x > 5")
     let plan = { (format: String) in try self.plan(schema, format) }
     #expect(try plan("name == 'a' AND x > 5") == ["SEARCH t0 USING INDEX Z_P_index (ZNAME=?)"])
@@ -103,7 +103,9 @@ import Testing
   }
 
   @Test(arguments: [("x + y", "(ZX + ZY)"), ("x * 2", "(ZX * 2)")])
-  func `hold computed values, for the fetches that compute them`(format: String, column: String)
+  func `An index of computed values serves fetches that compute them`(
+    format: String, column: String
+  )
     throws
   {
     let schema = try schema(
@@ -120,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["lowercase:(name)", "parent.x", "children.@count", "now()"])
-  func `are left out where only our own functions could compute the value`(format: String) throws {
+  func `An index that needs our own functions is left out`(format: String) throws {
     let schema = try schema(NSFetchIndexDescription(name: "index", elements: [computed(format)]))
     #expect(definition(schema) == nil)
   }

@@ -3,12 +3,14 @@ import ObjectRows
 import SQLiteStore
 import Testing
 
-@Suite struct `The tables of many-to-many relationships` {
+@Suite struct `Join tables` {
   private func definitions(_ text: String) throws -> [String] {
     try StoreSchema(layouts: .of(model(text)), configuration: nil).joinTables.map(\.definition)
   }
 
-  @Test func `are named after the relationship of the entity whose name comes first`() throws {
+  @Test func `A join table is named after the relationship of the alphabetically first entity`()
+    throws
+  {
     #expect(
       try definitions("Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors")
         == [
@@ -16,7 +18,7 @@ import Testing
         ])
   }
 
-  @Test func `take the name and not the number of an entity`() throws {
+  @Test func `A join table uses an entity's name, not its number`() throws {
     // Album has the number 3, below Zoo.
     let text = "Zoo\nAlbum : Zoo\n  assets ->> Asset albums\nAsset\n  albums ->> Album assets"
     #expect(
@@ -26,7 +28,7 @@ import Testing
         ])
   }
 
-  @Test func `are named after the later relationship where both belong to one entity`() throws {
+  @Test func `In one entity, the later relationship names the join table`() throws {
     #expect(
       try definitions(
         "B\n  favoriteFolders ->> B favorites\n  favorites ->> B favoriteFolders ordered")
@@ -35,7 +37,7 @@ import Testing
         ])
   }
 
-  @Test func `keep their names where the other side is ordered`() throws {
+  @Test func `An ordered other side does not change a join table's name`() throws {
     let text = """
       Asset
       Blob
@@ -51,7 +53,7 @@ import Testing
         ])
   }
 
-  @Test func `have a reflexive column where a relationship is its own inverse`() throws {
+  @Test func `A relationship that is its own inverse has a reflexive column`() throws {
     let schema = try StoreSchema(
       layouts: .of(model("P\n  friends ->> P friends")), configuration: nil)
     #expect(
@@ -66,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `keep a to-many relationship without an inverse`() throws {
+  @Test func `A to-many relationship without an inverse has a join table`() throws {
     let schema = try StoreSchema(
       layouts: .of(model("A\n  bs ->> B ordered\nB")), configuration: nil)
     #expect(
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `give each side its own columns, subentities included`() throws {
+  @Test func `Each side has its own columns, also in subentities`() throws {
     let text =
       "Book\n  authors ->> Author books\nAuthor\n  books ->> Book authors ordered\nPoet : Author"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
@@ -97,7 +99,7 @@ import Testing
         == "CREATE INDEX Z_1BOOKS_Z_3BOOKS_INDEX ON Z_1BOOKS (Z_3BOOKS, Z_1AUTHORS)")
   }
 
-  @Test func `are not needed by transient relationships`() throws {
+  @Test func `Transient relationships need no join table`() throws {
     let text =
       "Book\n  authors ->> Author books transient\nAuthor\n  books ->> Book authors transient"
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.requiresFixtures, arguments: FixtureStore.withModel)
-  func `finds everything in a store of Apple's`(store: FixtureStore) throws {
+  func `Everything in a store of Apple's is found`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     try store.withConnection { connection in
       let matched = try schema.matched(to: connection, at: location)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `takes the file's numbers, and the names that follow from them`() throws {
+  @Test func `The file's numbers are used, with the names that follow from them`() throws {
     let (schema, connection) = try database(
       "A\n  bs ->> B as\nB\n  as ->> A bs\nC : B\nD\n  b -> B",
       changedBy: """
@@ -49,7 +49,7 @@ import Testing
     #expect(matched.entity(named: "D")?.column(named: "b")?.entityColumn == "Z12_B")
   }
 
-  @Test func `finds a join table by its other name`() throws {
+  @Test func `A join table is found by its other name`() throws {
     let (schema, connection) = try database(
       "P\n  admins ->> P adminsInverse\n  adminsInverse ->> P admins",
       changedBy: "ALTER TABLE Z_1ADMINSINVERSE RENAME TO \"Z_1ADMINS\"")
@@ -63,7 +63,7 @@ import Testing
     #expect([owner, member] == ["Z_1ADMINSINVERSE", "Z_1ADMINS"])
   }
 
-  @Test func `finds a column whose name kept the number of another time`() throws {
+  @Test func `A column is found if its name has a former number`() throws {
     let (schema, connection) = try database(
       "B\nC : B\nD\n  b -> B", changedBy: "ALTER TABLE ZD RENAME COLUMN Z1_B TO Z7_B")
     let matched = try schema.matched(to: connection, at: location)
@@ -71,20 +71,20 @@ import Testing
     #expect(matched.tables[1].columns.map(\.name) == ["ZB", "Z7_B"])
   }
 
-  @Test func `finds an entity under its former name, by its number`() throws {
+  @Test func `An entity is found under its former name by its number`() throws {
     let (schema, connection) = try database(
       "A\nB", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' WHERE Z_ENT = 2")
     #expect(try schema.matched(to: connection, at: location).entity(named: "B")?.number == 2)
   }
 
-  @Test func `finds an entity under the name that it was renamed from`() throws {
+  @Test func `An entity is found under its renaming identifier`() throws {
     let (schema, connection) = try database(
       "A\nB was=Old", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old', Z_ENT = 9 WHERE Z_ENT = 2"
     )
     #expect(try schema.matched(to: connection, at: location).entity(named: "B")?.number == 9)
   }
 
-  @Test func `tolerates tables and columns that it does not know, in any order`() throws {
+  @Test func `Unknown tables and columns are tolerated in any order`() throws {
     let (schema, connection) = try database(
       "A\n  x String",
       changedBy:
@@ -93,7 +93,7 @@ import Testing
     _ = try schema.matched(to: connection, at: location)
   }
 
-  @Test func `finds the columns of composite attributes by other namings`() throws {
+  @Test func `Composite columns are found in other naming schemes`() throws {
     let (schema, connection) = try database(
       "A\n  place Composite elements=lat/Double",
       changedBy: "ALTER TABLE ZA RENAME COLUMN ZLAT TO ZPLACE_LAT")
@@ -107,7 +107,7 @@ import Testing
     ("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'B'", "Z_PRIMARYKEY", nil),
     ("ALTER TABLE Z_1BS DROP COLUMN Z_FOK_2BS", "Z_1BS", "Z_FOK_2BS"),
   ])
-  func `names what is missing`(sql: String, table: String, column: String?) throws {
+  func `Missing parts are named`(sql: String, table: String, column: String?) throws {
     let (schema, connection) = try database(
       "A\n  x String\n  bs ->> B as ordered\nB\n  as ->> A bs", changedBy: sql)
     let error = try #require(throws: StoreError.self) {

@@ -6,9 +6,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `The schema that follows from a model` {
+@Suite(.requiresFixtures) struct `Planned schemas` {
   @Test(arguments: FixtureStore.withModel)
-  func `has the numbers that Apple's framework gave`(store: FixtureStore) throws {
+  func `The numbers are those of Apple's framework`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     let rows = try store.withConnection {
       try $0.rows(
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `has the columns of Apple's tables in their order`(store: FixtureStore) throws {
+  func `The columns are those of Apple's tables in their order`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     try store.withConnection { connection in
       for table in schema.tables {
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: FixtureStore.withModel)
-  func `has Apple's join tables with their columns`(store: FixtureStore) throws {
+  func `The join tables are Apple's with their columns`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     let tables = try store.definitions("table").filter {
       $0.key.wholeMatch(of: /Z_[0-9]+.*/) != nil

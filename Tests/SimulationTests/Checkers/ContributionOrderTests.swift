@@ -11,7 +11,7 @@ struct ContributionOrderTests {
     Contribution(key: key, parent: parent, author: author, date: date)
   }
 
-  @Test func `By date those of one moment come by device, then by key`() {
+  @Test func `By date, contributions of one moment are ordered by device, then by key`() {
     let all = [
       contribution("4", by: "b", at: 2), contribution("2", by: "b", at: 1),
       contribution("3", by: "a", at: 2),
@@ -21,7 +21,7 @@ struct ContributionOrderTests {
     #expect(ContributionOrder(all.reversed()) == ContributionOrder(all))
   }
 
-  @Test func `In the tree each is followed by all that follows it, siblings by date`() {
+  @Test func `In the tree, each contribution precedes its followers, siblings by date`() {
     let all = [
       contribution("root", at: 1), contribution("late", after: "root", at: 9),
       contribution("soon", after: "root", at: 2),
@@ -31,7 +31,7 @@ struct ContributionOrderTests {
     #expect(ContributionOrder(all).byDate == ["root", "soon", "other", "late", "reply"])
   }
 
-  @Test func `Nothing comes before what it follows, whatever the clock says`() {
+  @Test func `A contribution never precedes its parent, whatever the clock says`() {
     let order = ContributionOrder([
       contribution("child", after: "parent", at: 1), contribution("parent", at: 5),
     ])
@@ -39,7 +39,7 @@ struct ContributionOrderTests {
     #expect(order.byDate == ["child", "parent"])
   }
 
-  @Test func `What follows itself over others leads to no beginning`() {
+  @Test func `A cycle of contributions is reported without a root`() {
     let all = [
       contribution("1", after: "2"), contribution("2", after: "1"), contribution("3", after: "1"),
       contribution("4", after: "4"), contribution("5"),
@@ -48,13 +48,13 @@ struct ContributionOrderTests {
     #expect(ContributionOrder(all).byTree == ["5"])
   }
 
-  @Test func `What follows something that is not there is read as a beginning, and told`() {
+  @Test func `A contribution with a missing parent becomes a root and is reported`() {
     let order = ContributionOrder([contribution("1", after: "0"), contribution("2", after: "1")])
     #expect(order.forsaken == ["1"])
     #expect(order.byTree == ["1", "2"])
   }
 
-  @Test func `What was in order stays so when more comes between`() {
+  @Test func `An existing order survives insertions`() {
     let former = [
       contribution("1", at: 1), contribution("2", after: "1", at: 5), contribution("3", at: 9),
     ]
@@ -67,7 +67,7 @@ struct ContributionOrderTests {
     #expect(now.changed(since: before) == nil)
   }
 
-  @Test func `A parent that came later moves what follows it, which is told`() {
+  @Test func `A parent that arrives late moves its followers, which is reported`() {
     let before = ContributionOrder([contribution("1", at: 5), contribution("2", after: "0", at: 3)])
     let now = ContributionOrder([
       contribution("1", at: 5), contribution("2", after: "0", at: 3), contribution("0", at: 9),

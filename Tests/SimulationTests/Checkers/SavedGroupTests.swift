@@ -1,9 +1,9 @@
 import Simulation
 import Testing
 
-@Suite("What one save made of many objects")
+@Suite("Groups of objects from one save")
 struct SavedGroupTests {
-  @Test func `Keys tell what belongs together and how many there were`() {
+  @Test func `Keys identify a group and its size`() {
     let titles = [
       "Note-12n0of2": "x", "Note-12n1of2": "x", "Note-3n10of11": "y", "Note-4a": "z", "Note-7": "z",
     ]

@@ -4,7 +4,7 @@ import Foundation
 import Simulation
 import Testing
 
-@Suite("What requests of simulated devices meet")
+@Suite("Requests of simulated devices")
 struct SimulatedTransportTests {
   private let network = SimulatedNetwork { _ in }
   private let transport: SimulatedTransport
@@ -25,31 +25,31 @@ struct SimulatedTransportTests {
     return try await transport.download(health, to: path) { _, _ in }
   }
 
-  @Test func `Without a fault files and streams come`() async throws {
+  @Test func `Without an injected fault, files and streams arrive`() async throws {
     #expect(try await download().isSuccess)
     #expect(try await transport.open(health).head.isSuccess)
   }
 
-  @Test func `Of what is late its device hears nothing`() async throws {
+  @Test func `A device does not see a delayed response`() async throws {
     network.inject([.late, .late])
     await #expect(throws: TransportError.self) { try await download() }
     await #expect(throws: TransportError.self) { _ = try await transport.open(health) }
   }
 
-  @Test func `Who asks too often is told so, and for how long`() async throws {
+  @Test func `A device that sends too often is throttled with a delay`() async throws {
     network.inject([.throttled, .throttled])
     let answers = [try await download(), try await transport.open(health).head]
     #expect(answers.map(\.status) == [429, 429])
     #expect(answers.allSatisfy { $0["Retry-After"] == "60" })
   }
 
-  @Test func `What is only read needs no room`() async throws {
+  @Test func `Read requests need no room`() async throws {
     network.inject([.quota, .quota])
     #expect(try await download().isSuccess)
     #expect(try await transport.open(health).head.isSuccess)
   }
 
-  @Test func `Files of records need room as records do`() async throws {
+  @Test func `Assets need room like records`() async throws {
     let body = TransportRequest.Body.file(path: path)
     let upload = TransportRequest(.post, "\(health.address)/upload", body: body)
     network.inject([.quota])

@@ -39,7 +39,7 @@ struct MigrationCommandTests {
   private static let after = "#if canImport(ObjectiveC)\n@objc\n#endif\nclass Post {}\n"
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `Where nobody can be asked it shows the diff and says how to apply`(_ options: [String])
+  func `Without a terminal it shows the diff and explains how to apply it`(_ options: [String])
     throws
   {
     try withSource(Self.before) { file in
@@ -57,7 +57,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `Each target has the language mode that the manifest says`() throws {
+  @Test func `Each target has the manifest's language mode`() throws {
     try withTemporaryDirectory { folder in
       let observer = """
         class Post {
@@ -91,8 +91,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `Names are imported for the targets that the manifest gives no build plug-in`() throws
-  {
+  @Test func `Names are imported for targets without a build plug-in in the manifest`() throws {
     try withTemporaryDirectory { folder in
       let path = { (name: String) in folder.appendingPathComponent(name).path }
       let manifest = """
@@ -123,7 +122,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A language mode that is given comes before the manifest's`() throws {
+  @Test func `A given language mode overrides the manifest's`() throws {
     try withTemporaryDirectory { folder in
       let text = """
         final class Page {
@@ -170,7 +169,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A folder stands for the Swift files below it, without hidden ones`() throws {
+  @Test func `A folder means its Swift files, without hidden ones`() throws {
     try withTemporaryDirectory { folder in
       for name in ["B.swift", "A/C.swift", ".build/D.swift", "E.txt"] {
         let file = folder.appendingPathComponent(name)
@@ -184,12 +183,12 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A check fails while something is left to change`() throws {
+  @Test func `A check fails while changes are pending`() throws {
     try withSource(Self.before) { #expect(run(["--check", $0.path]).status == .failure) }
     try withSource(Self.after) { #expect(run(["--check", $0.path]).status == .success) }
   }
 
-  @Test func `A broken file fails, and the others are still migrated`() throws {
+  @Test func `A broken file fails, and the others are migrated`() throws {
     try withSource(Self.before) { file in
       let broken = file.deletingLastPathComponent().appendingPathComponent("Broken.swift")
       try Data("let a = \"".utf8).write(to: broken)
@@ -200,7 +199,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A file that is not UTF-8, or not there, fails by name`() throws {
+  @Test func `A file that is missing or not UTF-8 fails by name`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Latin.swift")
       try Data([0x2F, 0x2F, 0xE9]).write(to: file)

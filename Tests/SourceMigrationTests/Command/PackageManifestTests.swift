@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ("Old", false), ("New", true), ("Explicit", true), ("Shared", false), ("Unknown", true),
   ])
-  func `A target's own setting comes before the package's`(_ target: String, _ isSwift6: Bool)
+  func `A target's setting overrides the package's`(_ target: String, _ isSwift6: Bool)
     throws
   {
     #expect(try #require(PackageManifest(Self.manifest)).isSwift6(target: target) == isSwift6)
@@ -36,7 +36,7 @@ import Testing
       true
     ),
   ])
-  func `The package's modes come before the tools version`(_ manifest: String, _ isSwift6: Bool)
+  func `The package's modes override the tools version`(_ manifest: String, _ isSwift6: Bool)
     throws
   {
     #expect(try #require(PackageManifest(manifest)).isSwift6(target: "A") == isSwift6)
@@ -55,7 +55,7 @@ import Testing
     (".target(name: \"A\", dependencies: [shared], plugins: [\"Other\", shared])", true),
     ("target(\"A\")", true),
   ])
-  func `A target has the plug-in of its own list, or of one that targets share`(
+  func `A target has the plug-ins of its own list or of a shared one`(
     _ target: String, _ hasPlugin: Bool
   )
     throws
@@ -69,7 +69,7 @@ import Testing
     #expect(!without.usesModelPlugin(target: "A"))
   }
 
-  @Test func `A plug-in that a loop gives runs on every target`() throws {
+  @Test func `A plug-in added in a loop runs on every target`() throws {
     let text = """
       let package = Package(targets: [.target(name: "A")])
       for target in package.targets { target.plugins = [.plugin(name: "ManagedObjectModelPlugin")] }

@@ -9,7 +9,7 @@ struct UnifiedDiffTests {
     #expect(UnifiedDiff(path: "a", from: "x\n", to: "x\n").rendered(inColour: false) == "")
   }
 
-  @Test func `Changes carry three lines of context and distant ones their own hunk`() {
+  @Test func `Changes have three lines of context, and distant ones their own hunk`() {
     let old = (1...20).map { "\($0)\n" }
     var new = old
     new[1] = "two\n"
@@ -38,17 +38,17 @@ struct UnifiedDiffTests {
     #expect(diff.counts == (removed: 2, added: 1))
   }
 
-  @Test func `A missing line ending is said`() {
+  @Test func `A missing line ending is marked`() {
     let diff = UnifiedDiff(path: "/a", from: "", to: "x").rendered(inColour: false)
     #expect(diff == "--- /a\n+++ /a\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n")
   }
 
-  @Test func `Colours surround lines and leave line endings outside`() {
+  @Test func `Colours enclose lines without their endings`() {
     let diff = UnifiedDiff(path: "a", from: "x\r\n", to: "y\r\n").rendered(inColour: true)
     #expect(diff.contains("\u{1B}[31m-x\u{1B}[0m\r\n\u{1B}[32m+y\u{1B}[0m\r\n"))
   }
 
-  @Test func `The patch tool makes the new text of the old one`() throws {
+  @Test func `The patch tool turns the old text into the new one`() throws {
     let patch = "/usr/bin/patch"
     guard FileManager.default.isExecutableFile(atPath: patch) else { return }
     var generator = SeededGenerator.forTest()

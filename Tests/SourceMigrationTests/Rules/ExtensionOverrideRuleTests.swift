@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Overrides in extensions move into the class")
 struct ExtensionOverrideRuleTests {
-  @Test func `A hook moves with its comments and the other migrations made in it`() {
+  @Test func `A hook moves with its comments and its other migrations`() {
     let before = """
       class Post: NSManagedObject {
         var a = 1
@@ -43,7 +43,7 @@ struct ExtensionOverrideRuleTests {
     #expect(Migrated(after).plan.changes.isEmpty, "a second run changes nothing")
   }
 
-  @Test func `An extension that held nothing else disappears`() {
+  @Test func `An extension that becomes empty is removed`() {
     let migrated = Migrated(
       "class Post {\n}\n\nextension Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n"
     )
@@ -52,7 +52,7 @@ struct ExtensionOverrideRuleTests {
         == "class Post {\n  override func willSave() {}\n\n  override func didSave() {}\n}\n")
   }
 
-  @Test func `An extension that states a conformance stays`() {
+  @Test func `An extension that declares a conformance stays`() {
     let migrated = Migrated(
       "class Post {}\nextension Post: Item {\n  override func willSave() {}\n}\n")
     #expect(
@@ -60,7 +60,7 @@ struct ExtensionOverrideRuleTests {
     )
   }
 
-  @Test func `The access of the extension is written on the member`() {
+  @Test func `The extension's access level is written on the member`() {
     let migrated = Migrated(
       "public class Post {\n}\npublic extension Post {\n  override func willSave() {}\n  func b() {}\n}\n"
     )
@@ -70,7 +70,7 @@ struct ExtensionOverrideRuleTests {
     )
   }
 
-  @Test func `A property moves as a function does`() {
+  @Test func `A property moves like a function`() {
     let migrated = Migrated(
       "class Post {}\nextension Post { override var description: String { \"}\" }; func a() {} }\n")
     #expect(
@@ -79,7 +79,7 @@ struct ExtensionOverrideRuleTests {
     )
   }
 
-  @Test func `The class may stand in another file with other line endings`() {
+  @Test func `The class may be in another file with other line endings`() {
     let migrated = Migrated([
       SourceFile(
         path: "Hooks.swift",
@@ -100,7 +100,7 @@ struct ExtensionOverrideRuleTests {
       migrated.text == "enum A {\n  class Post {\n  override func x() {}\n  }\n}\nclass Post {}\n")
   }
 
-  @Test func `What cannot move safely is reported at its line`() {
+  @Test func `A member that cannot move safely is reported at its line`() {
     let hook = "{\n  override func willSave() { secret() }\n}\n"
     let cases: [(files: [String], reason: String)] = [
       (["extension Post \(hook)"], "not in these files"),
@@ -133,7 +133,7 @@ struct ExtensionOverrideRuleTests {
     }
   }
 
-  @Test func `Overrides for Apple's platforms alone are left alone`() {
+  @Test func `Overrides for Apple's platforms only stay`() {
     let text = "class Post {}\nextension Post {\n#if os(iOS)\n  override func a() {}\n#endif\n}"
     #expect(Migrated(text).plan.changes.isEmpty)
     #expect(Migrated(text).warnings.isEmpty)

@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-@Suite("The forced cast to NSFetchRequest<NSFetchRequestResult> goes away")
+@Suite("The forced cast to NSFetchRequest<NSFetchRequestResult> is removed")
 struct FetchRequestCastRuleTests {
   @Test(arguments: [
     (
@@ -21,7 +21,7 @@ struct FetchRequestCastRuleTests {
       "let r = NSFetchRequest<NSFetchRequestResult>(entityName: \"Post\")"
     ),
   ])
-  func `A request that is just made takes its type from the context`(
+  func `A new request takes its type from the context`(
     _ before: String, _ after: String
   ) {
     let migrated = Migrated(before)
@@ -34,13 +34,13 @@ struct FetchRequestCastRuleTests {
     "let r = Post.fetchRequest() as NSFetchRequest<Post>",
     "let r: NSFetchRequest<NSFetchRequestResult> = Post.fetchRequest()",
   ])
-  func `Other casts and coercions are left alone`(_ text: String) {
+  func `Other casts and coercions stay`(_ text: String) {
     let migrated = Migrated(text)
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.plan.diagnostics.isEmpty)
   }
 
-  @Test func `A request made before keeps its cast for Apple's platforms alone`() {
+  @Test func `A request made earlier keeps its cast on Apple's platforms only`() {
     let before = """
       func clear() throws {
         let request: NSFetchRequest<Post> = Post.fetchRequest()
@@ -93,7 +93,7 @@ struct FetchRequestCastRuleTests {
     "let c = NSFetchedResultsController(fetchRequest: request as! NSFetchRequest<NSFetchRequestResult>)",
     "f(\n  try context.fetch(request as! NSFetchRequest<NSFetchRequestResult>), { 1 })",
   ])
-  func `A statement that cannot be written twice is reported`(_ text: String) {
+  func `A statement that cannot be duplicated is reported`(_ text: String) {
     let migrated = Migrated("func f() {\n  \(text)\n}")
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.warnings.count == 1)

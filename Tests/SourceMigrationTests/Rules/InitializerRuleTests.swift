@@ -13,12 +13,12 @@ import Testing
       "class Post: NSManagedObject {\n  public required convenience init(context moc: NSManagedObjectContext) {}\n}"
     ),
   ])
-  func `An own init(context:) becomes required`(_ before: String, _ after: String) {
+  func `A custom init(context:) becomes required`(_ before: String, _ after: String) {
     #expect(Migrated(before).text == after)
     #expect(Migrated(after).plan.changes.isEmpty)
   }
 
-  @Test func `An own init(context:) becomes required in indirect subclasses of every file`() {
+  @Test func `A custom init(context:) becomes required in indirect subclasses of every file`() {
     let own = "  convenience init(context: C) {}\n}\n"
     let texts = [
       "class Draft: Post {\n\(own)", "class Post: Base {\n\(own)",
@@ -36,7 +36,7 @@ import Testing
     #expect(Migrated(migrated.results).plan.changes.isEmpty)
   }
 
-  @Test func `An override of init(context:) becomes required, which includes it`() {
+  @Test func `An override of init(context:) becomes required, which implies override`() {
     let before =
       "class Base: NSManagedObject {}\nclass Post: Base {\n  public override init(context: C) {}\n}\n"
     #expect(Migrated(before).text == before.replacingOccurrences(of: "override", with: "required"))
@@ -48,7 +48,7 @@ import Testing
     "func make<T: NSManagedObject>(_ c: C) -> T { T(context: c) }",
     "let post = Post(entity: entity, insertInto: context)",
   ])
-  func `Other initializers are left alone`(_ text: String) {
+  func `Other initializers stay`(_ text: String) {
     #expect(Migrated(text).plan.changes.isEmpty && Migrated(text).warnings.isEmpty)
   }
 
@@ -66,7 +66,7 @@ import Testing
       "T(context: context)"
     ),
   ])
-  func `An object of a type that is not known is reported`(_ text: String, _ advice: String) {
+  func `An object of an unknown type is reported`(_ text: String, _ advice: String) {
     let migrated = Migrated(text)
     #expect(migrated.warnings.count == 1)
     #expect(migrated.warnings.first?.contains(advice) == true)

@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-@Suite("#keyPath becomes the string it stands for")
+@Suite("#keyPath becomes its string")
 struct KeyPathRuleTests {
   @Test(arguments: [
     ("#keyPath(Post.title)", "\"title\""),
@@ -17,11 +17,11 @@ struct KeyPathRuleTests {
     ("#keyPath(\n  Post.author.name\n)", "\"author.name\""),
     ("#keyPath(_Post.title)", "\"title\""),
   ])
-  func `The types in front are dropped`(_ before: String, _ after: String) {
+  func `Leading type names are dropped`(_ before: String, _ after: String) {
     #expect(Migrated("let key = \(before) // end").text == "let key = \(after) // end")
   }
 
-  @Test func `Declarations tell types and properties apart where capitals do not`() {
+  @Test func `Declarations distinguish types from properties if capitals do not`() {
     let declarations =
       "class post { var ID: Identifier; var author: post }\nclass Identifier { var name = 1 }\n"
     #expect(Migrated(declarations + "#keyPath(post.author)").text == declarations + "\"author\"")
@@ -39,13 +39,13 @@ struct KeyPathRuleTests {
   @Test(arguments: [
     "#keyPath()", "#keyPath(Post.)", "#keyPath(List<Post>.count)", "#keyPath(Post.author?.name)",
   ])
-  func `What is not a plain path is reported`(_ text: String) {
+  func `Anything but a plain path is reported`(_ text: String) {
     let migrated = Migrated("let key =\n  " + text)
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.warnings == ["2: this #keyPath is not a plain path; write its string by hand"])
   }
 
-  @Test func `A comment inside is never lost`() {
+  @Test func `A comment inside is preserved`() {
     let migrated = Migrated("let key = #keyPath(Post./* first */title)")
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.warnings.count == 1)
@@ -61,7 +61,7 @@ struct KeyPathRuleTests {
       "after a first migration too")
   }
 
-  @Test func `Code of Apple's platforms is left alone`() {
+  @Test func `Code for Apple's platforms stays`() {
     #expect(
       Migrated("#if canImport(UIKit)\nlet key = #keyPath(UIView.frame)\n#endif").plan.changes
         .isEmpty)

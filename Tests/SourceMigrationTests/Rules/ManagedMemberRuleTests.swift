@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-@Suite("@NSManaged members get bodies where asked for")
+@Suite("@NSManaged members get bodies on request")
 struct ManagedMemberRuleTests {
   static let options = MigrationOptions(replacesManagedMembers: true)
 
@@ -73,7 +73,7 @@ struct ManagedMemberRuleTests {
     #expect(Migrated(migrated.text, options: Self.options).plan.changes.isEmpty)
   }
 
-  @Test func `Members that share a line with others get lines of their own`() {
+  @Test func `Members that share a line are moved to separate lines`() {
     let migrated = Migrated(
       "class A { @NSManaged var a: Int; @NSManaged var b: Int }", options: Self.options)
     #expect(migrated.errors.isEmpty)
@@ -94,7 +94,7 @@ struct ManagedMemberRuleTests {
         && migrated.warnings.allSatisfy { $0.hasPrefix("2: @NSManaged ") })
   }
 
-  @Test func `Nothing happens unless asked for`() {
+  @Test func `Without a request nothing changes`() {
     #expect(Migrated("class A {\n  @NSManaged var a: Int\n}\n").plan.changes.isEmpty)
   }
 

@@ -38,7 +38,7 @@ struct NotificationObserverRuleTests {
       "notification in self?.saved(notification as NSNotification)"
     ),
   ])
-  func `The closure calls the method as it is declared`(
+  func `The closure calls the method as declared`(
     _ method: String, _ selector: String, _ closure: String
   ) {
     let call =
@@ -49,7 +49,7 @@ struct NotificationObserverRuleTests {
   }
 
   @Test
-  func `Arguments on lines of their own keep their layout, and key paths in them are migrated`() {
+  func `Arguments on separate lines keep their layout, and their key paths are migrated`() {
     let call = """
       NotificationCenter.default.addObserver(
             self,
@@ -76,13 +76,13 @@ struct NotificationObserverRuleTests {
     #expect(Migrated([files[0]]).plan.changes.isEmpty)
   }
 
-  @Test func `Removing the observer where it ends does no harm`() {
+  @Test func `Removing the observer at its end is allowed`() {
     #expect(
       Migrated(observer(more: "  deinit { NotificationCenter.default.removeObserver(self) }\n"))
         .warnings.isEmpty)
   }
 
-  @Test func `What would change the meaning is reported instead`() {
+  @Test func `A change of meaning is reported instead`() {
     let defaultCall =
       "NotificationCenter.default.addObserver(self, selector: #selector(saved(_:)), name: n, object: o)"
     let cases: [(String, String)] = [

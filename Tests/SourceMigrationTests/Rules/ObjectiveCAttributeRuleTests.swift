@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-@Suite("@objc goes into #if canImport(ObjectiveC)")
+@Suite("@objc moves into #if canImport(ObjectiveC)")
 struct ObjectiveCAttributeRuleTests {
   static let examples = [
     Example(
@@ -86,7 +86,7 @@ struct ObjectiveCAttributeRuleTests {
   ]
 
   @Test(arguments: examples)
-  func `The attribute is wrapped and everything else is kept`(_ example: Example) {
+  func `The attribute is wrapped, and everything else stays`(_ example: Example) {
     let migrated = Migrated(example.before)
     #expect(migrated.text == example.after)
     #expect(migrated.plan.diagnostics.isEmpty)
@@ -101,7 +101,7 @@ struct ObjectiveCAttributeRuleTests {
     "#if !(os(iOS) || targetEnvironment(simulator))\n#elseif DEBUG\n@objc class Post {}\n#endif",
     "#if os(macOS)\n#if DEBUG\n@objc class Post {}\n#endif\n#endif",
   ])
-  func `What only Apple's platforms compile is left alone`(_ text: String) {
+  func `Code that only Apple's platforms compile stays`(_ text: String) {
     #expect(Migrated(text).plan.changes.isEmpty)
   }
 
@@ -109,7 +109,7 @@ struct ObjectiveCAttributeRuleTests {
     "@objcSomething class Post {}", "@NSManaged var objc: Int", "let x = a.objc",
     "@`objc` class Post {}",
   ])
-  func `Other attributes and names are left alone`(_ text: String) {
+  func `Other attributes and names stay`(_ text: String) {
     #expect(Migrated(text).plan.changes.isEmpty)
   }
 

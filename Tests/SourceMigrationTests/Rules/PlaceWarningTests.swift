@@ -2,7 +2,7 @@ import SourceMigration
 import Testing
 
 @Suite struct PlaceWarningTests {
-  @Test func `A class inside of a function with managed members is reported`() {
+  @Test func `A class with managed members inside a function is reported`() {
     let text = """
       final class Tests {
         func testEntity() {
@@ -18,7 +18,7 @@ import Testing
       warnings.first?.hasPrefix("4: class Tests.Abstract is declared inside of a function") == true)
   }
 
-  @Test func `Nested classes with managed members are fine`() {
+  @Test func `Nested classes with managed members are allowed`() {
     let text =
       "enum Space {\n  class Post: NSManagedObject {\n    @NSManaged var name: String?\n  }\n}"
     #expect(Migrated(text).warnings.isEmpty)

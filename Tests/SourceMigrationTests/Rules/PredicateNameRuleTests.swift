@@ -25,11 +25,11 @@ import Testing
     "import CoreData\nlet p = NSPredicate(value: true)\n",
     "import CoreData\ntypealias NSExpression = CoreData.NSExpression\nlet e = NSExpression(forConstantValue: 1)\n",
   ])
-  func `Other files are left alone`(_ text: String) {
+  func `Other files stay`(_ text: String) {
     #expect(Migrated(text, options: Self.options).plan.changes.isEmpty)
   }
 
-  @Test func `Where a build plug-in decides the names, nothing is imported`() {
+  @Test func `If a build plug-in provides the names, nothing is imported`() {
     #expect(
       Migrated("import CoreData\nlet e = NSExpression(forConstantValue: 1)\n").plan.changes.isEmpty)
   }

@@ -13,7 +13,7 @@ struct SelectorRuleTests {
     ("NSNumber.compare(_:)", "compare:"),
     ("NSDate.compare(_:)", "compare:"),
   ])
-  func `Foundation's comparisons have the spelling of Objective-C`(
+  func `Foundation's comparisons have their Objective-C spelling`(
     _ method: String, _ selector: String
   ) {
     let migrated = Migrated(
@@ -30,7 +30,7 @@ struct SelectorRuleTests {
     ("private static let s = #selector(saved(by:at:))", "savedWithBy:at:"),
     ("var s = #selector(getter: Post.title)", "title"),
   ])
-  func `A selector in a declaration is made of its name without Objective-C`(
+  func `A selector in a declaration is made from its name without Objective-C`(
     _ text: String, _ name: String
   ) {
     let end = text.firstRange(of: "#selector").map { text[..<$0.lowerBound] } ?? ""

@@ -11,7 +11,7 @@ import Testing
     ),
     ("f(request as! NSFetchRequest<Result<A, B>>)", "traps", "Result<A, B>"),
   ])
-  func `A cast between request types is reported with what is right on every platform`(
+  func `A cast between request types is reported with a portable form`(
     _ text: String, _ effect: String, _ type: String
   ) {
     let migrated = Migrated(text)
@@ -23,7 +23,7 @@ import Testing
         == true)
   }
 
-  @Test func `A cast for Apple's platforms alone is left alone`() {
+  @Test func `A cast for Apple's platforms only stays`() {
     #expect(
       Migrated("#if canImport(ObjectiveC)\nlet r = a as! NSFetchRequest<Post>\n#endif").plan
         .diagnostics.isEmpty)

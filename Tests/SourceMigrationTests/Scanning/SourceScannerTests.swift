@@ -3,7 +3,7 @@ import Testing
 
 /// Every text here holds the marker `#keyPath(A.b)` either in code or not; the scanner must know
 /// which.
-@Suite("The scanner tells code from strings, comments and patterns")
+@Suite("The scanner separates code from strings, comments and patterns")
 struct SourceScannerTests {
   @Test(arguments: [
     "// #keyPath(A.b)",
@@ -26,7 +26,7 @@ struct SourceScannerTests {
     "#!/usr/bin/swift #keyPath(A.b)\nlet a = 1",
     "let `#keyPath(A.b)` = 1",
   ])
-  func `What is not code is never touched`(_ text: String) {
+  func `Strings, comments and patterns are never changed`(_ text: String) {
     let migrated = Migrated(text)
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.plan.diagnostics.isEmpty)
@@ -47,7 +47,7 @@ struct SourceScannerTests {
     "f(/a\\/b/, #keyPath(A.b))",
     "let a = #/ \" /#; #keyPath(A.b)",
   ])
-  func `What is code is found`(_ text: String) {
+  func `Code is found`(_ text: String) {
     let migrated = Migrated(text)
     #expect(migrated.text == text.replacing("#keyPath(A.b)", with: "\"b\""))
   }
@@ -66,7 +66,7 @@ struct SourceScannerTests {
     ("#endif", "1: this #endif has no #if"),
     ("#else", "1: this #else has no #if"),
   ])
-  func `Broken source gives an error with its line and stays as it is`(
+  func `Broken source gives an error with its line and stays unchanged`(
     _ text: String, _ message: String
   ) {
     let migrated = Migrated("@objc class A {}\n" + text)
@@ -89,7 +89,7 @@ struct SourceScannerTests {
   ]
 
   @Test(arguments: deep)
-  func `Deep nesting ends in an error or in nothing, not in a crash`(_ example: Example) {
+  func `Deep nesting gives an error or nothing, never a crash`(_ example: Example) {
     #expect(example.name == "attributes" || Migrated(example.before).plan.changes.isEmpty)
   }
 }
