@@ -37,7 +37,7 @@ struct AssetBackupTests {
       for number in 0..<20 {
         #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8))
       }
-      // What came after the database was copied is not named by it.
+      // Files that arrived after the database was copied are not in the copy.
       #expect(try copy.files.count == 20)
       #expect(try await copy.store.problems(isThorough: true) == [])
       await second.close()
@@ -65,7 +65,7 @@ struct AssetBackupTests {
     }
   }
 
-  /// A library with one file, and a backup of it; damages the copy, which stays as long as it was.
+  /// Passes a library with one file and a backup of it whose copy is damaged but keeps its length.
   private func withDamagedCopy(
     _ body: (Library, _ target: String, _ damage: () throws -> Void, _ copy: URL) async throws ->
       Void
@@ -81,8 +81,8 @@ struct AssetBackupTests {
     }
   }
 
-  /// Wherever the file lies: on one of two following days it is not looked into where days are
-  /// counted by an even number.
+  /// For each position of the file, one of two successive days reads it, chosen by the day's
+  /// parity.
   @Test(arguments: [1, 2, 3, 7] as [Int64], [0, 1] as [Int64])
   func `Daily backups find files that were damaged in their folder and copy them again`(
     days: Int64, firstDay: Int64
@@ -110,7 +110,8 @@ struct AssetBackupTests {
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.copied == 1)
       #expect(try Data(contentsOf: copy) == Data("sound".utf8))
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.kept == 1)
-      // What is sound there stays where the server's is not; what is neither is named.
+      // Files that are intact here replace those that the server lacks. Files that are intact
+      // nowhere are named.
       let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(
         try library.files[0])
       try Data("wrong".utf8).write(to: own)
@@ -122,7 +123,7 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `A backup removes files that it no longer needs if asked and if it is sound`()
+  @Test func `A backup removes files that it no longer needs if asked and if it is intact`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -185,7 +186,7 @@ struct AssetBackupTests {
         #expect(error?.code == .owned && error?.message.contains("another backup") == true)
       }
       #expect((made.copied, made.problems) == (1, []))
-      // Whoever ends in the middle stands in nobody's way.
+      // A process that dies in the middle blocks no other.
       await #expect(throws: Killed.self) {
         try await library.store.backUp(to: target) { throw Killed() }
       }

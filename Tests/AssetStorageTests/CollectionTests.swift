@@ -39,7 +39,7 @@ struct FileCollectionTests {
       let address = try #require(try await library.address("a"))
       let ticket = String(address.split(separator: "=", maxSplits: 1)[1])
       let handle = try await library.store.file(ticket: ticket) { path in
-        Kept(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
+        OpenFile(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
       }.file
       #expect(try await library.delete("a"))
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
@@ -84,7 +84,9 @@ struct FileCollectionTests {
     }
   }
 
-  /// Works for a while, and lets time pass; how often a record was saved.
+  /// Works for a while and advances the clock.
+  ///
+  /// Returns the number of saves.
   private static func workOften(
     _ library: Library, _ generator: SeededGenerator, _ record: String
   ) async throws -> Int {
@@ -97,18 +99,19 @@ struct FileCollectionTests {
     return saved
   }
 
-  /// A file with a receipt that never expires; nil where others let so much time pass that it was
-  /// collected before it was placed.
+  /// A file with a receipt that never expires, or nil if other tasks advanced the clock so far that
+  /// the file was collected before it was placed.
   private static func uploaded(_ text: String, _ library: Library) async throws -> AssetValue? {
     do {
-      return try library.eternal(try await library.upload(text))
+      return try library.neverExpiring(try await library.upload(text))
     } catch let error as CloudError where error.code == .tryAgainLater {
       return nil
     }
   }
 
-  /// Uploads one of few contents, and saves, reads or deletes a record of its own; whether it saved
-  /// one.
+  /// Uploads one of a few contents, and saves, reads or deletes a record.
+  ///
+  /// Returns whether it saved.
   private static func work(_ library: Library, _ random: inout SeededGenerator, _ record: String)
     async throws -> Bool
   {
@@ -116,7 +119,7 @@ struct FileCollectionTests {
     guard let asset = try await uploaded(text, library) else { return false }
     let isDue = Bool.random(using: &random)
     if isDue { library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds) }
-    // Nobody knows which of the two comes first.
+    // The order of the two is not defined.
     async let collected = isDue ? library.store.collect() : 0
     let isSaved = try await library.save(record, asset)
     _ = try await collected
@@ -124,15 +127,15 @@ struct FileCollectionTests {
     do {
       #expect(try await library.contents(record) == Array(text.utf8), "\(random)")
     } catch let error as CloudError where error.code == .accessDenied {
-      // Somebody else let so much time pass that the address expired.
+      // Another task advanced the clock so far that the address expired.
     }
     if Bool.random(using: &random) { #expect(try await library.delete(record)) }
     return true
   }
 }
 
-/// An open file that one test at a time reads.
-private final class Kept: Sendable {
+/// An open file that one test reads at a time.
+private final class OpenFile: Sendable {
   private let handle: Mutex<FileHandle>
 
   init(_ handle: sending FileHandle) { self.handle = Mutex(handle) }

@@ -1,7 +1,7 @@
 import RecordStorage
 import Synchronization
 
-/// Storage in memory whose writers wait while it is shut.
+/// Storage in memory whose writers wait while the gate is closed.
 final class GatedEngine: StorageEngine {
   private struct State {
     var isShut = false
@@ -14,7 +14,7 @@ final class GatedEngine: StorageEngine {
 
   func shut() { state.withLock { $0.isShut = true } }
 
-  /// Waits until somebody wants to write.
+  /// Waits until a writer arrives.
   func waitForWriter() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -25,9 +25,9 @@ final class GatedEngine: StorageEngine {
     }
   }
 
-  /// Lets the writers go on.
+  /// Opens the gate.
   ///
-  /// - Parameter failing: Whether those who wait fail.
+  /// - Parameter failing: Whether the waiting writers fail.
   func open(failing: Bool = false) {
     let writers = state.withLock { state in
       defer { state = State() }

@@ -7,7 +7,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// A server with a folder of files, as a user of it sees both.
+/// A server with a folder of files, as its user sees both.
 final class Library: Sendable {
   let store: AssetStore
   let clock: ManualClock
@@ -67,9 +67,8 @@ extension Library {
 
   func upload(_ text: String) async throws -> AssetValue { try await upload(Array(text.utf8)) }
 
-  /// The asset with a receipt that never expires: then nothing but the catalogue stands between a
-  /// save and a collection.
-  func eternal(_ asset: AssetValue) throws -> AssetValue {
+  /// The asset with a receipt that never expires, so that only the catalogue keeps the file.
+  func neverExpiring(_ asset: AssetValue) throws -> AssetValue {
     let receipt = AssetReceipt(
       checksum: try #require(AssetChecksum(text: asset.fileChecksum)), size: asset.size,
       realm: realm,
@@ -79,7 +78,9 @@ extension Library {
     return asset
   }
 
-  /// Saves a record with a file; whether it was taken.
+  /// Saves a record with a file.
+  ///
+  /// Returns whether the server accepted it.
   func save(_ record: String, _ asset: AssetValue) async throws -> Bool {
     let receipt = asset.receipt.map { #","receipt":"\#($0)""# } ?? ""
     let file = #"{"fileChecksum":"\#(asset.fileChecksum)","size":\#(asset.size)\#(receipt)}"#
@@ -88,7 +89,9 @@ extension Library {
       "forceUpdate", #""recordName":"\#(record)","recordType":"T","fields":\#(fields)"#)
   }
 
-  /// Deletes a record; whether there was one.
+  /// Deletes a record.
+  ///
+  /// Returns whether it existed.
   func delete(_ record: String) async throws -> Bool {
     try await modify("forceDelete", #""recordName":"\#(record)""#)
   }
@@ -100,7 +103,7 @@ extension Library {
       ?? false
   }
 
-  /// The address of a record's file; nil where there is no such record.
+  /// The address of a record's file, or nil if there is no such record.
   func address(_ record: String) async throws -> String? {
     let reply = try await ask(.recordsLookup, #"{"records":[{"recordName":"\#(record)"}]}"#)
     let fields =
@@ -108,7 +111,7 @@ extension Library {
     return (fields?["file"]?["value"] as? [String: Any])?["downloadURL"] as? String
   }
 
-  /// The contents of a record's file, as its address gives them.
+  /// The contents of a record's file, read from its address.
   func contents(_ record: String) async throws -> [UInt8]? {
     guard let address = try await address(record) else { return nil }
     return try await download(address)
@@ -128,7 +131,7 @@ extension Library {
     return try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
 
-  /// The files in the folder, by their paths within it.
+  /// The paths of the files in the folder, relative to it.
   var files: [String] {
     get throws {
       let root = URL(fileURLWithPath: store.path)
@@ -147,7 +150,7 @@ final class ManualClock: Sendable {
 
   private let reader = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// What happens whenever somebody reads the clock, until it is taken away.
+  /// Sets a closure that every read of the clock calls.
   func whenRead(_ body: (@Sendable () -> Void)?) { reader.withLock { $0 = body } }
 
   var now: Timestamp {

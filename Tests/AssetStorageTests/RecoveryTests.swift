@@ -98,7 +98,7 @@ struct AssetRecoveryTests {
         #expect(try await library.save("a", asset))
         let placed = try #require(try library.files.first)
         name = URL(fileURLWithPath: placed).lastPathComponent
-        // As if the process had ended before the file was placed.
+        // Simulates a process that ended before it placed the file.
         try FileManager.default.moveItem(
           at: folder.appendingPathComponent(placed),
           to: folder.appendingPathComponent("incoming/\(name)"))
@@ -117,7 +117,7 @@ struct AssetRecoveryTests {
         let library = try await Library(folder, engine: engine, clock: clock)
         _ = try await library.upload("one")
         clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
-        // As if the process had ended before the file was removed.
+        // Simulates a process that ended before it removed the file.
         _ = try await library.server.collectAssets(atMost: 10)
         #expect(try library.files.count == 1)
       }
@@ -150,7 +150,7 @@ private func contents(of name: String) -> [UInt8] {
   Array(String(repeating: name, count: 20_000).utf8)
 }
 
-/// Lets four users save files at once, and kills the process when so many were acknowledged.
+/// Four users save files concurrently until the process is killed after `count` acknowledgements.
 private func workUntilKilled(in path: String, after count: Int) async throws {
   let engine = try SQLiteStorageEngine(folder: path + "/data")
   let library = try await Library(URL(fileURLWithPath: path + "/files"), engine: engine)
@@ -173,7 +173,7 @@ private func workUntilKilled(in path: String, after count: Int) async throws {
   }
 }
 
-/// Writes down what was acknowledged, and ends the process at once when it was enough.
+/// Records acknowledgements, and ends the process when there are enough.
 private final class Acknowledgements: Sendable {
   private let left: Mutex<(count: Int, file: FileHandle)>
 
@@ -195,7 +195,7 @@ private func made(_ file: URL) throws -> URL {
 
 @Suite("Integrity of files")
 struct IntegrityTests {
-  /// A library with a file for each of some texts, and what becomes of them.
+  /// Passes a library with a file for each of the texts, and checks the files afterwards.
   private func withFiles(
     _ texts: [String], _ body: (Library, [String]) async throws -> Void
   ) async throws {

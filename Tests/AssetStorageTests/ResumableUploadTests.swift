@@ -7,7 +7,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// Uploads whose connections broke: what they may cost, and for how long.
+/// Uploads whose connections broke: their cost and their lifetime.
 @Suite("Resumable uploads")
 struct ResumableUploadTests {
   private func withLibrary(
@@ -20,7 +20,7 @@ struct ResumableUploadTests {
     }
   }
 
-  /// An address of a minute.
+  /// An address that is valid for a minute.
   private func grant(_ library: Library, _ user: String = "_ada") -> UploadGrant {
     var grant = library.grant()
     grant.userRecordName = user
@@ -28,7 +28,7 @@ struct ResumableUploadTests {
     return grant
   }
 
-  /// Begins an upload of ten bytes, sends four, and loses the connection.
+  /// Starts an upload of ten bytes, sends four and drops the connection.
   private func breakOff(_ ticket: String, _ library: Library, for grant: UploadGrant) async throws {
     let turn = try await library.store.begin(resumable: ticket, length: 10, for: grant)
     try await library.store.append([1, 2, 3, 4], turn, for: grant)
@@ -111,7 +111,7 @@ struct ResumableUploadTests {
       #expect(
         asset.size == 10 && library.store.endedUpload("a") == asset
           && library.store.endedUpload("b") == nil)
-      // Whoever asks twice is told twice, and cannot go on with what is whole.
+      // Asking again gives the same response, and a complete upload cannot be resumed.
       for _ in 0..<2 { #expect(await library.store.interruptUpload("a", for: grant) == 10) }
       #expect(try library.store.resume("a", from: 4, of: 10, for: grant) == nil)
       #expect(await library.store.interruptUpload("b", for: grant) == 0)
@@ -149,7 +149,7 @@ struct ResumableUploadTests {
       await library.store.endSurplusUploads()
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       #expect(try await library.store.finish(turn, for: grant).size == 10)
-      // So does one whose connection breaks then.
+      // So does an upload whose connection breaks then.
       try await breakOff("b", library, for: grant)
       #expect(try library.store.resume("b", from: 4, of: 10, for: grant) != nil)
     }
@@ -178,7 +178,7 @@ struct ResumableUploadTests {
       }
       #expect(try library.files.count == 256)
       #expect(await library.store.interruptUpload("bob", for: bob) == 4)
-      // Of those who have the most, who has waited longest goes first.
+      // Among the users with the most uploads, the one that waited longest loses one first.
       #expect(await library.store.interruptUpload("0 0", for: grant(library, "_0")) == 0)
       #expect(await library.store.interruptUpload("1 0", for: grant(library, "_1")) == 4)
     }
@@ -219,7 +219,7 @@ struct ResumableUploadTests {
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
       #expect(await library.store.leave(turn, for: grant))
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
-      // Begun anew at its address, it is one.
+      // A new start at the same address does not count twice.
       try await breakOff("a", library, for: grant)
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
       #expect(await code { try await begin("b", 5) } == nil)
@@ -237,7 +237,7 @@ struct ResumableUploadTests {
         try await library.store.begin(resumable: "large", length: nil, for: grant)
       )
       try await library.store.append([UInt8](repeating: 1, count: 10), small, for: grant)
-      // What has come counts at once.
+      // Received bytes count at once.
       #expect(
         await code { _ = try await library.store.begin(resumable: "other", length: 6, for: grant) }
           == .quotaExceeded)
@@ -255,9 +255,9 @@ struct ResumableUploadTests {
     }
   }
 
-  // MARK: What happens meanwhile
+  // MARK: Concurrent events
 
-  /// Whenever the clock is read, others end what is too much; they read it, too.
+  /// Ends surplus uploads in another task, which reads the clock too, on every read of the clock.
   private func endSurplusWheneverTheClockIsRead(_ library: Library) {
     library.clock.whenRead {
       library.clock.whenRead(nil)
@@ -271,7 +271,9 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `An abandoned upload stops counting when another request ends it`() async throws {
+  @Test func `An upload that another task ends while it is interrupted stops counting`()
+    async throws
+  {
     try await withLibrary(quota: 100) { library in
       let grant = grant(library)
       let first = try await library.store.begin(resumable: "first", length: 10, for: grant)
@@ -299,7 +301,7 @@ struct ResumableUploadTests {
       let finishing = Task { try await library.store.finish(turn, for: grant) }
       await engine.waitForWriter()
       let asking = Task { await library.store.interruptUpload("a", for: grant) }
-      // Who does not wait for the end has answered by then.
+      // A request that does not wait for the end has been answered by now.
       for _ in 0..<1_000 { await Task.yield() }
       engine.open()
       #expect(await asking.value == 2)
@@ -328,7 +330,7 @@ struct ResumableUploadTests {
   }
 }
 
-/// Runs tasks on threads of their own, so that somebody may wait for one on a thread of Swift's.
+/// Runs tasks on their own threads, so that a test may block one of Swift's threads.
 private final class OwnThreadExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -117,7 +117,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `Signatures in private databases are deterministic`() async throws {
+  @Test func `Checksums and keys in private databases are deterministic`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       func upload(_ scope: DatabaseScope, _ text: String) async throws -> AssetValue {
@@ -163,7 +163,7 @@ struct UploadTests {
   }
 }
 
-/// The memory of this process that is in use.
+/// The resident memory of this process.
 func residentBytes() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
   return (Int(status[1]) ?? 0) * Int(getpagesize())

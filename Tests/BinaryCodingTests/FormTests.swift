@@ -54,7 +54,7 @@ struct FormTests {
     #expect(throws: BinaryCodingError.self) { try skim(bytes + [0]) }
   }
 
-  /// Reads without looking.
+  /// Reads a document and ignores its values.
   private func skim(_ bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     for _ in Self.numbers { _ = try form.number() }
@@ -68,7 +68,7 @@ struct FormTests {
     try form.requireEnd()
   }
 
-  /// One meaning has one form: what is signed cannot be written in another way.
+  /// A value has one encoding, since signed bytes must not be written in another way.
   private static let damaged: [(bytes: [UInt8], what: String)] = [
     ([0x80, 0x00], "a number is longer than it need be"),
     ([0xFF, 0x00], "a number is longer than it need be"),

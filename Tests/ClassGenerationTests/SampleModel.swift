@@ -7,10 +7,10 @@ import Testing
 /// A model written for one test.
 struct SampleModel {
   var name = "Sample"
-  /// What stands between `<model>` and `</model>`.
+  /// The text between `<model>` and `</model>`.
   var contents: String
 
-  /// Writes the bundle into a folder and gives its URL.
+  /// Writes the bundle to a folder and returns its URL.
   func write(to folder: URL) throws -> URL {
     let bundle = folder.appendingPathComponent("\(name).xcdatamodeld")
     let version = bundle.appendingPathComponent("\(name).xcdatamodel")
@@ -37,7 +37,7 @@ struct SampleModel {
     return String(text[..<carrier.lowerBound])
   }
 
-  /// The file of what the target needs beside its models.
+  /// The file of the target's support code, without its models.
   func support(sources: [String: String] = [:], module: String = "App") throws -> String {
     try run(module: module) { folder in
       for (name, source) in sources {
@@ -50,7 +50,7 @@ struct SampleModel {
     }
   }
 
-  /// What the tool says, with the folder's path left out.
+  /// The tool's messages, without the folder's path.
   func messages(sources: [String: String] = [:], module: String = "App") throws -> [String] {
     try withTemporaryDirectory { folder in
       var words = [try write(to: folder).path, "--module", module]

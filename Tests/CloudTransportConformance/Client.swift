@@ -2,12 +2,12 @@ import CloudTransport
 import Foundation
 import Testing
 
-/// Somebody who asks the server in JSON, as its protocol is documented.
+/// A client that uses the server's documented JSON protocol.
 struct Client: Sendable {
   let cloud: CloudUnderTest
   let webToken: String?
 
-  /// The address of something at the server, with what proves who asks.
+  /// The address of a path at the server, with the client's credentials.
   func address(_ path: String) -> String {
     "\(cloud.address)\(path)?ckAPIToken=\(cloud.apiToken)"
       + (webToken.map { "&ckWebAuthToken=\($0)" } ?? "")
@@ -37,7 +37,7 @@ struct Client: Sendable {
   }
 }
 
-/// What the server answered, in JSON.
+/// A response of the server in JSON.
 struct Answer: CustomStringConvertible {
   let response: TransportResponse
   let object: [String: Any]
@@ -48,7 +48,7 @@ struct Answer: CustomStringConvertible {
   }
 
   var status: Int { response.status }
-  /// What the server calls the error; nil where it is none.
+  /// The server's error code, or nil if there is no error.
   var code: String? { object["serverErrorCode"] as? String }
   func list(_ key: String) -> [[String: Any]] { object[key] as? [[String: Any]] ?? [] }
 

@@ -7,7 +7,7 @@ import Testing
 extension TransportCheck {
   /// Tasks that are cancelled.
   static let endings: [Self] = [
-    Self("a task that is cancelled already sends nothing") { cloud in
+    Self("a cancelled task sends nothing") { cloud in
       let ada = try await cloud.user()
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -16,7 +16,7 @@ extension TransportCheck {
       let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
     },
-    Self("tasks that are cancelled at any moment end, and the next request has its answer") {
+    Self("tasks that are cancelled at any moment end, and the next request gets its response") {
       cloud in
       var generator = SeededGenerator.forTest()
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 400_000))

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 
 extension TransportCheck {
-  /// Files of records, up and down.
+  /// Uploads and downloads of records' files.
   static let files: [Self] = [
-    Self("a file goes up from the disk and comes down to it") { cloud in
+    Self("a file is uploaded from the disk and downloaded to it") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 1_000_000))
       let sent = Mutex<[Int64]>([])
       let receipt = try await ada.upload(original.path) { done, total in
@@ -25,7 +25,8 @@ extension TransportCheck {
       #expect(try Data(contentsOf: copy) == original.contents)
       #expect(come.withLock { $0 == $0.sorted() && $0.last == 1_000_000 })
     },
-    Self("a download goes on where it stopped, and does not begin where all is there") { cloud in
+    Self("a download resumes where it stopped, and does not start if the file is complete") {
+      cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 300_000))
       var request = TransportRequest(
         .get, try await ada.saveFile(try await ada.upload(original.path)))
@@ -33,7 +34,7 @@ extension TransportCheck {
       let first = try await cloud.transport.download(request, to: copy.path) { _, _ in }
       request.headers = [("If-Range", try #require(first["ETag"]))]
       for (count, status) in [(1, 206), (299_999, 206), (300_000, 200), (300_001, 200), (0, 200)] {
-        // What is longer than the original is of something else.
+        // A file longer than the original has other contents.
         try Data(original.contents.prefix(count) + Data(count: max(0, count - 300_000))).write(
           to: copy)
         let answer = try await cloud.transport.download(request, to: copy.path) { done, total in
@@ -47,7 +48,7 @@ extension TransportCheck {
       #expect(try await cloud.transport.download(request, to: copy.path) { _, _ in }.status == 200)
       #expect(try Data(contentsOf: copy) == original.contents)
     },
-    Self("an empty file is a file") { cloud in
+    Self("an empty file is uploaded and downloaded") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 0))
       let request = TransportRequest(
         .get, try await ada.saveFile(try await ada.upload(original.path)))
@@ -55,7 +56,7 @@ extension TransportCheck {
       #expect(try await cloud.transport.download(request, to: copy.path) { _, _ in }.isSuccess)
       #expect(try Data(contentsOf: copy) == Data())
     },
-    Self("a file comes piece by piece, at the pace of its reader") { cloud in
+    Self("a file arrives piece by piece at its reader's pace") { cloud in
       let (ada, original) = (try await cloud.user(), try cloud.file("original", count: 3_000_000))
       let request = TransportRequest(
         .get, try await ada.saveFile(try await ada.upload(original.path)))
@@ -69,7 +70,7 @@ extension TransportCheck {
       }
       #expect(come == original.contents)
     },
-    Self("a file that nobody may have is an answer, and leaves what was there") { cloud in
+    Self("a refused download is a response and leaves the local file") { cloud in
       let kept = try cloud.file("kept", count: 10)
       let request = TransportRequest(.get, cloud.address + "/assets/download?ticket=forged")
       let answer = Answer(try await cloud.transport.download(request, to: kept.path) { _, _ in })
@@ -80,7 +81,7 @@ extension TransportCheck {
         .post, cloud.address + "/assets/upload?ticket=forged", body: .file(path: large.path))
       #expect(Answer(try await cloud.transport.send(upload)).status == 403)
     },
-    Self("files that this machine does not have are faults") { cloud in
+    Self("missing local files are errors") { cloud in
       let missing = cloud.folder.appendingPathComponent("not/there").path
       let upload = TransportRequest(.post, cloud.address + "/health", body: .file(path: missing))
       let up = await #expect(throws: TransportError.self) { try await cloud.transport.send(upload) }
@@ -110,7 +111,7 @@ extension Client {
     return try #require(receipt.object["singleFile"] as? [String: Any], "\(receipt)")
   }
 
-  /// Saves a record with a file, and returns the address at which it can be had.
+  /// Saves a record with a file, and returns the file's download address.
   func saveFile(_ receipt: [String: Any]) async throws -> String {
     let value = String(decoding: try JSONSerialization.data(withJSONObject: receipt), as: UTF8.self)
     let record = try await save("with-file", #"{"file":{"value":\#(value)}}"#)

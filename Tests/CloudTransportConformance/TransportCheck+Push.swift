@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension TransportCheck {
-  /// Waiting for what others do.
+  /// Waiting for notifications.
   static let push: [Self] = [
-    Self("a device that waits is told of a change by the answer") { cloud in
+    Self("a waiting device receives a change in the response") { cloud in
       let (ada, address) = try await listener(cloud)
       var request = TransportRequest(.get, address)
       request.idleLimit = nil
@@ -14,7 +14,7 @@ extension TransportCheck {
       let told = try await waiting.value
       #expect(told.status == 200 && recordName(told.body) == "a")
     },
-    Self("a stream tells one change after the other, and ends with its reader") { cloud in
+    Self("a stream delivers changes in order, and ends with its reader") { cloud in
       let (ada, address) = try await listener(cloud)
       var request = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
       request.idleLimit = nil
@@ -26,7 +26,7 @@ extension TransportCheck {
         for name in ["a", "b", "c"] {
           try await ada.save(name, zone: "Notes")
           var event = try #require(try await pieces.next())
-          // The version of the schema comes at the start, and after a record taught a new type.
+          // The schema's version arrives at the start, and after a record added a new type.
           while event.starts(with: Array("schema: ".utf8)) {
             event = try #require(try await pieces.next())
           }
@@ -34,12 +34,12 @@ extension TransportCheck {
             event.starts(with: Array("data: ".utf8)) && recordName(event.dropFirst(6)) == name)
         }
       }
-      // The device waits elsewhere now, and nothing is given to the one that is gone.
+      // The device now waits on another connection, and the old one receives nothing.
       let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
       try await ada.save("a", zone: "Notes")
       #expect(recordName(try await waiting.value.body) == "a")
     },
-    Self("a wait that is cancelled ends, and the next one is told") { cloud in
+    Self("a cancelled wait ends, and the next one receives the change") { cloud in
       let (ada, address) = try await listener(cloud)
       let stream = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
       let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
@@ -58,7 +58,7 @@ extension TransportCheck {
     },
   ]
 
-  /// A user who has subscribed to changes of three records, and the address at which their device
+  /// A user who subscribed to changes of three records, and the address at which their device
   /// waits.
   private static func listener(_ cloud: CloudUnderTest) async throws -> (Client, String) {
     let ada = try await cloud.user()
@@ -80,7 +80,7 @@ extension TransportCheck {
     return (ada, try #require(token.object["webcourierURL"] as? String, "\(token)"))
   }
 
-  /// The record that a notification is of.
+  /// The name of a notification's record.
   private static func recordName(_ notification: some Sequence<UInt8>) -> String? {
     let object =
       try? JSONSerialization.jsonObject(with: Data(notification)) as? [String: [String: Any]]

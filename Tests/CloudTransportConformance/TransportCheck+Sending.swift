@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 
 extension TransportCheck {
-  /// Requests and answers in memory.
+  /// Requests and responses in memory.
   static let sending: [Self] = [
-    Self("a record goes to the server and comes back") { cloud in
+    Self("a record is saved and fetched") { cloud in
       let ada = try await cloud.user()
       try await ada.save("a", #"{"text":{"value":"größer 😀"}}"#)
       let answer = try await ada.ask("records/lookup", #"{"records":[{"recordName":"a"}]}"#)
@@ -21,10 +21,11 @@ extension TransportCheck {
       #expect(
         response["Date"]?.hasSuffix(" GMT") == true && response["X-Apple-Request-UUID"] != nil)
     },
-    Self("errors are answers") { cloud in
+    Self("server errors are responses") { cloud in
       let ada = try await cloud.user()
-      let nobody = try await cloud.nobody.ask("records/lookup", "{}")
-      #expect(nobody.status == 421 && nobody.code == "AUTHENTICATION_REQUIRED", "\(nobody)")
+      let anonymous = try await cloud.anonymous.ask("records/lookup", "{}")
+      #expect(
+        anonymous.status == 421 && anonymous.code == "AUTHENTICATION_REQUIRED", "\(anonymous)")
       let broken = try await ada.ask("records/modify", "{")
       #expect(broken.status == 400 && broken.code == "BAD_REQUEST", "\(broken)")
       let nowhere = Answer(
@@ -35,7 +36,7 @@ extension TransportCheck {
           TransportRequest(.put, ada.request("records/query", "").address)))
       #expect(wrong.status == 405 && wrong.response["allow"]?.contains("POST") == true, "\(wrong)")
     },
-    Self("megabytes go and come") { cloud in
+    Self("megabytes are sent and received") { cloud in
       let ada = try await cloud.user()
       let text = String(repeating: "0123456789", count: 1_000)
       let operations = (0..<200).map { number in
@@ -50,13 +51,13 @@ extension TransportCheck {
       let found = try await ada.ask("records/lookup", #"{"records":[\#(names)]}"#)
       #expect(found.response.body.count > 2_000_000 && found.list("records").count == 200)
     },
-    Self("a body that is longer than the server takes is refused by an answer") { cloud in
+    Self("a body over the server's limit is refused with a response") { cloud in
       var request = try await cloud.user().request("records/modify", "")
       request.body = .bytes([UInt8](repeating: 0x20, count: 17 << 20))
       let answer = Answer(try await cloud.transport.send(request))
       #expect(answer.status == 413 && answer.code == "BAD_REQUEST", "\(answer)")
     },
-    Self("an answer that is longer than what is taken is a fault") { cloud in
+    Self("a response over the client's limit is an error") { cloud in
       var request = TransportRequest(.get, cloud.address + "/openapi.json")
       request.answerLimit = 1_000
       let fault = await #expect(throws: TransportError.self) {
@@ -64,7 +65,7 @@ extension TransportCheck {
       }
       #expect(fault?.kind == .malformed && fault?.mayHaveArrived == true)
     },
-    Self("many requests at once have their own answers each") { cloud in
+    Self("each of many concurrent requests gets its own response") { cloud in
       let ada = try await cloud.user()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<50 {
@@ -76,7 +77,7 @@ extension TransportCheck {
         try await group.waitForAll()
       }
     },
-    Self("what cannot be sent is refused") { cloud in
+    Self("an invalid request is refused") { cloud in
       for address in [
         "", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b",
       ] {

@@ -2,16 +2,16 @@ package import CloudTransport
 package import Foundation
 import Testing
 
-/// One thing that every transport must do with the real server behind it, to be run with each of
-/// them.
+/// One requirement on every transport, checked against the real server.
 ///
 /// ```swift
-/// @Test(arguments: TransportCheck.all) func `The transport conforms`(check: TransportCheck) async throws {
+/// @Test(arguments: TransportCheck.all)
+/// func `The transport conforms`(check: TransportCheck) async throws {
 ///   try await check.run(in: …)
 /// }
 /// ```
 package struct TransportCheck: Sendable {
-  /// What the transport must do, as a sentence.
+  /// The requirement as a sentence.
   package let sentence: String
 
   private let body: @Sendable (CloudUnderTest) async throws -> Void
@@ -21,10 +21,10 @@ package struct TransportCheck: Sendable {
     self.body = body
   }
 
-  /// Runs the check with a cloud that has nothing in it.
+  /// Runs the check with an empty cloud.
   package func run(in cloud: CloudUnderTest) async throws { try await body(cloud) }
 
-  /// The suite.
+  /// All checks.
   package static let all = sending + files + push + endings
 }
 
@@ -32,17 +32,19 @@ extension TransportCheck: CustomTestStringConvertible {
   package var testDescription: String { sentence }
 }
 
-/// A server and a transport that leads to it.
+/// A server and a transport to it.
 package struct CloudUnderTest: Sendable {
   package let transport: any CloudTransport
-  /// Scheme and host, and the port where there is one.
+  /// The scheme, the host and the port if there is one.
   package let address: String
-  /// The container and its environment, as they stand in addresses.
+  /// The container and its environment, as in addresses.
   package let container: String
   package let apiToken: String
   /// A folder for the test's files.
   package let folder: URL
-  /// Makes an account and signs in; gives the web token.
+  /// Creates an account and signs in.
+  ///
+  /// Returns the web token.
   package let signIn: @Sendable (String) async throws -> String
 
   package init(
@@ -58,15 +60,15 @@ package struct CloudUnderTest: Sendable {
     self.signIn = signIn
   }
 
-  /// A client whose user has signed in.
+  /// A client of a signed-in user.
   func user(_ name: String = "ada") async throws -> Client {
     Client(cloud: self, webToken: try await signIn(name))
   }
 
   /// A client without a user.
-  var nobody: Client { Client(cloud: self, webToken: nil) }
+  var anonymous: Client { Client(cloud: self, webToken: nil) }
 
-  /// A file with contents that tell their places.
+  /// A file whose contents encode their positions.
   func file(_ name: String, count: Int) throws -> (path: String, contents: Data) {
     let contents = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     let file = folder.appendingPathComponent(name)

@@ -41,17 +41,17 @@ struct PushChannelMachineTests {
   @Test func `A stream that delivered something is opened again soon`() {
     var machine = PushChannelMachine()
     _ = machine.start()
-    /// The pause after a stream that said something and lasted for a time.
+    /// The pause after a stream that received data and lasted for some seconds.
     func pauseAfter(_ said: [[[UInt8]]], seconds: Double) -> [Action] {
       _ = machine.streamOpened(Self.stream)
       for notifications in said { _ = machine.streamSaid(notifications) }
       defer { _ = machine.paused() }
       return machine.streamEnded(Self.broken, lasted: .seconds(seconds))
     }
-    // A server that greets and falls over is not asked once a second.
+    // A server that greets and then crashes is not asked every second.
     #expect(pauseAfter([[]], seconds: 1) == pause(1))
     #expect(pauseAfter([[]], seconds: 4.9) == pause(2))
-    // A proxy that cuts idle streams, and a server that is started anew.
+    // A proxy cuts idle streams, or a server restarts.
     #expect(pauseAfter([[]], seconds: 5) == pause(1))
     #expect(pauseAfter([[]], seconds: 15) == pause(1))
     #expect(pauseAfter([], seconds: 15) == pause(2))

@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Lists of requests that nobody could do anything with are not read to their end.
+/// Lists that are too long for any handler are not read to their end.
 @Suite struct `Item limits` {
   struct Kind: Sendable, CustomTestStringConvertible {
     let what: String
@@ -52,7 +52,7 @@ import Testing
     },
   ]
 
-  /// Lists of names that a request wants, and of texts that a notification shows.
+  /// Lists of requested names, and of texts in a notification.
   static let names: [Kind] = [
     Kind("fields wanted of changes", #"{"zones":[{"zoneID":{},"desiredKeys":["#, #""a""#, "]}]}") {
       body throws(CloudError) in

@@ -2,8 +2,9 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Requests that are a list of items: clients leave the brackets out, send more than is known, or
-/// nothing.
+/// Requests that are a list of items.
+///
+/// Clients omit the brackets, add unknown items, or send nothing.
 @Suite struct `Lists in requests` {
   private func zones(_ body: String) throws -> [String] {
     try ZonesModifyRequest(body: Array(body.utf8)).operations.map {

@@ -3,7 +3,7 @@ import CloudWire
 import JSONCoding
 import Testing
 
-/// What a client writes is what the server reads.
+/// The server reads everything that a client writes.
 @Suite struct `Requests that were encoded and decoded` {
   @Test func `Record modifications survive`() throws {
     try expectToArrive { samples in
@@ -82,7 +82,7 @@ import Testing
           .init($0.one(of: [.create, .update, .delete]), $0.subscriptionInput())
         })
     } expected: { sent in
-      // The server keeps the query as it came, too.
+      // The server also keeps the query's original text.
       var expected = sent
       for index in expected.operations.indices {
         expected.operations[index].subscription.queryText = sent.operations[index].subscription

@@ -4,10 +4,10 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// How many values by chance each kind of message is tried with.
+/// The number of random values for each kind of message.
 private let triesOfEachMessage = 200
 
-/// Writes questions as clients do, and reads them as the server does.
+/// Writes a request as clients do, and reads it as the server does.
 func expectToArrive<Question: ClientRequest & Equatable>(
   _ question: (inout Samples) -> Question, expected: (Question) -> Question = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation
@@ -25,7 +25,7 @@ func expectToArrive<Question: ClientRequest & Equatable>(
   }
 }
 
-/// Writes answers as the server does, and reads them as clients do.
+/// Writes a response as the server does, and reads it as clients do.
 func expectToComeBack<Answer: ClientResponse & Equatable>(
   _ answer: (inout Samples) -> Answer, expected: (Answer) -> Answer = { $0 },
   sourceLocation: SourceLocation = #_sourceLocation

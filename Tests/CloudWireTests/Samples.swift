@@ -2,13 +2,13 @@ import CloudRecords
 import CloudWire
 import TestSupport
 
-/// Values of every kind, by chance.
+/// Random values of every kind.
 struct Samples {
   var random: SeededGenerator
 
   init(_ random: SeededGenerator = .forTest()) { self.random = random }
 
-  /// How to make the same values again.
+  /// The seed that makes the same values again.
   var seed: String { random.description }
 
   // MARK: Plain values
@@ -136,7 +136,9 @@ struct Samples {
     return fields
   }
 
-  /// A field of a request; without a type only what looks like itself.
+  /// A field of a request.
+  ///
+  /// Without a type, only values whose type is evident.
   mutating func fieldInput() -> FieldInput {
     let content: FieldInput.Content =
       switch Int.random(in: 0..<6, using: &random) {

@@ -43,14 +43,17 @@ package final class ServerProcess {
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  /// Sends a signal and waits for the end: the status of the process, or the signal that ended it,
-  /// and its messages.
+  /// Sends a signal and waits for the end.
+  ///
+  /// Returns the exit status or the signal that ended the process, and its messages.
   package func end(by signal: Int32) -> (status: Int32, isSignal: Bool, messages: String) {
     kill(process.processIdentifier, signal)
     return waitForEnd()
   }
 
-  /// Waits for the end: the status of the process, or the signal that ended it, and its messages.
+  /// Waits for the end.
+  ///
+  /// Returns the exit status or the signal that ended the process, and its messages.
   package func waitForEnd() -> (status: Int32, isSignal: Bool, messages: String) {
     let text = messages.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

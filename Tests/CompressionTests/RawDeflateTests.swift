@@ -101,7 +101,7 @@ import Testing
     #expect(inflated == data)
   }
 
-  /// Up to 200 kB in which runs and noise take turns.
+  /// Up to 200 kB of alternating runs and noise.
   private func randomData(_ random: inout SeededGenerator) -> Data {
     var bytes: [UInt8] = []
     for _ in 0..<Int.random(in: 0...40, using: &random) {

@@ -16,7 +16,7 @@ import Testing
     #expect(all.allSatisfy { $0.count == 32 })
     #expect(Set(all).count == 200)
     #expect(SecureRandom.bytes(0).isEmpty)
-    // All 256 values come up among 51,200 bytes, but for once in some 10^84 runs.
+    // All 256 values occur among 51,200 bytes, except in one of some 10^84 runs.
     #expect(Set((0..<200).flatMap { _ in SecureRandom.bytes(256) }).count == 256)
   }
 }

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  // MARK: Beside the openssl tool
+  // MARK: Interoperability with the openssl tool
 
   private static let openSSL = ["/usr/bin/openssl", "/usr/local/bin/openssl"].first {
     FileManager.default.isExecutableFile(atPath: $0)

@@ -39,7 +39,7 @@ struct BadNetworkTests {
     await transport.shutdown()
   }
 
-  /// What breaks networks here must not break those of other tests.
+  /// A fault that is injected here must not affect other tests.
   @Test func `Closing a proxy twice spares the new owner of its descriptor`() throws {
     let proxy = try FaultyProxy(to: 1)
     proxy.close()
@@ -106,7 +106,7 @@ struct BadNetworkTests {
       let proxy = try FaultyProxy(to: meeting.port)
       defer { proxy.close() }
       for method in [TransportRequest.Method.post, .put, .get] {
-        // The first request goes through; the second meets a connection that ends under it.
+        // The first request succeeds, and the second one meets a connection that then ends.
         let first = TransportRequest(
           method, "http://127.0.0.1:\(proxy.port)/first", body: method == .get ? nil : .bytes([1]))
         let length = try await self.length(of: first, meeting)
@@ -130,7 +130,7 @@ struct BadNetworkTests {
     }
   }
 
-  /// How many bytes a request has on its way.
+  /// The length of a request on the network in bytes.
   private func length(of request: TransportRequest, _ meeting: Meeting) async throws -> Int {
     let port = request.address.split(separator: ":")[2].prefix { $0 != "/" }
     let text =

@@ -88,7 +88,7 @@ struct CertificateTests {
     }
   }
 
-  /// Runs OpenSSL's server, which takes connections from those alone whose certificate it knows.
+  /// Runs OpenSSL's server, which accepts only connections with a client certificate that it knows.
   private func withDemandingServer(
     _ body: (_ port: String, _ authority: String, CurlTransport.ClientCertificate) async throws ->
       Void
@@ -123,7 +123,7 @@ struct CertificateTests {
 
   private static let openSSL = "/usr/bin/openssl"
 
-  /// The port that the server says it takes connections at.
+  /// The port at which the server says that it listens.
   private func port(_ output: Pipe) throws -> String {
     var said = ""
     while !said.contains("ACCEPT") || !said.hasSuffix("\n") {

@@ -99,7 +99,7 @@ struct EndingTests {
       precondition(first == nil, "Without descriptors there are no connections.")
       for descriptor in taken { close(descriptor) }
 
-      // The second one has to wake whoever waits for the first.
+      // The second one has to wake the thread that waits for the first.
       let begun = ContinuousClock.now
       try await meet { request in
         if request.path == "/silence" { try await waitForCancellation() }
@@ -168,15 +168,15 @@ struct EndingTests {
     }
   }
 
-  /// In a process of its own, where no other test opens anything meanwhile.
+  /// Runs in a separate process, where no other test opens a descriptor.
   @Test func `No descriptor leaks`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
-        // What the first use opens for good is no leak.
+        // Descriptors that the first use opens for good do not leak.
         try await EndingTests.useAndEnd()
         let before = try openDescriptors().count
         for _ in 0..<3 { try await EndingTests.useAndEnd() }
-        // The proxy's own threads close what it has ended.
+        // The proxy's threads close the connections that it ended.
         let end = ContinuousClock.now + .seconds(60)
         while try openDescriptors().count > before, ContinuousClock.now < end { await Task.yield() }
         let after = try openDescriptors()

@@ -10,7 +10,7 @@ import Testing
 struct FileTests {
   private static let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-  /// Serves a file at `/`, by the tag `"tag"`.
+  /// Serves a file at `/` with the tag `"tag"`.
   private func withFile(
     _ body: (Meeting, URL, _ ranges: @Sendable () -> [String]) async throws -> Void
   ) async throws {

@@ -98,7 +98,7 @@ struct SendingTests {
   }
 
   @Test func `Compressed responses are decoded and counted`() async throws {
-    // What gzip makes of 100,000 zeros.
+    // The gzip form of 100,000 zeros.
     let packed = try #require(
       Data(
         base64Encoded:

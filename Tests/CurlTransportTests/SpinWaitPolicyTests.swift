@@ -31,7 +31,7 @@ struct CallerPatienceTests {
     #expect(patience.next() > .zero)
   }
 
-  /// How many callers do not wait before the next one that does, who is still to come.
+  /// The number of callers that skip the spin before the next one that spins.
   private static func pause(_ patience: inout SpinWaitPolicy) -> Int {
     var count = 0
     var ahead = patience

@@ -43,7 +43,7 @@ struct StreamTests {
         })
     } _: { meeting in
       let stream = try await meeting.transport.open(meeting.get("/"))
-      // What fits into the buffers of the way goes; then the count stands still.
+      // Data fills the network's buffers, and then the count stops.
       var (last, now) = (-1, 0)
       while last != now || now == 0 {
         await passTime(milliseconds: 100)

@@ -4,7 +4,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// A transport and a server of HTTP for a test.
+/// A transport and an HTTP server for a test.
 struct Meeting {
   let transport: CurlTransport
   let server: HTTPServer
@@ -20,7 +20,9 @@ struct Meeting {
   }
 }
 
-/// Runs a server and a transport for a test; at its end neither has a connection left.
+/// Runs a server and a transport for a test.
+///
+/// Neither has an open connection afterwards.
 func meet(
   _ configure: (inout CurlTransport.Settings) -> Void = { _ in },
   handler: @escaping HTTPServer.Handler,
@@ -45,7 +47,7 @@ func meet(
   #expect(await server.shutdown(within: .seconds(20)) == 0)
 }
 
-/// Something that happens once, and that tasks wait for.
+/// An event that occurs once and that tasks can await.
 actor Signal {
   private var hasHappened = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -62,7 +64,7 @@ actor Signal {
   }
 }
 
-/// Waits for as long as its client does.
+/// Waits as long as its client does.
 func waitForCancellation() async throws {
   let (never, _) = AsyncStream<Void>.makeStream()
   for await _ in never {}

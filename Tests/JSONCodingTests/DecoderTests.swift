@@ -1,7 +1,7 @@
 import JSONCoding
 import Testing
 
-/// A decoder as the server's are: known keys, nested values, a dictionary.
+/// A decoder like the server's, with known keys, nested values and a dictionary.
 struct Zone: Equatable {
   var name = ""
   var owner: String?
@@ -69,7 +69,7 @@ struct Zone: Equatable {
     static let table = JSONKeyTable<RepeatedLetter>()
   }
 
-  /// Words of one letter have the same first and last bytes, whatever their length.
+  /// Words of one letter have the same first and last bytes at any length.
   @Test func `A word of another length does not match`() throws {
     let words = try read(
       #"["aa", "\u0000aa", "aaa", "aaaa", "aaaaa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaaaa"]"#
@@ -221,7 +221,7 @@ struct Zone: Equatable {
     static let table = JSONKeyTable<Word>()
   }
 
-  @Test func `A string that matches a known word is not allocated`() throws {
+  @Test func `A string is read as one of several words`() throws {
     let words = try read("[\"STRING\", \"INT64\", \"INT\\u00364\", \"INT32\", \"\"]") {
       reader throws(JSONError) in
       var words: [Word?] = []

@@ -65,7 +65,7 @@ import Testing
     let text = String(decoding: document, as: UTF8.self)
     switch (value, skipped) {
     case (.failure(let error), .success):
-      // A decoder refuses more than the grammar does.
+      // A decoder refuses more documents than the grammar does.
       #expect([.duplicateKey, .outOfRange].contains(error.code), "\(text) \(comment)")
     case (.success(let value), .success):
       #expect((try? JSONValue(value.bytes)) == value, "\(text) \(comment)")
@@ -73,7 +73,7 @@ import Testing
       Issue.record("A document was read that cannot be skipped: \(text) \(comment)")
     case (.failure, .failure): break
     }
-    // Foundation refuses numbers that are too large for it; the grammar does not.
+    // Foundation refuses numbers out of its range, which the grammar permits.
     if case .failure(let error) = value, error.code == .outOfRange { return }
     guard FoundationVerdict.isMeaningful(for: document) else { return }
     #expect(
@@ -81,16 +81,16 @@ import Testing
   }
 }
 
-/// What `JSONSerialization` says of a document.
+/// The verdict of `JSONSerialization` on a document.
 enum FoundationVerdict {
   static func accepts(_ document: [UInt8]) -> Bool {
     (try? JSONSerialization.jsonObject(with: Data(document), options: .fragmentsAllowed)) != nil
   }
 
-  /// Whether its verdict is the standard's.
+  /// Whether the verdict follows the standard.
   ///
-  /// It is not where Foundation guesses another encoding from the first bytes (zeros, byte order
-  /// marks), nor for a comma before a closing bracket, which it lets pass.
+  /// It does not if Foundation guesses another encoding from the first bytes (zeros, byte order
+  /// marks), or if a comma precedes a closing bracket, which it accepts.
   static func isMeaningful(for document: [UInt8]) -> Bool {
     if document.prefix(4).contains(where: { $0 == 0 || $0 >= 0xEF }) { return false }
     let marks = document.filter { $0 > 0x20 }

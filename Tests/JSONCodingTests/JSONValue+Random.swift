@@ -1,7 +1,7 @@
 import JSONCoding
 
 extension JSONValue {
-  /// Any value, of no more than some levels.
+  /// A random value of at most `depth` levels.
   static func random(_ random: inout some RandomNumberGenerator, depth: Int) -> JSONValue {
     switch Int.random(in: 0...(depth > 0 ? 7 : 5), using: &random) {
     case 0: .null

@@ -116,7 +116,7 @@ import Testing
     "1.00000000000000011102230246251565404236316680908203124",
     "1.00000000000000011102230246251565404236316680908203126", "7450580596923828125e-27",
     "4503599627370497.5",
-    // A product of 128 bits that lies just above the middle of two doubles.
+    // A product of 128 bits just above the middle of two doubles.
     "639001436199108130e20",
   ]
 
@@ -166,8 +166,7 @@ import Testing
     }
   }
 
-  /// Numbers half way between two doubles, and those next to them, are what wrong rounding shows
-  /// at.
+  /// Wrong rounding shows at numbers halfway between two doubles and next to them.
   @Test func `Numbers halfway between two doubles round to even`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<5_000 {

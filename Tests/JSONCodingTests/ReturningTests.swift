@@ -1,7 +1,9 @@
 import JSONCoding
 import Testing
 
-/// A field of a record: how its value is to be read is said by a key that may come later.
+/// A field of a record.
+///
+/// A later key may give the type of its value.
 struct Field: Equatable {
   var text = ""
   var number: Int64 = 0

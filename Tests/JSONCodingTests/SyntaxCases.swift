@@ -1,6 +1,8 @@
-/// Documents and whether they are JSON, in the manner of JSONTestSuite; the cases are our own.
+/// Documents and whether they are JSON, in the style of JSONTestSuite.
+///
+/// The cases are our own.
 enum SyntaxCases {
-  /// Every reader has to accept these.
+  /// Documents that every reader must accept.
   static let accepted: [String] = [
     // Scalars alone
     "null", "true", "false", "0", "-0", "1", "-1", "10", "1234567890", "9223372036854775807",
@@ -39,7 +41,7 @@ enum SyntaxCases {
     "\"// no comment\"", "\"[{,:}]\"",
   ]
 
-  /// Every reader has to refuse these.
+  /// Documents that every reader must refuse.
   static let refused: [String] = [
     // Nothing, or not enough
     "", " ", "\n", "[", "{", "\"", "\"a", "[1", "[1,", "[1,2", "{\"a\"", "{\"a\":", "{\"a\":1",
@@ -101,7 +103,7 @@ enum SyntaxCases {
     #""\u00\u0041""#, #""\u00""#, #""\u004""#, "\"\\u０041\"", #""\"#, #""\\\""#, #"{"\a":1}"#,
     #"{"\u12":1}"#, #"[\n]"#,
     #"[\u000A""]"#, #"["\u00A"]"#, #"["\u"]"#,
-    // Halves of pairs
+    // Half surrogate pairs
     #""\ud800""#, #""\uD83D""#, #""\ude00""#, #""\udc00\ud800""#, #""\ud83dx""#, #""\ud83d\n""#,
     #""\ud83d\u0041""#,
     #""\ud83d\ud83d""#, #""\ud83d\u""#, #""\ud83d\ude""#, #""\ud83d\\ude00""#, #"{"\ud800":1}"#,
@@ -115,7 +117,7 @@ enum SyntaxCases {
     "[\u{C}]", "\u{0}",
   ]
 
-  /// The standard lets a reader decide; what ours decides, and why.
+  /// Documents that the standard leaves to the reader, with our decision and its reason.
   static let decided: [(document: String, isAccepted: Bool, reason: String)] = [
     ("9223372036854775808", false, "an integer that does not fit is not rounded"),
     ("-9223372036854775809", false, "an integer that does not fit is not rounded"),
@@ -158,7 +160,7 @@ enum SyntaxCases {
     (String(repeating: "9", count: 308) + ".0", true, "fits"),
   ]
 
-  /// Bytes that are no UTF-8, with where the first wrong one stands.
+  /// Bytes that are not UTF-8, with the position of the first wrong one.
   static let wrongBytes: [(bytes: [UInt8], place: Int)] = [
     ([0x80], 0), ([0xBF], 0), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3], 0), ([0xC3, 0x28], 0),
     ([0xE2, 0x82], 0),

@@ -24,8 +24,9 @@ import Testing
     #expect(((try? JSONValue(Array(document.utf8))) != nil) == isAccepted, "\(reason)")
   }
 
-  /// A number alone may end anywhere behind its first digit; everything else is whole only as a
-  /// whole.
+  /// A number alone may end after any of its digits.
+  ///
+  /// Other documents are only valid as a whole.
   @Test(arguments: SyntaxCases.accepted) func `A truncated document is refused`(
     document: String
   ) {

@@ -182,7 +182,7 @@ import Testing
   }
 }
 
-/// What a new writer wrote.
+/// The output of a new writer.
 func written(_ write: (inout JSONWriter) -> Void) -> String {
   var writer = JSONWriter()
   write(&writer)

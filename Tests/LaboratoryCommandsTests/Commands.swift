@@ -1,7 +1,7 @@
 import LaboratoryCommands
 import ParhelionCommands
 
-/// Calls of the laboratory's commands in this process.
+/// Runs the laboratory's commands in this process.
 enum Commands {
   /// The outcome of a call.
   struct Outcome: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built programs, which lie beside the test program.
+/// The built programs, next to the test program.
 enum Programs {
   /// The shipped tool, which passes the laboratory's commands on.
   static let parhelion = folder.appendingPathComponent("parhelion")

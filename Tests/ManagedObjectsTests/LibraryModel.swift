@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ManagedObjects
 
-/// A small model made by hand: books of authors, in series.
+/// A small handwritten model: books of authors, in series.
 struct LibraryModel {
   let model = NSManagedObjectModel()
   let author = NSEntityDescription()

@@ -6,22 +6,24 @@ import Testing
 
 private class Reader: NSManagedObject {}
 
-/// Classes that models name without a module, as with `@objc(Pet)`; the second has another name in
-/// Swift.
+/// Classes that models name without a module, as with `@objc(Pet)`.
+///
+/// The second one has another name in Swift.
 final class Pet: NSManagedObject {}
 final class ShelterObject: NSManagedObject {}
 
-/// Two classes of one name, as two modules may have; models name them without the module.
+/// Two classes with one name, as in two modules.
+///
+/// Models name them without the module.
 final class Bird: NSManagedObject {}
 private enum Aviary {
   final class Bird: NSManagedObject {}
 }
 
-/// A class that no model was registered with.
+/// A class that no registered model contains.
 final class Stray: NSManagedObject {}
 
-/// Registers a model with these classes as generated code does, under a name that no other test
-/// uses.
+/// Registers a model with these classes like generated code, under a unique name.
 private enum RegisteredShelter {
   static let name = "LinkedModelTests.Shelter"
 
@@ -53,7 +55,7 @@ private enum RegisteredShelter {
 
 private final class Critic: Reader {}
 
-/// Registers a model as generated code does, under a name that no other test uses.
+/// Registers a model like generated code, under a unique name.
 private enum RegisteredLibrary {
   static let name = "LinkedModelTests"
 
@@ -141,7 +143,7 @@ private enum RegisteredLibrary {
     #expect("\(type(of: NSManagedObject.instantiate(entity)))" == found)
   }
 
-  /// The name alone would mean the class of this module, which is looked for as
+  /// The name alone would mean this module's class, which is looked up as
   /// `ManagedObjectsTests.Bird`.
   @Test func `A class name without a module means the entity's own class first`() {
     RegisteredShelter.once

@@ -23,7 +23,7 @@ private class Book: NSManagedObject {
 }
 
 private final class Novel: Book {
-  // The shape of a class that takes the designated initialiser away from others.
+  // A class that hides the designated initializer.
   private override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     super.init(entity: entity, insertInto: context)
   }

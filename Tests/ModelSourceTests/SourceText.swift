@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ModelSource
 import Testing
 
-/// Model source for tests: what stands between `<model>` and `</model>`.
+/// Model source for tests, given as the text between `<model>` and `</model>`.
 struct SourceText {
   var rootAttributes = ""
   let body: String
@@ -30,7 +30,7 @@ struct SourceText {
     try read().currentVersion.model
   }
 
-  /// The errors that reading leads to; empty where there are none.
+  /// The errors of reading, or an empty list.
   var errors: [ModelSourceIssue] {
     do {
       _ = try read()
@@ -46,7 +46,7 @@ func entity(_ content: String, _ attributes: String = "") -> SourceText {
   SourceText("<entity name=\"E\" \(attributes)>\(content)</entity>")
 }
 
-/// The attribute `a` of a model with one entity that has it.
+/// The attribute `a` of a model with one entity.
 func attribute(_ attributes: String) throws -> NSAttributeDescription {
   let model = try entity("<attribute name=\"a\" optional=\"YES\" \(attributes)/>").model()
   return try #require(model.entitiesByName["E"]?.attributesByName["a"])

@@ -5,7 +5,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Texts that stay bytes on their page until somebody asks for them.
+/// Texts that stay encoded on their page until they are read.
 @Suite struct `Lazy texts` {
   private let layout: RowLayout
   private let slot: RowSlot
@@ -25,7 +25,7 @@ import Testing
     slot = layout.slots[0]
   }
 
-  /// A page with a row for each of some texts.
+  /// A page with a row for each of the texts.
   private func page(_ texts: [String], capacity: Int = 64) -> RowPage {
     let page = RowPage(layout: layout, capacity: capacity)
     for (index, text) in texts.enumerated() {
@@ -35,7 +35,7 @@ import Testing
     return page
   }
 
-  /// A row keeps nothing alive: the page is held while one of its rows is looked at.
+  /// Reads a text while it retains the page, since a row does not.
   private func text(_ index: Int, of page: RowPage) -> String? {
     withExtendedLifetime(page) { slot.text(in: page.row(at: index)) }
   }

@@ -20,7 +20,7 @@ struct OwnerOnlyFolderTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  /// What the error says that a closure throws.
+  /// The description of the error that a closure throws.
   private func message(_ code: OwnerOnlyError.Code, _ body: () throws -> Void) throws -> String {
     let error = try #require(#expect(throws: OwnerOnlyError.self) { try body() })
     #expect(error.code == code)
@@ -56,7 +56,7 @@ struct OwnerOnlyFolderTests {
       try folder.replace("secret", with: [2])
       lock.unlock()
       #expect(try folder.read("secret") == [2] && mode(path) == 0o700)
-      // Who only reads follows.
+      // A process that only reads follows.
       #expect(try other.read("secret") == [2])
     }
   }
@@ -71,7 +71,7 @@ struct OwnerOnlyFolderTests {
       let number = try #require(
         try FileManager.default.attributesOfItem(atPath: path + "/lock")[.systemFileNumber] as? Int)
       let waiting = Task.detached { try OwnerOnlyFolder(path, for: Self.purpose).lock() }
-      // The system tells who waits for which file's lock.
+      // The system reports which process waits for which file's lock.
       try await yields(
         while: try !String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
           .contains {

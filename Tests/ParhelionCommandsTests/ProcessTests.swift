@@ -4,7 +4,7 @@ import Testing
 
 /// The tool as a real process.
 ///
-/// It lies beside the test program, where the build puts both.
+/// The build puts it next to the test program.
 @Suite struct `The parhelion process` {
   private static let executable: URL = {
     let program = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Copies the tool into a folder where nothing lies beside it.
+  /// Copies the tool into an empty folder.
   private static func install(in folder: URL) throws -> URL {
     let tool = folder.appendingPathComponent("parhelion")
     try FileManager.default.copyItem(at: executable, to: tool)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The symbols that Parhelion aims at, as `Documentation/Parity.symbols` lists them: sections of
-/// names, in the order of the file.
+/// The symbols that Parhelion aims to provide, as `Documentation/Parity.symbols` lists them:
+/// sections of names in the order of the file.
 struct ParityList {
   struct Section {
     let title: String
@@ -11,9 +11,9 @@ struct ParityList {
   struct Entry {
     /// The path of the symbol, such as `NSManagedObjectModel.init(byMerging:)`.
     let name: String
-    /// What is still missing of a symbol that exists, or why one cannot be had.
+    /// The missing part of a symbol that exists, or the reason why one is unavailable.
     let gap: String?
-    /// Whether the symbol is declared only to say why it cannot be had.
+    /// Whether the symbol is declared only to explain that it is unavailable.
     var isRefused = false
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the public API has of the list, as values and as the page `Documentation/Parity.md`.
+/// The listed symbols that the public API has, as values and as the page `Documentation/Parity.md`.
 struct ParityTable {
   enum State: String {
     case done
@@ -32,7 +32,7 @@ struct ParityTable {
     if ours.contains(where: { $0.available.contains(entry.name) }) {
       return entry.gap == nil ? .done : .partly
     }
-    // The toolchain's extractor leaves out what is marked as unavailable.
+    // The toolchain's extractor omits unavailable symbols.
     if entry.isRefused { return .unavailable }
     if foundation.available.contains(entry.name) { return .foundation }
     return .notYet
@@ -40,7 +40,7 @@ struct ParityTable {
 
   /// The page as Markdown.
   ///
-  /// The same symbols always give the same text.
+  /// Equal symbols give equal text.
   var markdown: String {
     var lines = [
       "# Parity with Apple's API", "",

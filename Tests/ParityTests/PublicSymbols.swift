@@ -5,7 +5,7 @@ struct PublicSymbols {
   private(set) var available: Set<String> = []
   private var aliases: [(name: String, type: String)] = []
 
-  /// Reads the public symbols of one module: of the package, or of the toolchain.
+  /// Reads the public symbols of one module of the package or the toolchain.
   init(ofModule module: String) throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("parity-\(UUID().uuidString)", isDirectory: true)
@@ -23,8 +23,7 @@ struct PublicSymbols {
     for alias in aliases { available.formUnion(Self.renamed(available, alias)) }
   }
 
-  /// The members of a type that has another name, by that name: `CKRecord.ID.recordName` is
-  /// `CKRecordID.recordName`.
+  /// The members of a type under its alias: `CKRecord.ID.recordName` is `CKRecordID.recordName`.
   private static func renamed(_ symbols: Set<String>, _ alias: (name: String, type: String))
     -> [String]
   {
@@ -57,7 +56,7 @@ struct PublicSymbols {
     }
   }
 
-  /// Where the modules of the build that this test belongs to are.
+  /// The folders with the modules of this test's build.
   private static func searchPaths() throws -> [String] {
     let bundle = try CommandLine.arguments.first { $0.contains(".xctest") }
       .map { URL(fileURLWithPath: $0) }.orThrow(
@@ -68,9 +67,9 @@ struct PublicSymbols {
       + (try moduleMaps(below: folder)).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
   }
 
-  /// The module maps of the system libraries, and those that the build made for our C modules.
+  /// The module maps of the system libraries and of our C modules.
   ///
-  /// Folders that end in `-tool` hold the latter once more, for the build tools.
+  /// Folders that end in `-tool` contain the latter again for the build tools.
   private static func moduleMaps(below folder: URL) throws -> [String] {
     let sources = try FileManager.default.contentsOfDirectory(
       at: checkout.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
@@ -102,7 +101,7 @@ struct PublicSymbols {
       let kind: Kind
       let declarationFragments: [Fragment]?
 
-      /// For another name of a type: both names.
+      /// Both names if the symbol is a type alias.
       var alias: (name: String, type: String)? {
         guard kind.identifier == "swift.typealias",
           let type = declarationFragments?.last(where: { $0.kind == "typeIdentifier" })

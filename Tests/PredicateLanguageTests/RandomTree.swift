@@ -4,7 +4,7 @@ import PredicateLanguage
 /// Makes random predicates of every kind that has a text form.
 struct RandomTree<Generator: RandomNumberGenerator> {
   var generator: Generator
-  /// How much deeper the tree may still get.
+  /// The levels that the tree may still add.
   var depth = 4
 
   mutating func predicate() -> NSPredicate {
@@ -86,7 +86,7 @@ extension RandomTree {
     }
   }
 
-  /// A key path of something other than the object.
+  /// A key path of a value other than the object.
   private mutating func keyPathOfValue() -> NSExpression {
     NSExpression(
       forFunction: expression(), selectorName: "valueForKeyPath:",

@@ -1,7 +1,7 @@
 import PredicateLanguage
 
-// Foundation has unusable classes of these names; a file that imports both modules would find the
-// names ambiguous. Applications get the same lines from the code generator.
+// Foundation has unusable classes of these names, which are ambiguous in a file that imports both
+// modules. The code generator gives applications the same lines.
 typealias NSExpression = PredicateLanguage.NSExpression
 typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 typealias NSCompoundPredicate = PredicateLanguage.CompoundPredicate

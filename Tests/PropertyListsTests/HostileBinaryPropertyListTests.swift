@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// A binary property list laid out by hand.
+/// A binary property list written by hand.
 private struct RawFile {
   var objects: [[UInt8]]
   var offsets: [Int]

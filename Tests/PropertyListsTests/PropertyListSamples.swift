@@ -1,7 +1,7 @@
 import PropertyLists
 import TestSupport
 
-/// Property lists made at random, with every kind of value.
+/// Random property lists with every kind of value.
 enum PropertyListSamples {
   static func random(_ random: inout SeededGenerator, depth: Int = 4) -> PropertyList {
     switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &random) {

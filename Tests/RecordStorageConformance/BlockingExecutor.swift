@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs tasks on threads of their own, so that a body may wait there for another task.
+/// Runs tasks on separate threads, so that a body may block until another task is done.
 ///
-/// A concurrent queue would not do: its threads are those of Swift's own tasks, which are as many
-/// as the machine has cores.
+/// A concurrent queue is not enough, since it shares the threads of Swift's tasks, which are as
+/// many as the machine has cores.
 final class BlockingExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -2,9 +2,9 @@ import RecordStorage
 import Testing
 
 extension ConformanceCheck {
-  /// Writes happen as if one came after the other.
+  /// Writes are serializable.
   static let concurrency: [Self] = [
-    Self("counters that many raise at once lose nothing") { storage in
+    Self("concurrent increments lose nothing") { storage in
       try await storage.withEngine { engine in
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<16 {
@@ -40,7 +40,7 @@ extension ConformanceCheck {
         }
       }
     },
-    Self("readers never see half of a write") { storage in
+    Self("readers never see a partial write") { storage in
       try await storage.withEngine { engine in
         try await withThrowingTaskGroup(of: Void.self) { group in
           for writer in 0..<4 {
@@ -85,8 +85,9 @@ extension ConformanceCheck {
     },
   ]
 
-  /// Reads behind the last position that it knows, again and again: no position may appear before
-  /// one that was seen.
+  /// Repeatedly reads after the last known position.
+  ///
+  /// No position may appear before a known one.
   private static func follow(_ engine: any StorageEngine, until end: Int) async throws {
     var known = 0
     while known < end {

@@ -6,7 +6,7 @@ import Testing
 extension ConformanceCheck {
   /// Cancellation and closing.
   static let ends: [Self] = [
-    Self("a task that was cancelled neither reads nor writes") { storage in
+    Self("a cancelled task neither reads nor writes") { storage in
       try await storage.withEngine { engine in
         let cancelled = Task {
           withUnsafeCurrentTask { $0?.cancel() }
@@ -22,7 +22,7 @@ extension ConformanceCheck {
         #expect(contents == [])
       }
     },
-    Self("a body that has begun ends, although its task is cancelled") { storage in
+    Self("a running body completes although its task is cancelled") { storage in
       try await storage.withEngine { engine in
         let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let writing = Task(executorPreference: BlockingExecutor()) {
@@ -42,7 +42,7 @@ extension ConformanceCheck {
         #expect(try await engine.contents().count == 1)
       }
     },
-    Self("a closed store says so") { storage in
+    Self("a closed store reports that it is closed") { storage in
       let engine = try await storage.open()
       try await engine.write { try $0.set([1], for: key("a")) }
       try await storage.expectNoProblems(in: engine)
@@ -57,7 +57,7 @@ extension ConformanceCheck {
       }
       #expect(write?.code == .closed)
     },
-    Self("what was asked for before the end is done or refused, and never lost") { storage in
+    Self("requests before the end complete or are refused, and none is lost") { storage in
       let engine = try await storage.open()
       let acknowledged = await withTaskGroup(of: Int?.self) { group in
         for number in 0..<40 {
@@ -85,9 +85,9 @@ extension ConformanceCheck {
     },
   ]
 
-  /// What a durable store keeps.
+  /// Durability.
   static let durability: [Self] = [
-    Self("a store that is opened again has what was written") { storage in
+    Self("a reopened store has all written entries") { storage in
       guard storage.isDurable else { return }
       try await storage.withEngine { engine in
         try await engine.fill(0..<300, valueBytes: 700)

@@ -2,9 +2,9 @@ import RecordStorage
 import Testing
 
 extension ConformanceCheck {
-  /// Values are kept, replaced and removed, whatever their size.
+  /// Values of every size are kept, replaced and removed.
   static let entries: [Self] = [
-    Self("a key has no value at first, then the one that it was given, then the next") { storage in
+    Self("a key has no value at first, then each value that is set") { storage in
       try await storage.withEngine { engine in
         #expect(try await engine.read { try $0.value(of: key("a")) } == nil)
         try await engine.write { try $0.set([1, 2], for: key("a")) }
@@ -13,7 +13,7 @@ extension ConformanceCheck {
         #expect(try await engine.read { try $0.value(of: key("a")) } == [3])
       }
     },
-    Self("a removed key has no value, and one that is not there can be removed") { storage in
+    Self("a removed key has no value, and a missing one can be removed") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<3)
         try await engine.write { store in
@@ -51,8 +51,8 @@ extension ConformanceCheck {
         #expect(try await engine.contents() == [])
       }
     },
-    Self("many values come in the order of their keys' places, missing ones and repeated ones too")
-    { storage in
+    Self("many values are read in the order of their keys, with missing and repeated ones") {
+      storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10, valueBytes: 300)
         let keys = [7, 12, 0, 7, 9].map { key($0) }
@@ -65,7 +65,7 @@ extension ConformanceCheck {
         #expect(try await engine.read { try $0.values(of: []) } == [])
       }
     },
-    Self("any bytes make a key, the empty ones and the longest included") { storage in
+    Self("any bytes are a valid key, from none to the maximum") { storage in
       let keys = [[], [0], [0, 0], [0xFF], Array(repeating: 0xFF, count: Limits.keyBytes)].map {
         StorageKey(bytes: $0)
       }
@@ -77,7 +77,7 @@ extension ConformanceCheck {
           try await engine.contents() == keys.enumerated().map { StorageEntry($1, bytes($0)) })
       }
     },
-    Self("keys and values that are too long are refused, and the transaction may go on") {
+    Self("keys and values over the limit are refused, and the transaction may continue") {
       storage in
       try await storage.withEngine { engine in
         try await engine.write { store in

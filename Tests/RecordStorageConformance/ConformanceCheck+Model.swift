@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension ConformanceCheck {
-  /// The engine beside a sorted array, in random transactions.
+  /// Compares the engine with a sorted array over random transactions.
   static let randomOperations: [Self] = [
-    Self("random transactions do what they do to a sorted array") { storage in
+    Self("random transactions agree with a sorted array") { storage in
       var random = SeededGenerator.forTest()
       try await storage.withEngine { engine in
         var model = SortedModel()
@@ -33,7 +33,7 @@ extension ConformanceCheck {
   ]
 }
 
-/// An operation with an answer that can be compared.
+/// An operation with a result that can be compared.
 struct RandomOperation: Sendable {
   enum Kind: CaseIterable { case set, setLong, remove, removeRange, values, entries }
 
@@ -42,7 +42,7 @@ struct RandomOperation: Sendable {
   let order: StorageOrder
   let number: Int
 
-  /// Keys are short and few, so that operations meet.
+  /// Keys are short and few, so that operations collide.
   init(using random: inout SeededGenerator) {
     func key() -> StorageKey {
       StorageKey(
@@ -81,7 +81,7 @@ struct RandomOperation: Sendable {
   }
 }
 
-/// What a store does, done by a sorted array.
+/// The operations of a store on a sorted array.
 struct SortedModel {
   private(set) var entries: [StorageEntry] = []
 

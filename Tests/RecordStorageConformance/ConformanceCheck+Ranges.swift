@@ -2,9 +2,9 @@ import RecordStorage
 import Testing
 
 extension ConformanceCheck {
-  /// Ranges are visited in order, in both directions, and end where they are told to.
+  /// Ranges are visited in order in both directions and stop on request.
   static let ranges: [Self] = [
-    Self("entries come in the order of their bytes") { storage in
+    Self("entries are visited in the order of their bytes") { storage in
       try await storage.withEngine { engine in
         let keys = [
           [0x61], [0x61, 0x00], [0x61, 0x01], [0x61, 0xFF], [0x62], [0x7F], [0x80], [0xC3, 0xA4],
@@ -20,7 +20,7 @@ extension ConformanceCheck {
             == keys.reversed())
       }
     },
-    Self("a range has its lower key and not its upper one") { storage in
+    Self("a range includes its lower key and excludes its upper one") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10)
         for (range, expected) in [
@@ -39,7 +39,7 @@ extension ConformanceCheck {
         }
       }
     },
-    Self("a prefix holds what begins with it") { storage in
+    Self("a prefix holds exactly the keys that start with it") { storage in
       try await storage.withEngine { engine in
         try await engine.write { store in
           for texts in [["a"], ["a", "x"], ["a", "y"], ["ab"], ["b", "x"]] {
@@ -57,7 +57,7 @@ extension ConformanceCheck {
         #expect(after.map(\.key) == [key("a", "y")])
       }
     },
-    Self("a limit and a visitor that has enough end a visit") { storage in
+    Self("a limit or the visitor ends a visit") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10, valueBytes: 400)
         for (order, keys) in [(StorageOrder.ascending, [0, 1, 2]), (.descending, [9, 8, 7])] {
@@ -76,7 +76,7 @@ extension ConformanceCheck {
         }
       }
     },
-    Self("what a visitor throws is what the read throws, and the next read works") { storage in
+    Self("a read throws its visitor's error, and the next read works") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10)
         await #expect(throws: GivenUp.self) {
@@ -88,7 +88,7 @@ extension ConformanceCheck {
         #expect(try await engine.contents().count == 10)
       }
     },
-    Self("visits lie within each other") { storage in
+    Self("visits nest") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<4, valueBytes: 300)
         let pairs = try await engine.read { store in
@@ -107,7 +107,7 @@ extension ConformanceCheck {
         #expect(pairs == Array(repeating: [600, 600, 600, 600, 300], count: 4).flatMap { $0 })
       }
     },
-    Self("a range is removed as a whole, and nothing beside it") { storage in
+    Self("a range is removed completely and nothing else") { storage in
       for valueBytes in [8, 700] {
         try await storage.withEngine { engine in
           try await engine.fill(0..<200, valueBytes: valueBytes)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension ConformanceCheck {
-  /// What an engine says of where its state comes from.
+  /// The origin that an engine reports for its state.
   static let restorations: [Self] = [
-    Self("a store that was never restored does not say that it was") { storage in
+    Self("a store that was never restored reports no restoration") { storage in
       try await storage.withEngine { engine in
         try await engine.write { try $0.set([1], for: key("a")) }
         #expect(!engine.isRestored)
@@ -13,7 +13,9 @@ extension ConformanceCheck {
         #expect(!engine.isRestored)
       }
     },
-    Self("a restored store has what the backup had, and says so until its restoration is ended") {
+    Self(
+      "a restored store has the backup's entries, and reports the restoration until it is completed"
+    ) {
       storage in
       try await storage.withEngine { engine in
         try await engine.write { try $0.set([1], for: key("a")) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension ConformanceCheck {
-  /// A read sees one state, and never half of a write.
+  /// A read sees one state and no partial write.
   static let snapshots: [Self] = [
-    Self("a read sees the state of its beginning, whatever is written meanwhile") { storage in
+    Self("a read sees the state at its start during other writes") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<100, valueBytes: 500)
         let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -35,7 +35,7 @@ extension ConformanceCheck {
         #expect(added == nil)
       }
     },
-    Self("a write in progress is seen by nobody") { storage in
+    Self("an unfinished write is invisible to others") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10)
         let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -2,9 +2,9 @@ import RecordStorage
 import Testing
 
 extension ConformanceCheck {
-  /// A write is kept whole or not at all.
+  /// A write is atomic.
   static let transactions: [Self] = [
-    Self("a transaction gives its body's result") { storage in
+    Self("a transaction returns its body's result") { storage in
       try await storage.withEngine { engine in
         #expect(try await engine.write { _ in 42 } == 42)
         #expect(try await engine.read { _ in "text" } == "text")
@@ -14,7 +14,7 @@ extension ConformanceCheck {
       }
     },
     Self(
-      "what is made of a body's result is made once, given out, and not made where the body throws"
+      "a derived result is computed once and returned, and not computed if the body throws"
     ) { storage in
       try await storage.withEngine { engine in
         var made: [Int] = []
@@ -39,7 +39,8 @@ extension ConformanceCheck {
         #expect(try await engine.read { try $0.value(of: key(1)) } == [1])
       }
     },
-    Self("what is made beside others that fail is of the last run of its body") { storage in
+    Self("next to failing transactions, a derived result comes from its body's last run") {
+      storage in
       try await storage.withEngine { engine in
         let sums = await withTaskGroup(of: Int.self) { group in
           for number in 0..<60 {
@@ -68,7 +69,7 @@ extension ConformanceCheck {
         #expect(contents.map(\.key) == (0..<60).filter { $0 % 3 != 0 }.map { key($0) })
       }
     },
-    Self("a write reads what it wrote and removed") { storage in
+    Self("a write sees its own changes and removals") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<5, valueBytes: 300)
         try await engine.write { store in
@@ -85,7 +86,7 @@ extension ConformanceCheck {
         }
       }
     },
-    Self("a body that throws leaves everything as it was") { storage in
+    Self("a body that throws changes nothing") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<20, valueBytes: 300)
         let before = try await engine.contents()
@@ -102,7 +103,7 @@ extension ConformanceCheck {
         #expect(try await engine.read { try $0.value(of: key(1)) } == [1])
       }
     },
-    Self("writes that are asked for together do not share their failures") { storage in
+    Self("concurrent writes do not share their failures") { storage in
       try await storage.withEngine { engine in
         let failures = await withTaskGroup(of: Bool.self) { group in
           for number in 0..<60 {

@@ -1,17 +1,18 @@
 package import RecordStorage
 import Testing
 
-/// One thing that every storage engine must do, to be run against each of them.
+/// One requirement on every storage engine.
 ///
-/// An engine's tests run the whole suite:
+/// An engine's tests run all checks:
 ///
 /// ```swift
-/// @Test(arguments: ConformanceCheck.all) func `The storage conforms`(check: ConformanceCheck) async throws {
+/// @Test(arguments: ConformanceCheck.all)
+/// func `The storage conforms`(check: ConformanceCheck) async throws {
 ///   try await check.run(on: …)
 /// }
 /// ```
 package struct ConformanceCheck: Sendable {
-  /// What the engine must do, as a sentence.
+  /// The requirement as a sentence.
   package let sentence: String
 
   private let body: @Sendable (StorageUnderTest) async throws -> Void
@@ -24,7 +25,7 @@ package struct ConformanceCheck: Sendable {
   /// Runs the check in an empty store.
   package func run(on storage: StorageUnderTest) async throws { try await body(storage) }
 
-  /// The suite.
+  /// All checks.
   package static let all =
     entries + ranges + transactions + snapshots + concurrency + ends + restorations + durability
     + randomOperations
@@ -34,9 +35,9 @@ extension ConformanceCheck: CustomTestStringConvertible {
   package var testDescription: String { sentence }
 }
 
-/// A place for a store that is empty at first, and how to open it.
+/// A place for a store that is empty at first, and a way to open it.
 package struct StorageUnderTest: Sendable {
-  /// Whether the store is still there after its engine was closed.
+  /// Whether the store persists after its engine is closed.
   package let isDurable: Bool
 
   private let opening: @Sendable () async throws -> any StorageEngine
@@ -44,9 +45,9 @@ package struct StorageUnderTest: Sendable {
   private let finding: @Sendable (any StorageEngine) async throws -> [String]
 
   /// - Parameters:
-  ///   - restore: Makes a backup of what an engine has, and restores it in another place; nil if
-  ///     the engine cannot.
-  ///   - problems: What is wrong inside of a store, such as parts that belong to no entry.
+  ///   - restore: Backs up an engine and restores the backup in another place, or nil if the
+  ///     engine has no backups.
+  ///   - problems: Returns inconsistencies of a store, such as values that belong to no entry.
   package init(
     isDurable: Bool,
     restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
@@ -59,22 +60,21 @@ package struct StorageUnderTest: Sendable {
     opening = open
   }
 
-  /// Expects a store without problems.
+  /// Expects a consistent store.
   func expectNoProblems(in engine: any StorageEngine) async throws {
     let problems = try await finding(engine)
     #expect(problems == [])
   }
 
-  /// A store that was restored from a backup of what an engine has; nil where the engine has no
-  /// backups.
+  /// A store restored from a backup of the engine, or nil if the engine has no backups.
   func restored(from engine: any StorageEngine) async throws -> (any StorageEngine)? {
     try await restoring?(engine)
   }
 
-  /// Opens the store: the same one each time, if it is durable.
+  /// Opens the store, which is the same each time if it is durable.
   func open() async throws -> any StorageEngine { try await opening() }
 
-  /// Opens the store, and closes it after `body`, which must leave a store without problems.
+  /// Opens the store and closes it after `body`, which must leave a consistent store.
   func withEngine(_ body: (any StorageEngine) async throws -> Void) async throws {
     let engine = try await open()
     do {

@@ -1,6 +1,6 @@
 import RecordStorage
 
-/// The error of bodies that give up.
+/// The error of bodies that abort.
 struct GivenUp: Error {}
 
 /// A key in a keyspace of the tests.
@@ -10,14 +10,14 @@ func key(_ texts: String..., keyspace: UInt8 = 1) -> StorageKey {
   return key
 }
 
-/// A key with a number, as positions have.
+/// A key with a number, like a position.
 func key(_ number: Int, keyspace: UInt8 = 1) -> StorageKey {
   var key = StorageKey(partition: "owner", keyspace: keyspace)
   key.append(unsigned: UInt64(number))
   return key
 }
 
-/// Bytes that are the same for the same number and differ for others, at both ends.
+/// Bytes that depend on the number at both ends.
 func bytes(_ number: Int, count: Int = 8) -> [UInt8] {
   var run = Array(repeating: UInt8(truncatingIfNeeded: number &* 31), count: count)
   for place in 0..<min(8, count) {
@@ -28,7 +28,7 @@ func bytes(_ number: Int, count: Int = 8) -> [UInt8] {
 }
 
 extension StorageReading {
-  /// A number that `setNumber` stored; 0 where there is none.
+  /// The number that `setNumber` stored, or 0.
   func number(of key: StorageKey) throws -> Int {
     try value(of: key)?.reduce(0) { $0 << 8 | Int($1) } ?? 0
   }
@@ -41,7 +41,7 @@ extension StorageWriting {
 }
 
 extension StorageEngine {
-  /// Everything in the store.
+  /// All entries of the store.
   func contents() async throws -> [StorageEntry] { try await read { try $0.entries(in: .all) } }
 
   /// Writes some entries.

@@ -3,14 +3,14 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// A database in memory with one table, for tests that need something to read and write.
+/// A database in memory with one table for reading and writing.
 func makeDatabase(rows: Int = 0) throws -> Connection {
   let connection = try Connection(.memory)
   try fill(connection, rows: rows)
   return connection
 }
 
-/// Creates the table `t(id, name, score, data)` with as many rows, numbered from 1.
+/// Creates the table `t(id, name, score, data)` with `rows` rows, numbered from 1.
 func fill(_ connection: Connection, rows: Int) throws {
   try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, score REAL, data BLOB)")
   try connection.transaction {
@@ -25,7 +25,7 @@ func fill(_ connection: Connection, rows: Int) throws {
   }
 }
 
-/// A database file with the table of `fill`, and the folder it is in.
+/// A database file with the table of `fill`, and its folder.
 func withDatabaseFile<Result>(
   rows: Int = 0, journal: JournalMode = .wal, _ body: (Connection, String) throws -> Result
 ) throws -> Result {
@@ -43,7 +43,9 @@ func count(_ connection: Connection) throws -> Value? {
   try connection.value("SELECT count(*) FROM t")
 }
 
-/// The error that `body` throws; a failure of the test when it throws none.
+/// The error that `body` throws.
+///
+/// Fails the test if it throws none.
 @discardableResult
 func sqliteError(
   _ code: SQLiteError.Code, sourceLocation: SourceLocation = #_sourceLocation,

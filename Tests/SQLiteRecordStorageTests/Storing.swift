@@ -9,7 +9,7 @@ func key(_ number: Int) -> StorageKey {
   return key
 }
 
-/// Opens a store, and closes it after `body`.
+/// Opens a store and closes it after `body`.
 func withEngine<Result>(
   in path: String, _ options: SQLiteStorageEngine.Options = .init(),
   _ body: (SQLiteStorageEngine) async throws -> Result
@@ -25,7 +25,7 @@ func withEngine<Result>(
   }
 }
 
-/// The keys in the store of a folder that nobody has open.
+/// The keys in the store of a folder that no process has open.
 func keys(in path: String, _ options: SQLiteStorageEngine.Options = .init()) async throws
   -> [StorageKey]
 {
@@ -33,7 +33,7 @@ func keys(in path: String, _ options: SQLiteStorageEngine.Options = .init()) asy
 }
 
 extension SQLiteStorageEngine.Options {
-  /// A group takes everything that waits, however slow the machine is.
+  /// Options with which a group accepts all waiting transactions, however slow the machine is.
   static var patient: Self {
     var options = Self()
     options.groupDuration = .seconds(600)
@@ -58,7 +58,7 @@ extension StorageEngine {
   }
 }
 
-/// The error of the store that `body` throws.
+/// The storage error that `body` throws.
 @discardableResult
 func storageError(
   _ code: StorageError.Code, sourceLocation: SourceLocation = #_sourceLocation,

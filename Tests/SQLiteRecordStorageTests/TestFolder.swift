@@ -2,7 +2,7 @@ import Foundation
 import RecordStorage
 import SQLiteRecordStorage
 
-/// A folder for a store, removed when the test lets go of it, also after an `await`.
+/// A folder for a store that is removed at the end of the value's lifetime, also after an `await`.
 struct TestFolder: ~Copyable {
   let path: String
 
@@ -17,7 +17,7 @@ struct TestFolder: ~Copyable {
 
   var database: String { path + "/records.sqlite" }
 
-  /// The bytes of the database, without those in its log.
+  /// The size of the database without its log.
   var databaseBytes: Int {
     get throws { try FileManager.default.attributesOfItem(atPath: database)[.size] as? Int ?? 0 }
   }

@@ -1,16 +1,17 @@
 import Simulation
 import Testing
 
-/// A world that has shown a defect, which is mended.
+/// A world that revealed a defect, which is fixed.
 struct KnownSeed: Sendable, CustomTestStringConvertible {
-  /// What went wrong.
+  /// The defect.
   let defect: String
   let plan: WorldPlan
 
   var testDescription: String { defect }
 
-  /// All that were harmless when the seeds were found: more of them would make other worlds of the
-  /// same seeds.
+  /// All faults that were harmless when the seeds were found.
+  ///
+  /// Adding more would change the worlds of the same seeds.
   private static let harmless: SimulatedFaults = [
     .network, .crash, .clock, .quota, .server, .disk, .push,
   ]

@@ -2,7 +2,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Whole worlds: that they can be told again, that they hold, and that they would notice.
+/// Whole worlds are repeatable, keep their invariants and detect defects.
 @Suite("Simulated worlds", .serialized, .endsAtAll)
 struct SimulationTests {
   @Test(arguments: Workload.allCases)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Migrated code compiles")
 struct CompiledSampleTests {
-  /// The little of Core Data's API that the sample uses, as it is declared without Objective-C.
+  /// The part of Core Data's API that the sample uses, as declared without Objective-C.
   private static let declarations = """
     import Foundation
 
@@ -70,7 +70,7 @@ struct CompiledSampleTests {
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      // A cache of its own: the user may have no home.
+      // A separate cache, since the user may have no home.
       process.arguments =
         [
           "swiftc", "-typecheck", "-swift-version", "5", "-module-cache-path",

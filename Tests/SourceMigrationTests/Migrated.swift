@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-/// What became of a few files, by their path.
+/// The results for a few files by path.
 struct Migrated {
   let plan: MigrationPlan
   private let files: [SourceFile]
@@ -15,7 +15,7 @@ struct Migrated {
     self.init([SourceFile(path: "Post.swift", text: text)], options: options)
   }
 
-  /// All files as they stand after the migration.
+  /// All files after the migration.
   var results: [SourceFile] {
     files.map { file in
       let migrated = plan.changes.first { $0.file.path == file.path }?.migrated
@@ -26,7 +26,7 @@ struct Migrated {
   /// The first file's text after the migration.
   var text: String { results.first?.text ?? "" }
 
-  /// The places a person has to look at, as `line: message`.
+  /// The warnings as `line: message`.
   var warnings: [String] {
     plan.diagnostics.filter { $0.severity == .warning }.map { "\($0.line): \($0.message)" }
   }

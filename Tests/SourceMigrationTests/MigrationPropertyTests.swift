@@ -14,7 +14,7 @@ struct MigrationPropertyTests {
     "class Post {}\nextension Post {\n  override func willSave() {}\n}",
   ]
 
-  /// Pieces that it must leave alone.
+  /// Pieces of source that it must not change.
   static let inert = [
     "let a = 1", "// @objc #keyPath(A.b)", "/* @objc /* #selector(NSString.compare(_:)) */ */",
     "let b = \"@objc #keyPath(A.b)\"", "let c = #\"@objc \\(#keyPath(A.b))\"#",

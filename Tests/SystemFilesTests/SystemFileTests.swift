@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SystemFileTests {
-  /// What cannot be done with a file, and how the system says so.
+  /// The system failure of a file operation.
   private func failure<Value: ~Copyable>(_ body: () throws(SystemFailure) -> Value)
     -> SystemFailure?
   {

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension SeededGenerator {
-  /// A short text over an alphabet in which nearly everything is a special case of case,
+  /// A short text over an alphabet in which nearly every element is a special case of letter case,
   /// diacritics, width, digits, contractions, or ignorable characters.
   mutating func text(maximumLength: Int = 5) -> String {
     let alphabet = [

@@ -88,7 +88,7 @@ import TextMatching
     let swedish = Locale(identifier: "sv_SE")
     #expect(TextFolding([]).compare("ö", "ä") == .orderedDescending)
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("z", "ä") == .orderedAscending)
-    // By their scalars, these come the other way round.
+    // Their scalars have the opposite order.
     #expect(TextFolding([]).compare("å", "ä") == .orderedDescending)
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("å", "ä") == .orderedAscending)
     #expect(TextFolding(.localeSensitive, locale: swedish).compare("a", "B") == .orderedAscending)

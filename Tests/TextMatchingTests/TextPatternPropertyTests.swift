@@ -6,7 +6,9 @@ import TextMatching
 @Suite struct TextPatternPropertyTests {
   static let everyOption: [TextOptions] = (0..<16).map { TextOptions(rawValue: $0) }
 
-  /// The meaning of `LIKE`, by trying everything; both sides are folded already.
+  /// The meaning of `LIKE` by exhaustive search.
+  ///
+  /// Both sides are already folded.
   private func fits(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>)
     -> Bool
   {
@@ -36,8 +38,7 @@ import TextMatching
     }
   }
 
-  /// Literals of few letters overlap themselves, and matches that begin inside a failed candidate
-  /// are frequent.
+  /// Literals of few letters overlap themselves, and matches often start inside a failed candidate.
   @Test func `LIKE with self-overlapping literals agrees with an exhaustive search`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<20_000 {
@@ -58,7 +59,7 @@ import TextMatching
   @Test func `CONTAINS agrees with a comparison at every position`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<5_000 {
-      // Pieces that repeat make patterns whose beginnings come again inside them.
+      // Repeated pieces make patterns whose prefixes occur again inside them.
       let pattern = generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 5)
       let text =
         generator.pieces(of: ["a", "aab", "aabaaa", "b"], maximumLength: 6)
@@ -202,7 +203,7 @@ import TextMatching
     throws
   {
     let prepared = try TextPattern(`operator`, pattern)
-    // Trying every place anew would take minutes.
+    // A new search from every position would take minutes.
     let duration = processorTime { #expect(!prepared.matches(text)) }
     #expect(duration < .seconds(20))
   }

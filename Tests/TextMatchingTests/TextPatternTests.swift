@@ -64,7 +64,7 @@ import TextMatching
     // Both, with width.
     Case("Ｃａｆé", .equal, cd, "cafe", true),
     Case("Ｃafé", .equal, c, "café", false),
-    // Beforehand folded texts.
+    // Texts that are already folded.
     Case("A", .equal, [.normalized, .caseInsensitive], "a", false),
     Case("a", .equal, [.normalized, .caseInsensitive], "a", true),
     // Empty patterns.
@@ -95,7 +95,7 @@ import TextMatching
     Case("aXbXc", .like, [], "*X?X*", true),
     Case("ab", .like, [], "a*b*b", false),
     Case("Ångström", .like, cd, "ang*om", true),
-    // A literal that overlaps itself: the match begins inside the first candidate.
+    // A literal that overlaps itself: the match starts inside the first candidate.
     Case("aaaab", .like, [], "*aa?b*", true),
     Case("aabaab?", .like, [], "*aab?b*", false),
     Case("abababac", .like, [], "*abab?c*", true),

@@ -3,39 +3,44 @@ import CWatchedDisk
 import Foundation
 package import TestSupport
 
-/// What SQLite's files of this process were told, and the disks that a loss of power could have
-/// left: for exit tests.
+/// The writes and syncs of this process to SQLite's files, and the disks that a loss of power could
+/// leave.
 ///
-/// What was synced is there. Of what was written after that, each write may be there, be missing or
-/// be there in part, by sectors.
+/// For exit tests.
+///
+/// Synced writes survive. Each later write may survive, be lost, or survive in part, by sectors.
 package struct WatchedDisk {
-  /// Which of the writes that no sync covers have come to the disk.
+  /// The unsynced writes that reached the disk.
   package enum WriteSurvival: CaseIterable, Sendable {
     case none, some, all
   }
 
-  /// A disk may say that it synced, and do nothing.
+  /// Whether a sync has an effect.
+  ///
+  /// A disk may report a sync and do nothing.
   package let keepsItsWord: Bool
 
   package init(keepsItsWord: Bool) { self.keepsItsWord = keepsItsWord }
 
-  /// Watches the files that are opened from now on, once for each process.
+  /// Starts to watch files that are opened from now on.
+  ///
+  /// Works once for each process.
   package static func install() -> Bool { watched_disk_install() == SQLITE_OK }
 
-  /// Nothing is watched any more.
+  /// Stops watching.
   package static func remove() { watched_disk_remove() }
 
-  /// Puts a number among the events.
+  /// Inserts a number into the events.
   package static func note(_ number: Int) { watched_disk_note(Int64(number)) }
 
   package static var eventCount: Int { Int(watched_disk_event_count()) }
 
-  /// How often somebody waited for the disk since an event.
+  /// The number of waits for the disk since an event.
   package static func waits(since event: Int) -> Int {
     (event..<eventCount).count { watched_disk_event(Int64($0)).kind == Int32(WATCHED_SYNC) }
   }
 
-  /// The same, for one file.
+  /// The number of waits for one file since an event.
   package static func waits(since event: Int, forFileAt path: String) -> Int {
     let file = (0..<watched_disk_file_count()).first {
       unsafe String(cString: watched_disk_path($0)) == path
@@ -46,13 +51,13 @@ package struct WatchedDisk {
     }
   }
 
-  /// The numbers that were noted before an event.
+  /// The inserted numbers before an event.
   package static func notes(before end: Int) -> [Int] {
     (0..<end).map { watched_disk_event(Int64($0)) }.filter { $0.kind == Int32(WATCHED_NOTE) }
       .map { Int($0.place) }
   }
 
-  /// Makes the files that a loss of power before an event leaves.
+  /// Writes the files that a loss of power before an event leaves.
   package func write(
     to folder: String, asOf end: Int, _ luck: WriteSurvival, using generator: inout SeededGenerator
   ) throws {
@@ -70,10 +75,10 @@ package struct WatchedDisk {
   }
 }
 
-/// A file on the disk, and what may yet come to it.
+/// A file on the disk, with its pending writes.
 private struct Image {
   private(set) var bytes: [UInt8] = []
-  /// Whether anything was done to the file.
+  /// Whether the file was ever written.
   private(set) var exists = false
   private var pending: [(number: Int, event: watched_event)] = []
 
@@ -103,7 +108,7 @@ private struct Image {
       at: Int(event.place))
   }
 
-  /// Half of the times wholly, else some sectors of it.
+  /// Applies the write completely in half of the cases, and else some of its sectors.
   private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator)
   {
     guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ModelCompilerTests {
-  /// Wrong usage, and the sentence that says so.
+  /// Wrong usage, and the message about it.
   static let wrongUsage: [([String], String)] = [
     ([], "Name the module with --module; \"\" is not the name of one."),
     (["a.xcdatamodeld", "--module"], "--module needs a value."),

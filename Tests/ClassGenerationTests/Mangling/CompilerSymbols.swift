@@ -4,8 +4,7 @@ import Testing
 
 /// The symbols that the installed compiler uses for a piece of source.
 enum CompilerSymbols {
-  /// Compiles the files of a module to assembly text and gives every Swift symbol that occurs in
-  /// it.
+  /// Compiles the files of a module to assembly text and returns every Swift symbol in it.
   static func used(by files: [String: String], module: String) throws -> Set<String> {
     try withTemporaryDirectory { folder in
       var paths: [String] = []
@@ -20,7 +19,7 @@ enum CompilerSymbols {
         [
           "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name",
           module,
-          // A cache of its own: the user may have no home.
+          // A separate cache, since the user may have no home.
           "-module-cache-path", folder.path + "/cache", "-o", assembly.path,
         ] + paths)
       return symbols(in: try String(contentsOf: assembly, encoding: .utf8))
@@ -36,7 +35,9 @@ enum CompilerSymbols {
 
 /// The tools of the toolchain that runs the tests.
 enum Toolchain {
-  /// Runs a tool and gives what it printed on both streams; fails the test where it fails.
+  /// Runs a tool and returns its output of both streams.
+  ///
+  /// Fails the test if the tool fails.
   @discardableResult
   static func run(_ tool: String, _ arguments: [String]) throws -> String {
     let process = Process()

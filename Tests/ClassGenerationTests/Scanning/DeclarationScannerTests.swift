@@ -2,14 +2,13 @@ import ClassGeneration
 import Testing
 
 @Suite struct DeclarationScannerTests {
-  /// The symbols of the managed members that are found in a source, demangled by hand to their last
-  /// names.
+  /// The last names of the managed members' symbols that are found in a source.
   private func names(in source: String) -> [String] {
     ManagedAccessors(module: "M", sources: [SourceFile(path: "A.swift", text: source)]).symbols
       .filter { $0.hasSuffix("g") || $0.hasSuffix("F") }
   }
 
-  /// What is no declaration of a managed member, and one real one after it.
+  /// Text without a managed member, each followed by a real one.
   static let distractions = [
     "// @NSManaged var no: String",
     "/* @NSManaged var no: String /* { */ } */",
@@ -37,7 +36,7 @@ import Testing
     #expect(names(in: source) == ["$s1M3CarC3yesSSvg"], "\(distraction)")
   }
 
-  /// Ways to write a member, and the symbols of its getter or itself.
+  /// Spellings of a member, and the symbols of its getter or itself.
   static let spellings: [(source: String, symbols: [String])] = [
     ("class Car { public @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
     ("class Car {\n  @NSManaged\n  public\n  var a: Int\n}", ["$s1M3CarC1aSivg"]),

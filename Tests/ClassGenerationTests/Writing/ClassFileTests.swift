@@ -73,7 +73,7 @@ import Testing
         """)
   }
 
-  /// An attribute as the model has it, and the type that Xcode gives its property.
+  /// An attribute in the model, and the type that Xcode gives its property.
   static let attributeTypes: [(attribute: String, type: String)] = [
     (#"attributeType="Integer 16" usesScalarValueType="YES""#, "Int16"),
     (#"attributeType="Integer 32" usesScalarValueType="YES""#, "Int32"),
@@ -230,7 +230,7 @@ import Testing
       text.contains("public func addToRepeat(_ value: `Protocol`) { _add(value, to: \"repeat\") }"))
   }
 
-  /// An entity that cannot have code, and what the tool says of it.
+  /// An entity that cannot have code, and the tool's message.
   static let mistakes: [(contents: String, message: String)] = [
     (
       #"<entity name="A" codeGenerationType="class"/>"#,

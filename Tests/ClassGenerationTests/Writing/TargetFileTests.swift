@@ -187,7 +187,7 @@ import Testing
     #expect(messages.first?.contains("override init(entity: NSEntityDescription") == true)
   }
 
-  /// A declaration in a class that represents the entity Car, and what the tool says of it.
+  /// A declaration in the class of the entity Car, and the tool's message.
   static let mistakes: [(declaration: String, message: String)] = [
     (
       "@NSManaged var plate: Plate?",

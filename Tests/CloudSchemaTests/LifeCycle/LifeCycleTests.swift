@@ -225,7 +225,7 @@ private let newText = """
       a STRING, b STRING SORTABLE, c STRING QUERYABLE, d STRING SEARCHABLE
       """)
     let replacement = try development.importing(imported, production: .initial)
-    // `e` is erased as a whole.
+    // `e` is erased completely.
     #expect(Set(replacement.fieldsWithoutIndex.map(\.name)) == ["___modTime", "a", "d"])
     #expect(replacement.fieldsWithoutIndex.allSatisfy { $0.recordType == "T" })
     #expect(replacement.erasedFields == [.init(name: "e", recordType: "T")])

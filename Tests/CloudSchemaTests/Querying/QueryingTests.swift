@@ -53,8 +53,8 @@ import Testing
     #expect(try share.field(queried: .field("cloudkit.title")).datatype == .plain(.string))
   }
 
-  /// What each comparator needs: a datatype that it compares with the index that is enough, the
-  /// same without, and one that it cannot compare.
+  /// For each comparator, a datatype with a sufficient index, the same without an index, and a
+  /// datatype that it cannot compare.
   private static let needs: [([FilterComparator], String, String, String)] = [
     ([.equals, .notEquals, .in, .notIn], "INT64", "QUERYABLE", "ASSET"),
     ([.equals, .notEquals, .in, .notIn], "LIST<STRING>", "QUERYABLE", "ENCRYPTED STRING"),

@@ -1,7 +1,7 @@
 import CloudRecords
 import CloudSchema
 
-/// A schema with every kind of thing in it.
+/// A schema with every construct of the language.
 let libraryText = """
   DEFINE SCHEMA
       CREATE ROLE Librarian;
@@ -37,7 +37,7 @@ func schema(_ items: String, type: String = "T") throws -> Schema {
   try Schema(text: "DEFINE SCHEMA RECORD TYPE \(type) (\(items));")
 }
 
-/// The text of the problems, or nil if the body has none.
+/// The errors of the body as text, or nil if it has none.
 func problems(_ body: () throws -> Void) throws -> String? {
   do {
     try body()
@@ -47,7 +47,7 @@ func problems(_ body: () throws -> Void) throws -> String? {
   }
 }
 
-/// The error of the cloud that the body ends in; nil for none.
+/// The cloud error that the body throws, or nil.
 func cloudError(_ body: () throws -> Void) throws -> CloudError? {
   do {
     try body()

@@ -2,7 +2,7 @@ import CloudRecords
 import CloudSchema
 import TestSupport
 
-/// Schemas that the limits admit, with names that are hard to print.
+/// Random schemas within the limits, with names that are hard to print.
 struct RandomSchema {
   var generator: SeededGenerator
 

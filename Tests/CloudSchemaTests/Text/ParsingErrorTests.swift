@@ -233,7 +233,7 @@ import Testing
     #expect(
       try Schema(text: text(types: SchemaLimits.recordTypes, roles: SchemaLimits.roles)).typeCount
         == 500)
-    // One more than the limit, and more than one more, are one problem each.
+    // One item over the limit and several over it give one error each.
     for excess in [1, 2] {
       let told = try problems {
         _ = try Schema(

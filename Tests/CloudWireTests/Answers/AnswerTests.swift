@@ -3,7 +3,7 @@ import CloudWire
 import JSONCoding
 import Testing
 
-/// What our server writes is what our client reads.
+/// Our client reads everything that our server writes.
 @Suite struct `Responses that were encoded and decoded` {
   @Test func `Records survive`() throws {
     try expectToComeBack { samples in
@@ -129,7 +129,7 @@ import Testing
       samples.notification()
     } expected: { sent in
       var expected = sent
-      // What a subscription has and a notification does not say.
+      // A notification omits these parts of a subscription.
       expected.info?.additionalFields = []
       expected.info?.collapseField = nil
       for text in NotificationInfo.texts where expected.info?[keyPath: text].isSilent == true {
@@ -154,7 +154,7 @@ import Testing
 }
 
 extension KeyBagPlace {
-  /// The place as an answer names it.
+  /// The place as a response names it.
   fileprivate func owned(by caller: String) -> KeyBagPlace {
     func owned(_ zone: ZoneReference) -> ZoneReference {
       ZoneReference(zoneName: zone.zoneName, ownerName: zone.ownerName ?? caller)
@@ -222,7 +222,7 @@ extension Samples {
 
   fileprivate mutating func notification() -> PushNotification {
     var fields = RecordFields()
-    // Only what looks like itself comes back.
+    // Only a value whose type is evident comes back.
     for name in list(4, { $0.name() }) {
       fields[name] = Field(value(of: one(of: [.string, .int64, .double, .reference, .location])))
     }

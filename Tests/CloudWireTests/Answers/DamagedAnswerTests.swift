@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Answers that are not what was asked for, whoever wrote them.
+/// Responses of any server that do not match their request.
 @Suite struct `Damaged responses` {
   private static let good =
     #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#

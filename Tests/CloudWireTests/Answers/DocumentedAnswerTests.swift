@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Answers as Apple's documentation and Apple's server write them.
+/// Responses as Apple's documentation and server write them.
 @Suite struct `Apple's documented responses` {
   private func lookup(_ items: String) throws -> [RecordResult] {
     try RecordsLookupResponse(answer: Array(#"{"records":[\#(items)]}"#.utf8)).records
@@ -209,7 +209,7 @@ import Testing
   }
 }
 
-/// Answers about shares, users, subscriptions, files and devices as Apple's documentation writes
+/// Responses about shares, users, subscriptions, files and devices as Apple's documentation writes
 /// them.
 @Suite struct `More of Apple's documented responses` {
   private func read<Answer: ClientResponse>(_ json: String) throws -> Answer {

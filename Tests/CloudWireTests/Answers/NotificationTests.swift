@@ -3,7 +3,7 @@ import CloudWire
 import TestSupport
 import Testing
 
-/// What devices are told, as Apple and our server write it.
+/// Notifications as Apple's server and ours write them.
 @Suite struct `Notifications` {
   private func read(_ json: String) throws -> PushNotification {
     try PushNotification(answer: Array(json.utf8))

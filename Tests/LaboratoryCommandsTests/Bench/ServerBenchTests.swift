@@ -102,7 +102,7 @@ struct ServerBenchTests {
     #expect(ContinuousClock.now - start >= .milliseconds(16))
   }
 
-  /// Does nothing for a while, as work does that takes time.
+  /// Spins for some milliseconds to simulate work.
   private func spin(milliseconds: Int) {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {}

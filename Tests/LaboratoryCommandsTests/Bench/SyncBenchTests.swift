@@ -43,8 +43,7 @@ struct SyncBenchTests {
     let whole = try #require(values["push.p50"])
     let parts = ["push.store", "push.server", "push.wire", "push.rest"].compactMap { values[$0] }
     #expect(parts.count == 4)
-    // The rest is what is left; where the parts are longer than the median of the whole, there is
-    // none.
+    // The last part is the remainder. It is zero if the other parts exceed the median of the whole.
     #expect(parts.reduce(0, +) >= whole - 0.01)
     #expect(
       measured.filter { $0.result.limit != nil }.map(\.result.name) == ["push.p50", "push.p99"])
@@ -61,7 +60,7 @@ struct SyncBenchTests {
       }
       process.standardOutput = FileHandle.nullDevice
       try process.run()
-      // Until a device has a store: then all processes work.
+      // Once a device has a store, all processes are running.
       func names() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       }

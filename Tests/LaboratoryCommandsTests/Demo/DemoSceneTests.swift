@@ -22,7 +22,7 @@ struct DemoSceneTests {
     let scenes = DemoScenes.all(DemoSizes())
     #expect(DemoPace.none.seconds(of: scenes) == 0)
     #expect((12...28).contains(DemoPace.watched.seconds(of: scenes)))
-    // Nobody waits between the beginnings of two things that happen at once.
+    // There is no wait between the starts of two concurrent actions.
     #expect(DemoPace.watched.seconds(after: .begin(.desk, .sync)) == 0)
   }
 
@@ -43,7 +43,9 @@ struct DemoSceneTests {
     #expect(offline.isEmpty && isServerThere)
   }
 
-  /// The scenes on a plain list of titles: what they expect follows from what they do.
+  /// Applies the scenes to a plain list of titles.
+  ///
+  /// The expectations follow from the orders.
   @Test(arguments: [DemoSizes(), .small])
   func `Expected note counts match the orders`(sizes: DemoSizes) {
     var titles: Set<String> = []
@@ -73,7 +75,7 @@ struct DemoSceneTests {
     case .rename(let title, let newTitle):
       let removed = titles.remove(title)
       #expect(removed != nil)
-      // The other device, offline, still knows the note by its former name.
+      // The offline device still knows the note by its former name.
       titles.insert(newTitle)
     case .open, .write, .attach, .pause, .resume, .sync, .show, .lose, .look, .measured: break
     }

@@ -6,7 +6,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-/// Two processes that mirror one store file, beside a device with a store of its own.
+/// Two processes that mirror one store file, next to a device with a separate store.
 @Suite("Two processes on one store file", .blockingThreads, .endsAtAll)
 struct SharedFileTests {
   private struct World {
@@ -28,7 +28,7 @@ struct SharedFileTests {
       return desk
     }
 
-    /// All have everything of each other, and so many notes.
+    /// Checks that all devices have the same notes and that their number is `notes`.
     func check(_ devices: [BenchDevice], notes: Int) throws {
       for _ in 0..<2 { for device in devices + [phone] { try device.ask(.sync) } }
       let sums = try (devices + [phone]).map { try $0.sum() }
@@ -51,7 +51,7 @@ struct SharedFileTests {
     }
     for ((device, _), order) in zip(devices, orders) { try device.end(order) }
     try world.check([one, two], notes: 75)
-    // Each changes what the other process has made, and one object is changed by all.
+    // Each changes an object of the other process, and all change one object.
     let changes = [
       (one, DemoOrder.rename(title: "Two 1", to: "Two first")),
       (two, .rename(title: "One 1", to: "One first")),
@@ -62,7 +62,7 @@ struct SharedFileTests {
     let numbers = try changes.map { device, order in try device.begin(order) }
     for ((device, _), number) in zip(changes, numbers) { try device.end(number) }
     try world.check([one, two], notes: 73)
-    // Who looks at the file sees how far it has come.
+    // An inspection of the file shows its progress.
     let inspected = Commands.runParhelion(["store", "inspect", world.file])
     #expect(inspected.status == .success)
     #expect(inspected.result.contains("the server has 76 records of it"), "\(inspected)")

@@ -5,8 +5,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// An archive of a model that Apple's tools wrote, with the version hashes that they wrote beside
-/// it.
+/// An archive of a model that Apple's tools wrote, with its version hashes.
 struct AppleArchive: CustomTestStringConvertible {
   let name: String
   let bytes: Data
@@ -52,7 +51,7 @@ struct AppleArchive: CustomTestStringConvertible {
     return folder.appendingPathComponent(try #require(names.first { $0.hasSuffix(bundle) }))
   }
 
-  /// The column of a copy of the store, with its log beside it.
+  /// The model cache of a copy of the store, with its log.
   static func cache(ofStore name: String) throws -> Data? {
     try withTemporaryDirectory { folder in
       for suffix in ["", "-wal", "-shm"] {
@@ -71,7 +70,7 @@ struct AppleArchive: CustomTestStringConvertible {
   }
 }
 
-/// The hashes that Apple's tools wrote, as `version-hashes.json` keeps them.
+/// The hashes that Apple's tools wrote, from `version-hashes.json`.
 struct GoldenHashes: Decodable {
   struct Store: Decodable {
     let entityHashes: [String: String]
@@ -87,8 +86,7 @@ struct GoldenHashes: Decodable {
 }
 
 extension NSManagedObjectModel {
-  /// The version hashes in hexadecimal, without the entities whose hash Apple computes in a way
-  /// that is not known.
+  /// The version hashes in hexadecimal, without entities whose hash function is unknown.
   func hexHashes(of names: some Collection<String>) -> [String: String] {
     entityVersionHashesByName.filter {
       names.contains($0.key) && !underivableNames.contains($0.key)
@@ -96,7 +94,7 @@ extension NSManagedObjectModel {
     .mapValues { hash in hash.map { String(format: "%02x", $0) }.joined() }
   }
 
-  /// Entities with derived attributes, and those that inherit from them.
+  /// Entities with derived attributes and their subentities.
   var underivableNames: Set<String> {
     Set(
       entities.filter { entity in entity.properties.contains { $0 is NSDerivedAttributeDescription }

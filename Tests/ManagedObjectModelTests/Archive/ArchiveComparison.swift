@@ -1,9 +1,9 @@
 import PropertyLists
 
-/// Walks two keyed archives side by side from their roots and lists what differs.
+/// Compares two keyed archives from their roots and lists the differences.
 ///
-/// What Apple's tools vary themselves is not a difference: mutable or immutable collections and
-/// strings, the order of dictionaries and sets, empty or missing lists, and how a boolean stands.
+/// Variations between Apple's own tools do not count: mutable or immutable collections and strings,
+/// the order of dictionaries and sets, empty or missing lists, and the form of a Boolean.
 struct ArchiveComparison {
   private let apples: Graph
   private let ours: Graph
@@ -11,10 +11,10 @@ struct ArchiveComparison {
   private var differences: [String] = []
   private(set) var comparedObjects = 0
 
-  /// Keys of Apple's that are deliberately not written: marks of the compiler.
+  /// Keys of Apple's compiler that we deliberately do not write.
   private let unwritten: Set<String> = ["CDMCompilerXcodeVersion", "CDMCompilerToolVersion"]
 
-  /// Keys whose missing value and empty collection mean the same.
+  /// Keys for which a missing value equals an empty collection.
   private let emptyWhenMissing: Set<String> = [
     "NSFetchIndexDescriptions", "NSCompoundIndexes", "NSSubentities",
   ]
@@ -69,13 +69,13 @@ struct ArchiveComparison {
         {
           continue
         }
-        // Nothing is the standard class, which other archives name.
+        // A missing name means the standard class, which other archives name.
         if key == "NSClassNameForEntity", apples.resolve(left[key]) == nil,
           ours.resolve(right[key]) == .string("NSManagedObject")
         {
           continue
         }
-        // Zero has no exponent here; Apple's keeps the one that it was written with.
+        // Our zero has no exponent. Apple's keeps the exponent with which it was written.
         if key == "NS.exponent", left["NS.length"] == .integer(0) { continue }
         compare(left[key], right[key], at: "\(path).\(key)")
       }
@@ -119,7 +119,7 @@ private struct Graph {
     root = list.dictionary?["$top"]?.dictionary?["root"]
   }
 
-  /// The value behind a reference, a string object as its text, null as nothing.
+  /// The target of a reference, with a string object as its text and null as nil.
   func resolve(_ value: PropertyList?) -> PropertyList? {
     guard case .uid(let index)? = value else { return value }
     let object = objects[Int(index)]
@@ -127,7 +127,7 @@ private struct Graph {
     return object.dictionary?["NS.string"] ?? object
   }
 
-  /// The class, without the difference between mutable and immutable.
+  /// The class name, equal for mutable and immutable classes.
   func className(_ object: [String: PropertyList]) -> String {
     let name = resolve(object["$class"])?.dictionary?["$classname"]?.string ?? ""
     return name.hasPrefix("NSMutable") ? "NS\(name.dropFirst("NSMutable".count))" : name
@@ -143,7 +143,7 @@ private struct Graph {
     return object["NS.objects"]?.array?.isEmpty ?? false
   }
 
-  /// What tells the elements of a set apart.
+  /// A label that distinguishes the elements of a set.
   func label(_ value: PropertyList) -> String {
     let object = resolve(value)
     return object?.string ?? resolve(object?.dictionary?["NSEntityName"])?.string

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import PredicateLanguage
 
-/// A model that uses everything that a model can say.
+/// A model that uses every feature of models.
 enum EverythingModel {
   static func make() -> NSManagedObjectModel {
     let thing = thingEntity()

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Reads, and where that succeeds also asks for everything that walks the model.
+  /// Reads an archive and, if that succeeds, walks through the model.
   private func use(_ bytes: Data) {
     guard let model = try? CompiledModel.read(bytes) else { return }
     _ = model.entityVersionHashesByName
@@ -62,7 +62,7 @@ import Testing
     _ = try? CompiledModel.read(again)
   }
 
-  // MARK: The form
+  // MARK: Format
 
   /// The property list of a model's archive with some of its keys changed.
   private func archive(_ keys: [String: PropertyList?]) throws -> Data {
@@ -166,8 +166,9 @@ import Testing
     #expect(entity.isAbstract == flag)
   }
 
-  /// The numbers of Apple's files; ours are written and read alike, so that both could be wrong
-  /// together.
+  /// The numbers of Apple's files.
+  ///
+  /// Our own writer and reader could both be wrong.
   @Test(arguments: [
     (0, false, false), (4, true, false), (16, false, true), (20, true, true), (8, false, false),
   ])
@@ -214,7 +215,7 @@ import Testing
     #expect(read.includesSubentities && read.returnsObjectsAsFaults)
   }
 
-  // MARK: Names in the place of references
+  // MARK: Names instead of references
 
   private func libraryArchive(
     _ key: String, _ change: (inout Archive, Int) -> Void
@@ -485,7 +486,7 @@ private struct Archive {
     return objects.count - 1
   }
 
-  /// Changes one value somewhere: a reference to another, a number to another, or takes a key away.
+  /// Makes one random change: another reference, another number, or a removed key.
   mutating func mutate(_ random: inout SeededGenerator) {
     let index = Int.random(in: 1..<objects.count, using: &random)
     guard let fields = objects[index].dictionary,

@@ -41,7 +41,7 @@ import Testing
 
   typealias Change = @Sendable (NSManagedObjectModel) -> Void
 
-  /// What the library does not say, changed one by one in a model that says everything.
+  /// Single changes of a complete model, which cover the properties that the library does not have.
   static let everyChange: [Change] = {
     var changes = modelChanges + fetchChanges
     for change in attributeChanges {

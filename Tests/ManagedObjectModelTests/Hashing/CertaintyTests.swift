@@ -8,7 +8,7 @@ import Testing
     #expect(libraryModel().entities.allSatisfy { $0.isVersionHashCertain })
   }
 
-  @Test func `What could not be derived makes a hash uncertain, with a reason`() {
+  @Test func `A hash that could not be derived is uncertain, with a reason`() {
     let library = Library()
     let derived = NSDerivedAttributeDescription()
     derived.name = "upper"

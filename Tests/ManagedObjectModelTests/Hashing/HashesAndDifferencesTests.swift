@@ -3,7 +3,7 @@ import ManagedObjectModel
 import PredicateLanguage
 import Testing
 
-/// What the comparison of two models says of version hashes must be what the hashes say.
+/// A comparison of two models must agree with their version hashes.
 @Suite struct HashesAndDifferencesTests {
   @Test(arguments: VersionHashTests.changes)
   func `A change that affects a hash is reported as such`(change: VersionHashTests.Change) {

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import PredicateLanguage
 import Testing
 
-/// The expected hashes were written by Apple's tools for these descriptions.
+/// Apple's tools wrote the expected hashes for these descriptions.
 @Suite struct VersionHashTests {
   @Test func `An entity without properties has Apple's hash`() {
     #expect(
@@ -91,7 +91,7 @@ import Testing
         == "64e67e09246db1ce7d8e53ce83863af850a4886501e916be0de0dacffd331fd4")
   }
 
-  @Test func `What does not change the rows does not change the hash`() {
+  @Test func `A change that does not affect the rows keeps the hash`() {
     let plain = libraryModel()
     let changed = libraryModel()
     let author = changed.entitiesByName["Author"]!
@@ -153,7 +153,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func `What changes the rows changes the hash`(change: Change) {
+  func `A change that affects the rows changes the hash`(change: Change) {
     let library = libraryModel()
     let author = library.entitiesByName["Author"]!
     let before = author.versionHash
@@ -184,8 +184,9 @@ import Testing
     #expect(library.versionHashesDigest == digest)
   }
 
-  /// Computed by a program of its own from the form in Design/0003, which gives Apple's hashes
-  /// above too.
+  /// An independent program computed this hash from the form in Design/0003.
+  ///
+  /// For the models above it gives Apple's hashes.
   @Test func `Several constraints are hashed in the order of their bytes`() {
     let constrained = entity(
       "E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]
@@ -201,7 +202,9 @@ import Testing
         == "a2dd01bac7da72605301078c804c97af2a9bb4955e004fdde50312bbf121897f")
   }
 
-  /// Computed by the same program; `Z` precedes `a` by its bytes, and follows it in dictionaries.
+  /// The same program computed this.
+  ///
+  /// `Z` precedes `a` by its bytes but follows it in dictionaries.
   @Test
   func `A model's checksum and digest take its entities in the order of their bytes`() {
     let several = model(

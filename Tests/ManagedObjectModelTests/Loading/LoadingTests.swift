@@ -4,14 +4,16 @@ import TestSupport
 import Testing
 
 @Suite struct LoadingTests {
-  /// Two versions of the library; the second has a further attribute.
+  /// Two versions of the library.
+  ///
+  /// The second one has an additional attribute.
   private static func versions() -> (old: NSManagedObjectModel, new: NSManagedObjectModel) {
     let new = Library()
     new.book.properties.append(attribute("isbn", .stringAttributeType, optional: true))
     return (libraryModel(), new.model)
   }
 
-  /// Writes both versions as `Library.momd` into a fresh folder.
+  /// Writes both versions as `Library.momd` to a new folder.
   private func withCompiledLibrary(_ body: (URL) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let (old, new) = Self.versions()
@@ -170,7 +172,7 @@ import Testing
     #expect(error.code == .modelNotFound)
   }
 
-  // In a process of its own, whose registry no other test has filled.
+  // Runs in a separate process, so that other tests have not filled the registry.
   @Test func `Linked models are merged if no bundles are named`() async {
     await #expect(processExitsWith: .success) {
       ModelRegistry.register(name: "Library", classes: [:]) {

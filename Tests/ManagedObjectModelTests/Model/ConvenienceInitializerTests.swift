@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import Testing
 
-/// Swift runs no property observers for assignments in initialisers of the same class.
+/// Swift runs no property observers for assignments in initializers of the same class.
 @Suite struct ConvenienceInitializerTests {
   @Test func `Entities assigned in a convenience initializer belong to the model`() {
     let model = NSManagedObjectModel(entitiesNamed: ["Book", "Author"])

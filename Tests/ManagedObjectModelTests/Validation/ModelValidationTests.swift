@@ -8,7 +8,7 @@ import Testing
     #expect(ModelValidation.issues(in: libraryModel()) == [])
   }
 
-  /// One faulty model: the rule that it breaks, where, and how the sound model is spoilt.
+  /// An invalid model: the broken rule, its place, and the change to the valid model.
   struct Fault: Sendable, CustomTestStringConvertible {
     let code: ModelIssue.Code
     let place: String
@@ -144,7 +144,7 @@ import Testing
     },
   ]
 
-  // What a faulty model refers to weakly must live as long as the test.
+  // Objects that an invalid model refers to weakly must live as long as the test.
   nonisolated(unsafe) private static var strangers = [entity("Stranger")]
   nonisolated(unsafe) private static var circles: [NSCompositeAttributeDescription] = []
 

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Closures as conditions, which only stores in memory can ask.
+/// Predicates with closures, which only stores in memory can evaluate.
 @Suite struct BlockPredicateTests {
   private let office: Office
 

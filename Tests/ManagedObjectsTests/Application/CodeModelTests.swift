@@ -13,7 +13,7 @@ final class Letter: NSManagedObject {
   }
 }
 
-/// A model that is written in Swift, from making it to fetching.
+/// A model in Swift, from its creation to a fetch.
 @MainActor @Suite struct CodeModelTests {
   private func model() -> NSManagedObjectModel {
     let letter = NSEntityDescription()
@@ -52,7 +52,7 @@ final class Letter: NSManagedObject {
     #expect(try context.count(for: untyped) == 1)
     #expect(NSEntityDescription.insertNewObject(forEntityName: "Letter", into: context) is Letter)
     context.rollback()
-    // What the migration of sources advises in place of a cast between request types.
+    // The form that the migration of sources advises in place of a cast between request types.
     let plain = NSFetchRequest<NSManagedObject>(entityName: "Letter")
     #expect(
       try context.fetch(unsafeBitCast(plain, to: NSFetchRequest<Letter>.self)).map(\.title) == [

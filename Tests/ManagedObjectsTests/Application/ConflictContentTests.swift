@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What conflicts hold, and what policies of a program's own can do with them, on files.
+/// The contents of conflicts, and custom merge policies, with stores in files.
 @Suite struct ConflictContentTests {
   private static func model() -> NSManagedObjectModel {
     let model = KitchenModel.make()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Changes the soup's rating in a context, and its servings and rating behind it.
+  /// Changes the soup's rating in a context, and its servings and rating in another one.
   private func collide(
     in context: NSManagedObjectContext, _ body: (NSManagedObject) throws -> Void
   ) throws {
@@ -156,9 +156,9 @@ import Testing
     }
   }
 
-  // MARK: Policies of a program's own
+  // MARK: Custom policies
 
-  /// Adds what both sides added.
+  /// Adds up the increments of both sides.
   private final class SummingPolicy: NSMergePolicy {
     private(set) var calls: [String] = []
 

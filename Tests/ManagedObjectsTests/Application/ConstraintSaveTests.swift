@@ -7,7 +7,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// Values that must be unique, and values with parts, in the saves of an application.
+/// Unique values and composite values in an application's saves.
 @Suite struct ConstraintSaveTests {
   private static func model() -> NSManagedObjectModel {
     let model = KitchenModel.make()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// Lets a store refuse its saves at their ends, which no check sees.
+  /// Makes a store fail its saves at the end, which no check can foresee.
   private final class RefusingCompanion: SaveCompanion {
     struct Refused: Error {}
 

@@ -6,7 +6,7 @@ import PredicateLanguage
 import Synchronization
 import Testing
 
-/// How an application opens what it keeps.
+/// How an application loads its stores.
 @Suite struct ContainerLoadingTests {
   private func withFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `A subclass may add stores in its own way`() async throws {
-    /// Notes every store that is added.
+    /// Records every added store.
     final class Coordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
       let added = Mutex<[String]>([])
 
@@ -71,7 +71,7 @@ import Testing
           ofType: storeType, configurationName: configuration, at: storeURL, options: options)
       }
     }
-    /// Counts what is fetched.
+    /// Counts the fetches.
     final class Context: NSManagedObjectContext, @unchecked Sendable {
       var fetches = 0
 
@@ -109,7 +109,7 @@ import Testing
         try second.addPersistentStore(type: .sqlite, at: url)
       }
       #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
-      // A description migrates by itself.
+      // A description migrates automatically by default.
       let container = NSPersistentContainer(name: "Kitchen", managedObjectModel: changed)
       container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
       try await container.loadPersistentStores()

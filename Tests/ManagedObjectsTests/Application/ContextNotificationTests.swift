@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What observers find in the notifications of contexts.
+/// The contents of contexts' notifications.
 @Suite struct ContextNotificationTests {
   private let office: Office
   private var context: NSManagedObjectContext { office.context }

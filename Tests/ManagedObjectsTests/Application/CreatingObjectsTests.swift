@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import Testing
 
-/// A class with a designated initializer of its own.
+/// A class with its own designated initializer.
 private final class Visitor: NSManagedObject {
   let table: Int
 

@@ -8,7 +8,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// A clock that a test moves, and a count of the statements that a store runs.
+/// A clock that a test sets, and a count of a store's statements.
 private final class Laboratory: Sendable {
   private let seconds = Mutex(1000.0)
   private let statements = Mutex<[String]>([])
@@ -25,7 +25,7 @@ private final class Laboratory: Sendable {
     }
   }
 
-  /// How many rows' statements a body runs.
+  /// The number of row reads that a body causes.
   func reads(_ body: () throws -> Void) rethrows -> Int {
     statements.withLock { $0 = [] }
     try body()
@@ -33,14 +33,14 @@ private final class Laboratory: Sendable {
   }
 }
 
-/// How old a row in memory may be.
+/// The staleness interval of rows in memory.
 @Suite struct FreshnessTests {
   private let laboratory = Laboratory()
   private let kitchen: Kitchen
   private let keeper: NSManagedObjectContext
   private let soup: NSManagedObjectID
 
-  /// A row that another context keeps in memory.
+  /// Another context keeps the row in memory.
   init() throws {
     kitchen = try laboratory.kitchen()
     let context = kitchen.container.newBackgroundContext()
@@ -58,7 +58,7 @@ private final class Laboratory: Sendable {
     context.object(with: soup).value(forKey: "name") as? String
   }
 
-  /// Whether a name is Ada's, found with as many reads.
+  /// Expects the name Ada and a number of reads.
   private func expectReads(_ expected: Int, _ name: () -> String?) {
     var found: String?
     let count = laboratory.reads { found = name() }

@@ -5,11 +5,11 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A class with accessors and keys of its own.
+/// A class with custom accessors and keys.
 final class Sculpture: NSManagedObject {
   private(set) var notices: [String] = []
 
-  /// A computed value by key, and one that stops nobody.
+  /// Returns a computed value for one key, and does not stop the program for others.
   override func value(forUndefinedKey key: String) -> Any? {
     key == "volume" ? NSNumber(value: volume) : nil
   }
@@ -20,7 +20,7 @@ final class Sculpture: NSManagedObject {
 
   private var volume: Double { pow((value(forKey: "height") as? NSNumber)?.doubleValue ?? 0, 3) }
 
-  /// An accessor as it is written by hand.
+  /// A handwritten accessor.
   var height: Double {
     get {
       willAccessValue(forKey: "height")

@@ -4,7 +4,7 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// The model of a cook's application: what only SQLite stores can keep is in it too.
+/// The model of a cook's application, with features that only SQLite stores support.
 enum KitchenModel {
   static func make() -> NSManagedObjectModel {
     let (recipe, ingredient, cook) = (entity("Recipe"), entity("Ingredient"), entity("Cook"))
@@ -95,14 +95,14 @@ enum KitchenModel {
   }
 }
 
-/// The application: a container whose store is a file in a folder of its own, as long as the
-/// kitchen lives.
-// Sendable: the container is, and the folder never changes.
+/// The application: a container with a store in a temporary folder, which is removed with the
+/// kitchen.
+// Sendable: the container is Sendable, and the folder never changes.
 final class Kitchen: @unchecked Sendable {
   let container: NSPersistentContainer
   let folder: URL
 
-  /// - Parameter configure: Changes the one description before the store is loaded.
+  /// - Parameter configure: Changes the description before the store is loaded.
   init(
     model: NSManagedObjectModel = KitchenModel.make(),
     _ configure: (NSPersistentStoreDescription) -> Void = { _ in }
@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
     return recipe
   }
 
-  /// The titles of the recipes that meet a condition, in their order.
+  /// The titles of the recipes that match a predicate, in order.
   func titles(_ format: String? = nil, _ arguments: Any...) throws -> [String] {
     try recipes(format.map { NSPredicate(format: $0, argumentArray: arguments) }).map {
       $0.dishTitle

@@ -5,14 +5,15 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Objects that somebody keeps after their context let go of them.
+/// Objects that are retained after their context released them.
 @Suite struct LeftBehindTests {
-  /// How a context lets go.
+  /// How a context releases its objects.
   enum End: CaseIterable {
     case reset, deinitialisation
   }
 
-  /// A person who works for a company, read and unread, after the end of the context.
+  /// A person who works for a company, and one whose company was not loaded, after the context's
+  /// end.
   private func leftBehind(_ end: End) throws -> (ada: Person, bob: Person) {
     let office = try Office()
     try office.context.performAndWait {

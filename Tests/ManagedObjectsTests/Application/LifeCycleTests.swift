@@ -5,10 +5,10 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A guest of a hotel who writes down every hook that is called.
+/// A guest of a hotel that records every life-cycle method call.
 final class Guest: NSManagedObject {
   var hooks: [String] = []
-  /// What a hook does beside writing itself down.
+  /// Additional reactions to life-cycle methods.
   var reactions: [String: (Guest) throws -> Void] = [:]
 
   private func note(_ hook: String) throws {
@@ -18,7 +18,7 @@ final class Guest: NSManagedObject {
 
   private func noteSafely(_ hook: String) { try? note(hook) }
 
-  /// The hooks since the last call.
+  /// The calls since the last call of this method.
   func takeHooks() -> [String] {
     defer { hooks = [] }
     return hooks
@@ -71,7 +71,7 @@ final class Guest: NSManagedObject {
   }
 }
 
-/// The order in which hooks are called, and what may be done in them.
+/// The order of life-cycle methods, and the changes that they allow.
 @Suite struct LifeCycleTests {
   private let kitchen: Kitchen
   private let context: NSManagedObjectContext
@@ -215,7 +215,7 @@ final class Guest: NSManagedObject {
     }
   }
 
-  /// What the store keeps for a guest.
+  /// The number of nights in the store.
   private func nights(of guest: Guest) throws -> Int? {
     let identifier = guest.objectID
     let other = kitchen.container.newBackgroundContext()

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A form that is edited in a context of its own and saved, or thrown away, as a whole.
+/// A form that is edited in a child context and saved or discarded as a whole.
 @Suite struct NestedContextTests {
   private let kitchen: Kitchen
   private let parent: NSManagedObjectContext
@@ -110,7 +110,7 @@ import Testing
       parent.object(with: pie).setValue(1.0, forKey: "rating")
       try parent.save()
     }
-    // The merge was handed to the child's queue before the save returned.
+    // The merge was enqueued on the child's queue before the save returned.
     child.performAndWait {}
     child.performAndWait {
       #expect(child.object(with: pie).value(forKey: "rating") as? Double == 1)

@@ -7,7 +7,7 @@ import PredicateLanguage
 import Synchronization
 import Testing
 
-/// Objects as what views observe, for contexts that ask for it.
+/// Observation of objects by views, in contexts that enable it.
 @Suite struct ObservationTests {
   private let office: Office
   private let context: NSManagedObjectContext
@@ -21,7 +21,7 @@ import Testing
     try context.save()
   }
 
-  /// Whether a change tells somebody who read something.
+  /// Whether a change notifies the observer of a read.
   private func isTold(reading read: () -> Void, by change: () throws -> Void) rethrows -> Bool {
     let isTold = Mutex(false)
     withObservationTracking(read) { isTold.withLock { $0 = true } }

@@ -4,7 +4,7 @@ import ManagedObjects
 import ObjectRows
 import Testing
 
-/// Names that sources mention although they do little.
+/// API that exists so that sources compile, although it does little.
 @Suite struct PlaceholderTests {
   @Test func `Placeholder identifiers are temporary and differ`() {
     let (one, other) = (NSManagedObjectID(), NSManagedObjectID())

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A class with a check of its own, whose objects are validated by key.
+/// A class with custom validation, whose objects are validated by key.
 final class CheckedForm: NSManagedObject {
   override func validateValue(_ value: inout Any?, forKey key: String) throws {
     try super.validateValue(&value, forKey: key)
@@ -13,7 +13,7 @@ final class CheckedForm: NSManagedObject {
   }
 }
 
-/// What Cocoa's errors say of values that the model does not allow.
+/// Cocoa's errors for values that the model does not allow.
 @Suite struct RecipeValidationTests {
   /// A model with every rule that Xcode's editor knows.
   private static func model() -> NSManagedObjectModel {
@@ -120,7 +120,7 @@ final class CheckedForm: NSManagedObject {
         #expect(found?.isEqual(value) == true)
         #expect(error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate)
       }
-      // The same value is refused alone, and as a change.
+      // Validating the value alone and as a change refuses it too.
       var alone: Any? = value is NSNull ? nil : value
       let second = #expect(throws: NSError.self) { try object.validateValue(&alone, forKey: key) }
       #expect(second?.code == code)

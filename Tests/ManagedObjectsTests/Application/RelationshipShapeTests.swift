@@ -5,10 +5,9 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Relationships of every shape, saved and found again.
+/// Relationships of every shape, saved and fetched.
 @Suite struct RelationshipShapeTests {
-  /// A tree of nodes in order, with pointers that nothing points back over, and lists that many
-  /// nodes share.
+  /// A tree of ordered nodes with one-way references, and lists that many nodes share.
   private static func model() -> NSManagedObjectModel {
     let (node, tag) = (NSEntityDescription(), NSEntityDescription())
     (node.name, tag.name) = ("Node", "Tag")
@@ -49,7 +48,7 @@ import Testing
     (one.inverseRelationship, other.inverseRelationship) = (other, one)
   }
 
-  /// Where the changes go.
+  /// Where changes are saved.
   enum Place: CaseIterable {
     case memory, sqlite, child
   }
@@ -198,7 +197,7 @@ import Testing
   }
 }
 
-/// The live collections of relationships, which Foundation's classes stand for.
+/// The live collections of relationships, presented as Foundation's classes.
 @Suite struct LiveCollectionTests {
   private let office: Office
   private let company: Company

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Two processes, each with a coordinator of its own, over one file.
+/// Two processes with one coordinator each, sharing one file.
 @Suite struct RemoteMergeTests {
   private let kitchen: Kitchen
   private let other: NSPersistentContainer
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Changes one, inserts one and deletes one, and gives their URIs in this order.
+  /// Updates, inserts and deletes one object each, and returns their URIs in this order.
   private func change() throws -> [URL] {
     try theirs.performAndWait {
       let all = try theirs.recipes()
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// How a program names what was changed elsewhere.
+  /// How a program identifies changes made elsewhere.
   enum Naming: CaseIterable {
     case identifiersUnderObjectKeys, identifiersUnderIdentifierKeys, uris
   }

@@ -8,13 +8,13 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// What the options of a fetch request do, on a SQLite store.
+/// The options of a fetch request on a SQLite store.
 @Suite struct RequestOptionTests {
   private let office: Office
   private let context: NSManagedObjectContext
   private let statements = SelectCounter()
 
-  /// Counts the statements that read.
+  /// Counts the reading statements.
   private final class SelectCounter: Sendable {
     private let count = Mutex(0)
 
@@ -122,7 +122,7 @@ import Testing
     let request = people()
     request.includesPendingChanges = false
     (request.fetchOffset, request.fetchLimit) = (0, 3)
-    // The rows are those of the store, in its order; the values are those of the context.
+    // The rows and their order are the store's, the values are the context's.
     #expect(try context.fetch(request).map(\.objectID) == all.prefix(3).map(\.objectID))
     #expect(try context.count(for: request) == 3)
     request.includesPendingChanges = true

@@ -5,8 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// An application that keeps some recipes in a store of its own, and others in one that it may only
-/// read.
+/// An application that keeps some recipes in a separate store, and others in a read-only one.
 @Suite struct SeveralStoresTests {
   private let kitchen: Kitchen
   private let archive: NSPersistentStore

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What an application puts into a store, finds there again, and finds by its value.
+/// Values that an application stores, reads back and searches for.
 @Suite struct StoredValueTests {
   @Test(arguments: [
     "0.1", "5", "-0.3", "12345678901234567890", "1234.5678901234567891", "0.00000000000000000001",
@@ -36,7 +36,7 @@ import Testing
         "cooked + 3600 > %@", "cooked > %@ - 3600", "(%@ - cooked) < 3600", "%@ <= 60 + cooked",
       ]
       for format in formats { #expect(try context.titles(format, noon) == ["Bread"], "\(format)") }
-      // The same, with objects that only the context knows.
+      // The same, with unsaved changes of the context.
       for recipe in try context.recipes() { recipe.setValue(1, forKey: "servings") }
       context.recipe("Pie", ["cooked": noon])
       for format in formats {
@@ -199,8 +199,8 @@ import Testing
       #expect(soup.dishTitle == "Soup" && soup.value(forKey: "photo") == nil)
       let error = #expect(throws: NSError.self) { try soup.binaryData(forKey: "photo") }
       #expect(error?.localizedDescription.contains(name) == true)
-      // The other values can be changed; the reference to the file stays for whoever brings it
-      // back.
+      // The other values can be changed. The reference to the file stays, so that the file can be
+      // restored.
       soup.setValue(3, forKey: "servings")
       try context.save()
       let request = NSFetchRequest<NSDictionary>(entityName: "Recipe")

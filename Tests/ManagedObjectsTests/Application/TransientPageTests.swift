@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Transient values beside rows that contexts share.
+/// Transient values next to rows that contexts share.
 @Suite struct TransientPageTests {
   @Test func `A transient value stays with its object`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))

@@ -7,21 +7,21 @@ import Testing
 
 private typealias UndoManager = ManagedObjects.UndoManager
 
-/// Steps back over what was saved in between.
+/// Undo of changes that were saved.
 @Suite struct UndoAcrossSavesTests {
   private let office: Office
   private var context: NSManagedObjectContext { office.context }
 
   init() throws { office = try Office(at: URL(fileURLWithPath: "/dev/null")) }
 
-  /// From now on changes can be undone, group by group.
+  /// Starts to register changes for undo, group by group.
   private func begin() throws {
     try context.save()
     context.undoManager = UndoManager()
     context.undoManager?.groupsByEvent = false
   }
 
-  /// One group of changes, saved.
+  /// Makes one undo group of changes, and saves it.
   private func saving(_ body: () throws -> Void) throws {
     context.undoManager?.beginUndoGrouping()
     try body()
@@ -113,7 +113,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
     other.delete(member)
     other.processPendingChanges()
     other.undoManager?.endEvent()
-    // The members come in while one of them is deleted.
+    // The members are loaded while one of them is deleted.
     let same = try #require(try other.companies().first)
     #expect(same.employees.count == 1)
     other.undo()
@@ -139,7 +139,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
       context.processPendingChanges()
       manager.endUndoGrouping()
     }
-    // Another object goes and comes, and everything is refreshed, while they are deleted.
+    // While they are deleted, another object is deleted and restored, and everything is refreshed.
     context.undo()
     context.redo()
     context.refreshAllObjects()
@@ -165,7 +165,7 @@ private typealias UndoManager = ManagedObjects.UndoManager
       other.processPendingChanges()
       other.undoManager?.endEvent()
     }
-    // The members come in while one of them is deleted.
+    // The members are loaded while one of them is deleted.
     #expect(companies.allSatisfy { $0.employees.isEmpty } && fire.name == companies[0].name)
     other.undo()
     #expect(companies[0].employees == [member] && companies[1].employees.isEmpty)

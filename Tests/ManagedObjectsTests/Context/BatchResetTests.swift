@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// An array that was fetched in batches, and a context that is reset while the array is walked.
+/// A context that is reset while an array of a batched fetch is iterated.
 @Suite struct BatchResetTests {
   private let office: Office
   private let context: NSManagedObjectContext

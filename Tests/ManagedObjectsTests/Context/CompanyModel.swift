@@ -100,10 +100,10 @@ struct CompanyModel {
   }
 }
 
-/// A class that counts its hooks.
+/// A class that counts its life-cycle calls.
 final class Company: NSManagedObject {
   var hooks: [String] = []
-  /// What `willSave()` does once.
+  /// A closure that `willSave()` calls once.
   var beforeSave: ((Company) -> Void)?
 
   override func awakeFromInsert() { hooks.append("awakeFromInsert") }
@@ -148,7 +148,7 @@ final class Company: NSManagedObject {
 }
 
 final class Person: NSManagedObject {
-  /// How often the deletion was prepared.
+  /// The number of `prepareForDeletion()` calls.
   private(set) var preparations = 0
 
   override func prepareForDeletion() { preparations += 1 }
@@ -181,15 +181,15 @@ final class Person: NSManagedObject {
   }
 }
 
-/// Makes contexts that may be used on any thread, by one at a time, without their queues.
+/// Makes contexts that any thread may use without their queues, one thread at a time.
 func onAnyThread<Result>(_ body: () throws -> Result) rethrows -> Result {
   var dependencies = StackDependencies.current
   dependencies.checksQueues = false
   return try StackDependencies.$current.withValue(dependencies, operation: body)
 }
 
-/// A coordinator with one store, and contexts on it, which live as long as it does.
-// Sendable: tests share it between threads only where its contexts take care of that.
+/// A coordinator with one store, and contexts on it that live as long.
+// Sendable: tests share it between threads only if its contexts allow that.
 final class Office: @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
@@ -197,9 +197,9 @@ final class Office: @unchecked Sendable {
   private var contexts: [NSManagedObjectContext] = []
 
   /// - Parameters:
-  ///   - url: The file of a SQLite store; nil for a store in memory.
-  ///   - checksQueues: Whether contexts stop what uses them outside of their queues. Most tests run
-  ///     on one thread, and use contexts of queues of their own without these.
+  ///   - url: The file of a SQLite store, or nil for a store in memory.
+  ///   - checksQueues: Whether contexts stop the program when they are used outside their queues.
+  ///     Most tests run on one thread and use contexts with private queues directly.
   init(
     model: NSManagedObjectModel = CompanyModel().model, at url: URL? = nil,
     options: [AnyHashable: Any]? = nil,
@@ -226,7 +226,7 @@ final class Office: @unchecked Sendable {
     return context
   }
 
-  /// A context that nobody keeps.
+  /// A context that the office does not retain.
   func looseContext() -> NSManagedObjectContext {
     let context = StackDependencies.$current.withValue(dependencies) {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -237,7 +237,7 @@ final class Office: @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// A context that may be used on any thread, by one at a time, without its queue.
+  /// A context that any thread may use without its queue, one thread at a time.
   static func onAnyThread() -> NSManagedObjectContext {
     ManagedObjectsTests.onAnyThread {
       NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -6,13 +6,15 @@ import PredicateLanguage
 import Testing
 
 /// Two contexts that change the same row.
-private struct Duel {
+private struct ConcurrentEdits {
   let office: Office
   let mine: Company
   let theirs: Company
   var context: NSManagedObjectContext { office.context }
 
-  /// Mine changes the name, theirs, already saved, the rank and the name.
+  /// The local context changes the name.
+  ///
+  /// The other one has saved another rank and name.
   init(_ policy: NSMergePolicy? = nil) throws {
     office = try Office()
     mine = office.context.company("Ice", rank: 1)
@@ -34,17 +36,17 @@ private struct Duel {
 
 @Suite struct ConflictTests {
   @Test func `A row that changed elsewhere is an error by default`() throws {
-    let duel = try Duel()
-    let error = #expect(throws: NSError.self) { try duel.context.save() }
+    let edits = try ConcurrentEdits()
+    let error = #expect(throws: NSError.self) { try edits.context.save() }
     #expect(error?.code == NSManagedObjectMergeError)
     let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     let conflict = try #require(conflicts?.first)
-    #expect(conflict.sourceObject === duel.mine)
+    #expect(conflict.sourceObject === edits.mine)
     #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
     #expect(conflict.objectSnapshot?["name"] as? String == "Ice")
     #expect(conflict.cachedSnapshot?["name"] as? String == "Theirs")
-    #expect(duel.mine.name == "Mine" && duel.mine.isUpdated)
-    #expect(try duel.stored().name == "Theirs")
+    #expect(edits.mine.name == "Mine" && edits.mine.isUpdated)
+    #expect(try edits.stored().name == "Theirs")
   }
 
   @Test func `Every policy has its own result`() throws {
@@ -54,12 +56,12 @@ private struct Duel {
       (.rollback, "Theirs", 5),
     ]
     for (policy, name, rank) in expected {
-      let duel = try Duel(policy)
-      try duel.context.save()
-      #expect(!duel.context.hasChanges)
-      let stored = try duel.stored()
+      let edits = try ConcurrentEdits(policy)
+      try edits.context.save()
+      #expect(!edits.context.hasChanges)
+      let stored = try edits.stored()
       #expect((stored.name, stored.rank) == (name, rank), "\(policy.mergeType)")
-      #expect((duel.mine.name, duel.mine.rank) == (name, rank), "\(policy.mergeType)")
+      #expect((edits.mine.name, edits.mine.rank) == (name, rank), "\(policy.mergeType)")
     }
   }
 
@@ -85,17 +87,17 @@ private struct Duel {
   }
 
   @Test func `A deletion of a changed row is a conflict`() throws {
-    let duel = try Duel()
-    duel.context.refresh(duel.mine, mergeChanges: false)
-    #expect(duel.mine.name == "Theirs")
-    duel.theirs.rank = 6
-    try duel.other.save()
-    duel.context.delete(duel.mine)
-    let error = #expect(throws: NSError.self) { try duel.context.save() }
+    let edits = try ConcurrentEdits()
+    edits.context.refresh(edits.mine, mergeChanges: false)
+    #expect(edits.mine.name == "Theirs")
+    edits.theirs.rank = 6
+    try edits.other.save()
+    edits.context.delete(edits.mine)
+    let error = #expect(throws: NSError.self) { try edits.context.save() }
     #expect(error?.code == NSManagedObjectMergeError)
-    duel.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-    try duel.context.save()
-    #expect(try duel.office.newContext().companies().isEmpty)
+    edits.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try edits.context.save()
+    #expect(try edits.office.newContext().companies().isEmpty)
   }
 
   @Test func `Values that must be unique are merged into the object that has them`() throws {
@@ -140,32 +142,32 @@ private struct Duel {
       }
     }
     let policy = Counting(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-    let duel = try Duel(policy)
-    try duel.context.save()
+    let edits = try ConcurrentEdits(policy)
+    try edits.context.save()
     #expect(policy.lists == [1])
-    #expect(try duel.stored().rank == 42)
+    #expect(try edits.stored().rank == 42)
   }
 
   @Test func `A policy that resolves nothing is not retried for ever`() throws {
     final class Idle: NSMergePolicy {
       override func resolve(mergeConflicts list: [Any]) throws {}
     }
-    let duel = try Duel(Idle(merge: .errorMergePolicyType))
-    let error = #expect(throws: NSError.self) { try duel.context.save() }
+    let edits = try ConcurrentEdits(Idle(merge: .errorMergePolicyType))
+    let error = #expect(throws: NSError.self) { try edits.context.save() }
     #expect(error?.code == NSManagedObjectMergeError)
   }
 
   @Test func `A locked row must be unchanged`() throws {
-    let duel = try Duel()
-    duel.context.rollback()
-    _ = duel.context.person("Ada")
-    duel.context.detectConflicts(for: duel.mine)
-    let error = #expect(throws: NSError.self) { try duel.context.save() }
+    let edits = try ConcurrentEdits()
+    edits.context.rollback()
+    _ = edits.context.person("Ada")
+    edits.context.detectConflicts(for: edits.mine)
+    let error = #expect(throws: NSError.self) { try edits.context.save() }
     #expect(error?.code == NSManagedObjectMergeError)
-    duel.context.refresh(duel.mine, mergeChanges: false)
-    duel.context.detectConflicts(for: duel.mine)
-    try duel.context.save()
-    #expect(try duel.office.newContext().people().count == 1)
+    edits.context.refresh(edits.mine, mergeChanges: false)
+    edits.context.detectConflicts(for: edits.mine)
+    try edits.context.save()
+    #expect(try edits.office.newContext().people().count == 1)
   }
 
   @Test func `Contexts that alternate lose nothing under a merging policy`() throws {

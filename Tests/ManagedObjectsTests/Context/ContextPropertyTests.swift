@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// A company graph in plain Swift: what a context must agree with after any operations.
+/// A company graph in plain Swift, which a context must equal after any operations.
 private struct PlainGraph: Equatable {
   struct Person: Equatable {
     var age = 0
@@ -22,7 +22,7 @@ private struct PlainGraph: Equatable {
   var people: [Int: Person] = [:]
   var companies: [Int: Company] = [:]
 
-  /// Where two graphs differ, in words.
+  /// The differences of two graphs in words.
   func differences(from other: PlainGraph) -> [String] {
     let people = Set(people.keys).union(other.people.keys).sorted().filter {
       self.people[$0] != other.people[$0]
@@ -63,15 +63,14 @@ private struct PlainGraph: Equatable {
   }
 }
 
-/// Where the changes of a walk go.
+/// The destination of a walk's changes.
 private enum WalkKind: CaseIterable {
   case memory, sqlite
-  /// Into a parent, and from there into memory.
+  /// A parent, which saves to memory.
   case child
-  /// Into SQLite, with steps back and forth.
+  /// SQLite, with undo and redo.
   case undo
-  /// Into SQLite, and from there into a second context that has read everything and merges each
-  /// save.
+  /// SQLite, and a second context that has loaded everything and merges each save.
   case merging
 }
 
@@ -82,9 +81,9 @@ private struct GraphWalk {
   var current = PlainGraph()
   var saved = PlainGraph()
   var nextID = 0
-  /// A context that merges what the first one saves.
+  /// A context that merges the saves of the first one.
   var twin: NSManagedObjectContext?
-  /// What can be undone, and done again.
+  /// The states for undo and redo.
   var past: [PlainGraph] = []
   var future: [PlainGraph] = []
   var generator: SeededGenerator
@@ -303,11 +302,10 @@ private struct GraphWalk {
 }
 
 @Suite struct ContextPropertyTests {
-  /// How many steps lie between comparisons.
+  /// The number of steps between comparisons.
   ///
-  /// A comparison reads the whole graph, and what follows may depend on that: a replay of a seed
-  /// compares as often as the run that failed did. `PARHELION_STEPS=1` looks for the first step
-  /// that goes wrong.
+  /// A comparison reads the whole graph, which may affect later steps, so a replay of a seed must
+  /// compare as often as the failed run. `PARHELION_STEPS=1` finds the first step that fails.
   private static let stepsBetweenComparisons =
     ProcessInfo.processInfo.environment["PARHELION_STEPS"].flatMap(Int.init) ?? 10
 

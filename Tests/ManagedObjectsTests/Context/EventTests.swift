@@ -144,7 +144,7 @@ import Testing
     context.delete(people[1])
     people[0].age = 5
     context.processPendingChanges()
-    // The members come in while one of them is deleted.
+    // The members are loaded while one of them is deleted.
     #expect(company.employees.isEmpty)
     let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
     context.rollback()

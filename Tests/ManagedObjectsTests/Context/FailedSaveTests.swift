@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What new objects are after a save that failed: as new as before.
+/// New objects after a failed save, which are new again.
 @Suite struct FailedSaveTests {
   private let office: Office
   private let context: NSManagedObjectContext

@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Two coordinators over one file, of which one hears of the other's saves by name.
+/// Two coordinators on one file, one of which receives the identifiers of the other's changes.
 @Suite struct RemoteRowTests {
   @Test func `Rows in memory that changed elsewhere are not used for a merge`() throws {
     try withTemporaryDirectory { folder in
@@ -210,7 +210,7 @@ import Testing
     #expect(context.walkCount == counts.0 && other.walkCount == counts.1)
   }
 
-  /// Notes with tags, and each with a picture that does not lead back to it.
+  /// Notes with tags, and each with a picture that has no inverse.
   private static func noteModel() -> NSManagedObjectModel {
     let (note, tag, picture) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
     for (entity, name) in [(note, "Note"), (tag, "Tag"), (picture, "Picture")] {
@@ -260,8 +260,8 @@ import Testing
     context.performAndWait {
       #expect(gone.managedObjectContext == nil)
       #expect((note.value(forKey: "tags") as? Set<NSManagedObject>)?.count == (walks ? 1 : 0))
-      // The row still has the key, since nothing changed it: it leads to a fault, and no more to
-      // the object that is gone.
+      // The row still has the key, since it did not change. It leads to a fault and not to the
+      // deleted object.
       #expect(note.value(forKey: "picture") as? NSManagedObject !== gone)
     }
     #expect((context.walkCount > count) == walks)

@@ -2,7 +2,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Something with an address.
+/// An object with an address.
 private final class Thing {}
 
 private func address(_ thing: Thing) -> UnsafeMutableRawPointer {

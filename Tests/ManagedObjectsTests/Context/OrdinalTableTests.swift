@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct OrdinalTableTests {
-  /// What a table has, as a dictionary.
+  /// The table's contents as a dictionary.
   private func contents(_ table: OrdinalTable<Int>) -> [Int: Int] {
     Dictionary(table.map { ($0.ordinal, $0.value) }, uniquingKeysWith: { _, _ in -1 })
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(later == 4)
   }
 
-  /// A program's own wrapper, whose block is not Sendable.
+  /// A program's wrapper with a block that is not Sendable.
   private func inContext<T>(
     _ context: NSManagedObjectContext, _ body: @escaping (NSManagedObjectContext) throws -> T
   ) async throws -> T {

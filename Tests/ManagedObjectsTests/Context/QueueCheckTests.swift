@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What stops a program that uses contexts and objects outside of their queues, and what does not.
+/// The check that contexts and objects are used on their queues.
 @Suite struct QueueCheckTests {
   private static let name = "com.apple.CoreData.ConcurrencyDebug"
 
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `Queue checks are on in the tests of this package`() { #expect(QueueCheck.isOn) }
 
-  /// A use of a context or of an object that belongs to its queue.
+  /// A use of a context or object that must be on its queue.
   enum Misuse: String, CaseIterable, Codable {
     case fetch = "fetch(_:) was called"
     case count = "count(for:) was called"

@@ -74,7 +74,7 @@ import Testing
       refreshedAfterChange
   }
 
-  /// An object of a context that is about to go.
+  /// An object whose context is about to be released.
   private func person(
     _ fate: Fate, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext
   ) throws
@@ -97,8 +97,7 @@ import Testing
     return person
   }
 
-  /// Every fate and either end; but a fault whose batch was not read stays in a context that is
-  /// reset.
+  /// Every combination, except a fault of an unread batch, which stays in a reset context.
   private static let fatesAndEnds = Fate.allCases.flatMap { [($0, false), ($0, true)] }
     .filter { $0.0 != .batched || !$0.1 }
 
@@ -210,7 +209,7 @@ import Testing
     for _ in 0..<50 {
       nonisolated(unsafe) var context: NSManagedObjectContext? = office.looseContext()
       nonisolated(unsafe) var people = unsafe try context?.people() ?? []
-      // An object that followed a relationship is told of the context's end.
+      // An object with a loaded relationship is notified of the context's end.
       for person in unsafe people { #expect(person.company != nil) }
       DispatchQueue.concurrentPerform(iterations: 2) { half in
         if half == 0 { unsafe context = nil } else { unsafe people = [] }

@@ -5,9 +5,9 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// What the notification of a save says, whatever events told before.
+/// The sets in a save's notification, after any events.
 @Suite struct SavedSetsTests {
-  /// Notes what a context is about to save, and checks what it says that it saved.
+  /// Records the objects that a context is about to save, and checks the save's notification.
   private final class Auditor {
     private let saved: Listener
     private let named: Listener
@@ -68,7 +68,7 @@ import Testing
     context.delete(one)
     context.processPendingChanges()
     context.undo()
-    // Its row is gone, so that it counts as deleted without an event.
+    // Its row is gone, so it counts as deleted without an event.
     #expect(two.age == 0 && two.isDeleted)
     #expect(context.deletedObjects == [two] && !one.isDeleted)
     context.mergePolicy = NSMergePolicy.overwrite

@@ -249,13 +249,13 @@ extension Office {
     guard let found = try? store.rows(withKeys: [object.objectID.key], layout: layout) else {
       return nil
     }
-    // The rows keep their memory, and a reference to one does not.
+    // The result retains the rows' memory, but a reference to a row does not.
     return withExtendedLifetime(found) { found.rows.first?.row.version }
   }
 }
 
 /// Collects the notifications of one context.
-// Sendable: a test and the context that it drives run on one thread.
+// Sendable: a test and its context run on one thread.
 final class Listener: @unchecked Sendable {
   private(set) var notifications: [Notification] = []
   private var token: (any NSObjectProtocol)?

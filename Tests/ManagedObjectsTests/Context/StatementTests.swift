@@ -8,7 +8,7 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// The statements that a store ran.
+/// Counts the statements of a store.
 private final class StatementCounter: Sendable {
   private let statements = Mutex<[String]>([])
 
@@ -25,7 +25,7 @@ private final class StatementCounter: Sendable {
     return statements.withLock { $0 }
   }
 
-  /// How many statements of a kind a body runs.
+  /// The number of a body's statements with a prefix.
   func count(_ prefix: String, _ body: () throws -> Void) rethrows -> Int {
     try during(body).count { $0.hasPrefix(prefix) }
   }

@@ -8,9 +8,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// The pairs of many-to-many relationships that a save names to its store.
+/// The pairs of many-to-many relationships that a save passes to its store.
 @Suite struct ToldMembershipsTests {
-  /// Remembers the pairs of each save.
+  /// Records the pairs of each save.
   private final class Witness: SaveCompanion {
     private let told = Mutex<[String]>([])
 

@@ -6,8 +6,9 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Files with bytes that somebody changed: opening, reading and writing throw, or work, and never
-/// end the program.
+/// Files with changed bytes.
+///
+/// Opening, reading and writing work or throw, and never stop the program.
 @Suite struct `A damaged file` {
   private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
@@ -58,7 +59,7 @@ import Testing
     return context
   }
 
-  /// A sound store in one file.
+  /// A valid store in one file.
   private func fill(_ url: URL) throws {
     let context = try context(url)
     try context.performAndWait { () throws in
@@ -90,10 +91,11 @@ import Testing
     try connection.close()
   }
 
-  /// Reads what can be read, changes it, saves it, and asks the history.
+  /// Reads, changes and saves everything that is readable, and fetches the history.
   ///
-  /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so that a
-  ///   relationship whose rows SQLite finds damaged ends the program, as it does with Core Data.
+  /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so a
+  ///   relationship
+  ///   with damaged rows stops the program, as in Core Data.
   private func use(_ url: URL, members: Bool) throws {
     let context = try context(url)
     try context.performAndWait { () throws in
@@ -120,7 +122,7 @@ import Testing
 
   @Test func `A damaged file is read and written as far as possible`() throws {
     var random = SeededGenerator.forTest()
-    // A program that ends here can say it no more.
+    // A program that stops here can no longer print the seed.
     print("damaged files with \(random)")
     var outcomes = (worked: 0, failed: 0)
     try withTemporaryDirectory { folder in
@@ -131,7 +133,7 @@ import Testing
         let url = folder.appendingPathComponent("\(round).sqlite")
         var damaged = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-          // Most bytes of a small store are free room.
+          // Most bytes of a small store are unused.
           let used = damaged.indices.filter { damaged[$0] != 0 }
           damaged[used[Int.random(in: 100..<used.count, using: &random)]] = UInt8.random(
             in: .min ... .max, using: &random)
@@ -153,7 +155,7 @@ import Testing
     "NULL", "-1", "7e300", "9223372036854775807", "'text'", "x''", "x'02'", "x'00FF'", "-0.0",
   ]
 
-  /// Sound databases, with values that no Core Data store has.
+  /// Valid databases with values that no Core Data store has.
   @Test(arguments: wrongValues)
   func `A value of a wrong kind is read`(value: String) throws {
     try withTemporaryDirectory { folder in

@@ -6,8 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What a program let go of is gone: no fetch, no translation into SQL and no object keeps a part
-/// of it.
+/// Released objects are freed: no fetch, translation or object retains them.
 @Suite struct LifetimeTests {
   @Test(arguments: [false, true])
   func `A released coordinator frees its contexts, model and objects`(inFile: Bool)
@@ -31,7 +30,7 @@ import Testing
     #expect(coordinator == nil && context == nil && model == nil && company == nil && entity == nil)
   }
 
-  /// Saves objects, and fetches them by conditions that lead over relationships and back.
+  /// Saves objects, and fetches them by predicates that follow relationships in both directions.
   private func fill(_ office: Office) throws {
     let company = office.context.company("Ice")
     company.board = [office.context.person("Ada", age: 4, in: company)]
@@ -45,7 +44,7 @@ import Testing
         .count == 1)
   }
 
-  /// How objects that are related to each other come out of a context.
+  /// How related objects leave a context.
   enum Departure: CaseIterable {
     case deletion, deletionElsewhere, rollback, deletionBeforeSave
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(coordinator.persistentStores == [two])
     #expect(one.persistentStoreCoordinator == nil)
     #expect(throws: CocoaError.self) { try coordinator.remove(one) }
-    // A number is not given out twice.
+    // A store number is never reused.
     #expect(coordinator.openStores.map(\.number) == [1])
     _ = try addMemory()
     #expect(coordinator.openStores.map(\.number) == [1, 2])
@@ -125,7 +125,7 @@ import Testing
     #expect(error?.code == .fileWriteNoPermission)
   }
 
-  // MARK: Places and metadata
+  // MARK: URLs and metadata
 
   @Test func `A store is found by its URL`() throws {
     let url = URL(fileURLWithPath: "/tmp/../tmp/somewhere")

@@ -7,7 +7,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Stores that cannot be added to a coordinator, and the codes by which applications know why.
+/// Stores that cannot be added to a coordinator, with the error codes for applications.
 @Suite struct `A store that cannot be opened` {
   private func model(_ attributes: [String: NSAttributeType], entity name: String = "Note")
     -> NSManagedObjectModel
@@ -74,14 +74,14 @@ import Testing
       try Data("hello".utf8).write(to: url)
       #expect(try code(url) == CocoaError.Code.fileReadCorruptFile.rawValue)
       #expect(try Data(contentsOf: url) == Data("hello".utf8))
-      // Noise, as an encrypted database is.
+      // Noise like that of an encrypted database.
       try Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }).write(to: url)
       #expect(try code(url) == 259)
       #expect(try code(folder) == 259)
       let foreign = folder.appendingPathComponent("foreign")
       try Connection(.file(foreign.path)).execute("CREATE TABLE a (b)")
       #expect(try code(foreign) == 259)
-      // The path leads through a file.
+      // The path goes through a file.
       #expect(throws: CocoaError.self) { try add(url.appendingPathComponent("a.sqlite")) }
     }
   }
@@ -110,16 +110,16 @@ import Testing
       #expect(
         try code(url, newer, [NSMigratePersistentStoresAutomaticallyOption: true])
           == NSMigrationMissingMappingModelError)
-      // Another type cannot be inferred.
+      // A changed type cannot be inferred.
       let retyped = model(["text": .dateAttributeType, "rank": .integer16AttributeType])
       #expect([134_140, 134_190].contains(try code(url, retyped, Self.migrating)))
       let constrained = current
       constrained.entities[0].uniquenessConstraints = [["text"]]
       #expect(try code(url, constrained, Self.migrating) == NSMigrationConstraintViolationError)
-      // Nothing of all that changed it.
+      // None of these attempts changed the store.
       try add(url)
       try add(url, newer, Self.migrating)
-      // The application is older than its store now.
+      // The application is now older than its store.
       #expect(try code(url) == NSPersistentStoreIncompatibleVersionHashError)
     }
   }

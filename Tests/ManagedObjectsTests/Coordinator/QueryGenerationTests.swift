@@ -104,7 +104,7 @@ import Testing
       let (reader, writer) = (context(coordinator), context(coordinator))
       try add("a", in: writer)
       try reader.setQueryGenerationFrom(.current)
-      // The moment is that of the first read.
+      // The first read fixes the generation.
       try add("b", in: writer)
       #expect(try words(reader) == ["a", "b"])
       try add("c", in: writer)

@@ -98,7 +98,7 @@ import Testing
           late = (read, cache.moment)
         }
       case 3:
-        // A fetch that was on its way while others saved.
+        // A fetch that was running during saves of others.
         if let late {
           cache.register([late.page], readAt: late.moment)
           pages.append(late.page)
@@ -116,7 +116,9 @@ import Testing
     withExtendedLifetime(pages) {}
   }
 
-  /// Saves a row, and gives the page with its new version where the saver notes it.
+  /// Saves a row.
+  ///
+  /// Returns the page with its new version if the save records it.
   private func save(_ key: Int64, _ versions: inout [Int64: Int64], _ cache: RowCache) -> RowPage? {
     let former = versions[key] ?? 0
     versions[key] = former + 1

@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Coordinators and stores in files.
+/// Coordinators with stores in files.
 @Suite struct `A coordinator with SQLite stores` {
   private func coordinator() -> NSPersistentStoreCoordinator {
     NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `A copy has the same rows and relationships`() throws {
-    // Other rows first, so that keys differ.
+    // Other rows are inserted first, so that the keys differ.
     let gone = try shelf.insert("Book", ["title": "gone"])
     _ = try shelf.save(.init(deleted: [gone]))
     let ann = try shelf.insert("Author", ["name": "Ann"])

@@ -50,7 +50,7 @@ import Testing
     let queue = queue
     let order = Mutex<[Int]>([])
     for number in 0..<200 { queue.perform { order.withLock { $0.append(number) } } }
-    // Whoever waits comes after what was there before.
+    // A waiting block runs after earlier ones.
     queue.performAndWait { order.withLock { $0.append(200) } }
     #expect(order.withLock { $0 } == Array(0...200))
   }
@@ -127,7 +127,7 @@ import Testing
       await queue.perform(immediately: false) {
         !main.isCurrent && main.performAndWait { main.isCurrent }
       })
-    // The main queue may hold a block for longer than its caller waits.
+    // The main queue may retain a block for longer than its caller waits.
     #expect(
       await queue.perform(immediately: false) {
         (0..<500).allSatisfy { _ in main.performAndWait { main.isCurrent } }
@@ -143,7 +143,7 @@ private func isOnMain(_ queue: ExecutionQueue, _ main: ExecutionQueue) async -> 
   await queue.perform(immediately: true) { main.isCurrent }
 }
 
-/// What only an exclusive queue keeps right.
+/// A counter that only an exclusive queue keeps correct.
 private final class Counter: @unchecked Sendable {
   private(set) var value = 0
   private var isInside = false

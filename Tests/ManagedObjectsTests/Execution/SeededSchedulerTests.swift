@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A seeded scheduler` {
-  /// Blocks of three queues that add to each other; the order in which they ran.
+  /// Runs blocks on three queues that enqueue each other, and returns their order.
   private static func transcript(seed: UInt64) -> [String] {
     let scheduler = SeededScheduler(seed: seed)
     let queues = ["a", "b", "c"].map { ExecutionQueue(label: $0, scheduler: scheduler) }

@@ -8,14 +8,13 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A store that Apple's framework wrote, as the folder of fixtures holds it, with the model that
-/// fits it.
+/// A fixture store that Apple's framework wrote, with its model.
 struct AppleStore: CustomTestStringConvertible, Sendable {
   let name: String
 
   var testDescription: String { name }
 
-  /// Every store in the folder, whatever it is called.
+  /// Every store in the folder.
   static let all: [AppleStore] = {
     guard let folder = Fixtures.coreData?.appendingPathComponent("stores").path else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -24,7 +23,7 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
     }
   }()
 
-  /// The stores of which neither the file nor the fixtures hold a model.
+  /// The stores whose model is neither in the file nor in the fixtures.
   static let withoutModel: Set<String> = ["RestKit__RKSeedDatabase.sqlite", "plaso__kik.sqlite"]
 
   static let withModel = all.filter { !withoutModel.contains($0.name) }
@@ -42,7 +41,7 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The store's own copy of its model, else the version among the fixtures that has its hashes.
+  /// The store's copy of its model, or else the fixtures' version with its hashes.
   func model(for url: URL) throws -> NSManagedObjectModel {
     let snapshot = try StoreSnapshot(at: url)
     if let model = try snapshot.storedModel().model { return model }
@@ -57,7 +56,7 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
     throw CocoaError(.fileNoSuchFile, userInfo: [NSLocalizedDescriptionKey: "no model for \(name)"])
   }
 
-  /// A coordinator with the store, its history going on where it has one.
+  /// A coordinator with the store, which continues its history if it has one.
   func coordinator(_ url: URL, options: [String: Any] = [:]) throws -> NSPersistentStoreCoordinator
   {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try model(for: url))
@@ -71,7 +70,7 @@ struct AppleStore: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// A store as plain SQL shows it, without any knowledge of how columns are assigned.
+/// A store in plain SQL, without any knowledge of the assignment of columns.
 struct PlainStore {
   let connection: Connection
   private let columns: [String: [String]]
@@ -88,15 +87,14 @@ struct PlainStore {
     self.columns = columns
   }
 
-  /// The table of an entity: that of its root.
+  /// The table of an entity, which is its root's.
   func table(of entity: NSEntityDescription) -> String {
     var root = entity
     while let above = root.superentity { root = above }
     return "Z\((root.name ?? "").uppercased())"
   }
 
-  /// The columns that a property may lie in: its name, perhaps with a number where several
-  /// properties have it.
+  /// The possible columns of a property: its name, with a number if several properties share it.
   func candidates(_ property: String, in table: String) -> [String] {
     let name = "Z\(property.uppercased())"
     return (columns[table] ?? []).filter {
@@ -104,7 +102,7 @@ struct PlainStore {
     }
   }
 
-  /// The rows of an entity alone, by key: values by column.
+  /// The rows of an entity without subentities: values by key and column.
   func rows(of entity: NSEntityDescription) throws -> [Int64: [String: Value]] {
     let table = table(of: entity)
     guard
@@ -120,8 +118,8 @@ struct PlainStore {
     return rows
   }
 
-  /// The join table of a many-to-many relationship with its columns for owner and member; nil where
-  /// names leave a doubt.
+  /// The join table of a many-to-many relationship with its columns for owner and member, or nil if
+  /// the names are ambiguous.
   func joinTable(_ relationship: NSRelationshipDescription) -> (
     table: String, owner: String, member: String
   )? {
@@ -142,7 +140,7 @@ struct PlainStore {
     return Int(column.dropFirst(2).dropLast(relationship.count)) != nil
   }
 
-  /// Everything in the file as text: its schema, and every row of every table.
+  /// The whole file as text: its schema, and every row of every table.
   func contents() throws -> (schema: [[SQLiteDriver.Value]], rows: [String: [[SQLiteDriver.Value]]])
   {
     let schema = try connection.rows("SELECT sql FROM sqlite_schema ORDER BY rowid")

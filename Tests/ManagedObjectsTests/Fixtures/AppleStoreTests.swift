@@ -7,8 +7,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Stores that Apple's framework wrote, through coordinators and contexts, beside what plain SQL
-/// shows.
+/// Apple's stores through coordinators and contexts, compared with plain SQL.
 @Suite(.requiresFixtures) struct `Apple's stores in contexts` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -103,8 +102,7 @@ import Testing
     }
   }
 
-  /// A to-many relationship has the members that the other side's columns, or the pairs of the join
-  /// table, name.
+  /// Compares a to-many relationship with the other side's columns or the join table's pairs.
   private func compare(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ plain: PlainStore,
     _ place: Comment
@@ -142,7 +140,7 @@ import Testing
         let context = context(coordinator)
         try context.performAndWait { () throws in
           for entity in coordinator.managedObjectModel.entities {
-            // A transient property may be required that only the application's own class has.
+            // A required transient property may exist only in the application's class.
             let object = try objects(entity, context).first { touch($0) && isValid($0, context) }
             guard let object, let key = key(object) else { continue }
             changed[try PlainStore(url).table(of: entity), default: []].insert(key)
@@ -181,7 +179,9 @@ import Testing
 
   private static let note = "changed by a test"
 
-  /// Gives an object another value in an attribute that has no rules; false where it has none.
+  /// Changes an attribute that has no rules.
+  ///
+  /// Returns false if there is none.
   private func touch(_ object: NSManagedObject) -> Bool {
     let unique = Set(object.entity.uniquenessConstraints.flatMap { $0 }.map { "\($0)" })
     let free = object.entity.attributesByName.values.sorted { $0.name < $1.name }.first {
@@ -195,7 +195,7 @@ import Testing
     return true
   }
 
-  /// Another coordinator finds the changes.
+  /// Expects another coordinator to find the changes.
   private func check(_ changed: [String: Set<Int64>], _ store: AppleStore, _ url: URL) throws {
     let coordinator = try store.coordinator(url)
     let context = context(coordinator)

@@ -4,15 +4,15 @@ import ManagedObjects
 import ObjectRows
 import SQLiteStore
 
-/// What an application does with a store of Apple's: it changes every property of one object of
-/// each entity, and saves.
+/// Uses one of Apple's stores like an application: changes every property of one object of each
+/// entity, and saves.
 struct AppleStoreUse {
   let context: NSManagedObjectContext
-  /// The values that attributes were given, by the object's URI and their name.
+  /// The values given to attributes, by the object's URI and the attribute's name.
   private(set) var given: [String: [String: NSObject]] = [:]
   /// The relationships that were changed.
   private(set) var related: [String: Set<String>] = [:]
-  /// What the model's own rules refused.
+  /// The number of changes that the model's rules refused.
   private(set) var refusedCount = 0
   private(set) var objects: [NSManagedObject] = []
 
@@ -22,7 +22,7 @@ struct AppleStoreUse {
     given.values.map(\.count).reduce(0, +) + related.values.map(\.count).reduce(0, +)
   }
 
-  /// Changes the first object that its rules leave valid.
+  /// Changes the first object that remains valid.
   mutating func change(_ entity: NSEntityDescription, _ candidates: [NSManagedObject]) throws {
     guard let object = candidates.prefix(10).first(where: { (try? $0.validateForUpdate()) != nil })
     else { return }
@@ -32,7 +32,9 @@ struct AppleStoreUse {
     for property in properties where try !save(object, [property]) { refusedCount += 1 }
   }
 
-  /// Changes properties and saves; false, with everything as it was, where a rule is against it.
+  /// Changes properties and saves.
+  ///
+  /// If a rule refuses, it reverts the changes and returns false.
   private mutating func save(_ object: NSManagedObject, _ properties: [NSPropertyDescription])
     throws -> Bool
   {
@@ -75,7 +77,7 @@ struct AppleStoreUse {
     case .decimalAttributeType: return NSDecimalNumber(string: "\(number()).25")
     case .booleanAttributeType:
       return NSNumber(value: (object.value(forKey: attribute.name) as? NSNumber) != true)
-    // It is unique: an attribute may have to be.
+    // The value is unique, since an attribute may have to be.
     case .stringAttributeType:
       return "changed \(object.entity.name ?? "").\(attribute.name) é 👋" as NSString
     case .dateAttributeType: return NSDate(timeIntervalSinceReferenceDate: 700_000_000.5)
@@ -91,7 +93,9 @@ struct AppleStoreUse {
     }
   }
 
-  /// Leads a relationship elsewhere; false where there is nowhere.
+  /// Changes a relationship's destination.
+  ///
+  /// Returns false if there is no other destination.
   private func relate(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) throws
     -> Bool
   {
@@ -124,7 +128,7 @@ struct AppleStoreUse {
 }
 
 extension NSManagedObject {
-  /// Where a relationship leads: URIs, in their order where it has one.
+  /// The URIs of a relationship's destinations, in order if it has one.
   func destinations(_ name: String) -> [String] {
     let value = value(forKey: name)
     if let one = value as? NSManagedObject {

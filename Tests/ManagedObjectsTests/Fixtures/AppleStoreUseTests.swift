@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Stores that Apple's framework wrote, used as an application does.
+/// Stores of Apple's, used like an application does.
 @Suite(.requiresFixtures) struct `Apple's stores in use` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -38,7 +38,7 @@ import Testing
         for (uri, values) in given {
           let object = try object(uri, coordinator, context)
           for (name, value) in values {
-            // A wall of bytes says nothing.
+            // Printing all bytes would not help.
             let isEqual = (object.value(forKey: name) as? NSObject)?.isEqual(value) == true
             #expect(isEqual, "\(uri) \(name)")
           }
@@ -62,8 +62,9 @@ import Testing
       with: #require(coordinator.managedObjectID(forURIRepresentation: url)))
   }
 
-  /// Changes what can be changed; gives the values, and where all relationships of the changed
-  /// objects lead.
+  /// Makes all possible changes.
+  ///
+  /// Returns the values and the destinations of all relationships of the changed objects.
   private func use(
     _ store: AppleStore, _ url: URL
   ) throws -> (given: [String: [String: NSObject]], related: [String: [String: [String]]]) {

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// A place for volumes, with accessors as the generator writes them: by ordinal.
+/// A place for volumes, with accessors by ordinal as the generator writes them.
 final class Bookcase: NSManagedObject {
   private(set) var fetches = 0
 
@@ -23,7 +23,7 @@ final class Bookcase: NSManagedObject {
     get { _get(2, "volumes") }
     set { _set(2, "volumes", newValue) }
   }
-  // The same relationships in other types, as classes that are written by hand have them.
+  // The same relationships with other types, as in handwritten classes.
   var rowList: [Volume] { _get(1, "row") }
   var rowSet: Set<Volume> { _get(1, "row") }
   var volumeSet: Set<Volume> { _get(2, "volumes") }
@@ -44,7 +44,8 @@ class Volume: NSManagedObject {
   }
 }
 
-/// A class that a program derives from a generated one, with an initialiser and hooks of its own.
+/// A class that a program derives from a generated one, with its own initializer and life-cycle
+/// methods.
 final class Atlas: Volume {
   let givenEntity: String?
   private(set) var checks = 0
@@ -66,7 +67,7 @@ final class Atlas: Volume {
   }
 }
 
-/// The model of bookcases, linked into the process as the build plug-in does it.
+/// The model of bookcases, linked into the process like the build plug-in links models.
 enum BookcaseModel {
   static func linked() -> NSManagedObjectModel? {
     registered

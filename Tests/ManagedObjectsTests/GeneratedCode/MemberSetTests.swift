@@ -4,11 +4,11 @@ import ManagedObjects
 import PredicateLanguage
 import Testing
 
-/// What generated accessors of to-many relationships give, and what programs do with it.
+/// The results of generated accessors of to-many relationships, and their use.
 @Suite struct MemberSetTests {
   private let kitchen: Kitchen
 
-  /// Three bookcases: of three volumes, of one and of none, the members in a row too.
+  /// Three bookcases with three volumes, one and none, whose members are also in a row.
   init() throws {
     kitchen = try Kitchen(model: #require(BookcaseModel.linked()))
     try kitchen.inContext { context in
@@ -198,7 +198,7 @@ import Testing
   }
 }
 
-/// Which objects are equal.
+/// The equality of objects.
 @Suite struct ObjectEqualityTests {
   @Test func `An object equals itself and nothing else`() throws {
     let library = LibraryModel()

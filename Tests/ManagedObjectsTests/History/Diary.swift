@@ -4,17 +4,17 @@ import ManagedObjects
 import ObjectRows
 import SQLiteStore
 
-/// A store of notes that keeps a history; each method is a save of its own, a second after the one
-/// before.
-// Sendable: for tests that hand a diary from one thread to the next.
+/// A store of notes that keeps a history. Each method makes one save, a second after the previous
+/// one.
+// Sendable: tests use a diary on one thread at a time.
 final class Diary: @unchecked Sendable {
   let store: SQLiteRowStore
   private let note: RowLayout
   private var seconds = 0.0
-  /// What saves are dated with, instead of seconds that go on.
+  /// The source of saves' dates, in place of consecutive seconds.
   var clock: (() -> Date)?
 
-  /// Makes the store, or opens the one that is there.
+  /// Creates or opens the store.
   ///
   /// - Parameter digit: The last digit of the store's UUID.
   init(in folder: URL, digit: Character = "D", keepsHistory: Bool = true) throws {
@@ -52,7 +52,7 @@ final class Diary: @unchecked Sendable {
     return attribute
   }
 
-  /// The date of the save of a number.
+  /// The date of a save, given its number.
   static func date(ofSave number: Int) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(number))
   }
@@ -72,7 +72,7 @@ final class Diary: @unchecked Sendable {
     return key
   }
 
-  /// Changes the body, and nothing else.
+  /// Changes only the body.
   func update(_ key: Int64, _ body: String, by author: String? = nil) throws {
     try save(by: author) { changes, row in
       row.key = key

@@ -9,20 +9,21 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetch requests for histories: what stores answer by themselves is what the predicate finds among
-/// everything.
+/// Fetch requests for histories.
+///
+/// A store finds the same as the predicate finds in the whole history.
 @Suite struct `Fetch requests for a history` {
   typealias Request = NSPersistentHistoryChangeRequest
 
   private static let authors: [String?] = ["Ada", "Ben", nil]
 
-  /// Random saves, and a way to ask what they left.
+  /// Makes random saves, and passes a diary to query.
   private func withRandomDiary(_ body: (Diary, inout SeededGenerator) throws -> Void) throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
       var keys: [Int64] = []
-      // Two saves each have one time.
+      // Two successive saves share a date.
       var seconds = 0.0
       diary.clock = {
         seconds += 0.5
@@ -121,7 +122,7 @@ import Testing
 
   // MARK: Cost
 
-  /// The plans of what a request asks a store.
+  /// The query plans of a request.
   private func plans(_ request: Request, _ diary: Diary, in folder: URL) throws -> [String] {
     let statements = Mutex<[String]>([])
     var logging = StatementLogging()
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  /// Requests that name their place or their transactions, and whether changes are fetched.
+  /// Requests that narrow positions or transactions, and whether they fetch changes.
   static let selective: [(format: String?, afterToken: Bool, readsChanges: Bool)] = [
     (nil, true, false), ("author == 'Ada'", false, false),
     ("author IN {'Ada', 'Ben'}", false, false),
@@ -183,7 +184,8 @@ import Testing
       #expect(!plans.isEmpty)
       let scans = plans.filter { plan in
         plan.hasPrefix("SCAN") && !plan.hasPrefix("SCAN _Z_intarray")
-          // The first transaction says how texts are kept; the earliest number ends a search.
+          // The first transaction determines the text format, and the earliest number ends a
+          // search.
           && !plan.contains("ORDER BY Z_PK LIMIT 1") && !plan.contains("max(Z_PK)")
           && !plan.contains("min(Z_PK)")
       }

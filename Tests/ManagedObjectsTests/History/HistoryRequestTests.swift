@@ -9,8 +9,8 @@ import Testing
 @Suite struct HistoryRequestTests {
   typealias Request = NSPersistentHistoryChangeRequest
 
-  /// Five saves: Ada inserts two notes, Ben updates the first, Ada deletes the second, nobody
-  /// inserts a third.
+  /// Five saves: Ada inserts two notes, Ben updates the first, Ada deletes the second, and a save
+  /// without an author inserts a third.
   private func withDiary(_ body: (Diary) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let diary = try Diary(in: folder)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  // MARK: Places
+  // MARK: Positions
 
   @Test func `History goes on after a token, a transaction or a date`() throws {
     try withDiary { diary in
@@ -148,7 +148,7 @@ import Testing
       #expect(deletion.resultType == .statusOnly)
       #expect(try deletion.value(from: [diary.store]) as? Bool == true)
       #expect(try transactions(everything, diary).map(\.transactionNumber) == [4, 5])
-      // What follows the third transaction is still there.
+      // The history after the third transaction remains.
       #expect(
         try transactions(.fetchHistory(after: all[2].token), diary).map(\.transactionNumber) == [
           4, 5,
@@ -344,7 +344,7 @@ import Testing
       try other.insert("e")
       let later = try transactions(.fetchHistory(after: all[2].token), one, other)
       #expect(later.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == ["1.2", "2.3"])
-      // The place after the first of them is before everything in the other store.
+      // The position after the first transaction precedes everything in the other store.
       let between = try transactions(.fetchHistory(after: all[0].token), one, other)
       #expect(
         between.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == [

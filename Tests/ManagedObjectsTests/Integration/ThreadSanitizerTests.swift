@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The thread sanitizer must see the races of Swift code, and must not take contended mutexes for
-/// races.
+/// The thread sanitizer must find races in Swift code, and must not report contended mutexes.
 ///
-/// Each test is a process of its own, since one that finds a race ends with a status that says so.
+/// Each test runs in a separate process, since one that finds a race ends with a status that says
+/// so.
 @Suite(.requiresThreadSanitizer) struct `Thread sanitizer findings` {
   @Test func `An unguarded value is a race`() async {
     let result = await #expect(
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  /// What the annotations of mutexes must not hide: the threads meet at one mutex, and change what
-  /// it does not guard.
+  /// The annotations of mutexes must not hide this race: the threads meet at one mutex, and change
+  /// a value that it does not guard.
   @Test func `A value next to a contended mutex is a race`() async {
     let result = await #expect(
       processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),
@@ -58,14 +58,14 @@ import Testing
   }
 }
 
-// Sendable: it is not, and the sanitizer is to see that.
+// Sendable: it is not, which the sanitizer must find.
 private final class Counter: @unchecked Sendable {
   var value = 0
 }
 
-/// Runs a body on two threads, and returns when both are through.
+/// Runs a body on two threads, and returns when both are done.
 ///
-/// What the body gets waits, for the first who calls it, until the other thread has come to a mutex
+/// The first thread that calls the body's argument waits until the other thread has reached a mutex
 /// that is held.
 private func meet(_ body: @escaping @Sendable (_ waitForOther: () -> Void) -> Void) {
   let isFirst = Atomic<Bool>(true)

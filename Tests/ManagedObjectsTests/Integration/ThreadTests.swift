@@ -10,8 +10,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What holds when contexts on several queues work over one coordinator; `make test` runs it under
-/// the thread sanitizer too.
+/// Contexts on several queues that share one coordinator.
+///
+/// `make test` also runs these tests under the thread sanitizer.
 @Suite struct `Threads sharing one coordinator` {
   private static let threads = 4
   private static let rounds = 12
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  /// Hires somebody in every round, dismisses every second one, and gives the company another rank.
+  /// Inserts a person in every round, deletes every second one, and changes the company's rank.
   private static func work(in office: Office, _ company: NSManagedObjectID, _ thread: Int) throws {
     let context = office.looseContext()
     context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -93,7 +94,7 @@ import Testing
         saved.signal()
       }
       #expect(inside.waitPatiently())
-      // The writer stands in the middle of its transaction until the reader is done.
+      // The writer is in the middle of its transaction until the reader is done.
       let names = try office.looseContext().names(of: "Company")
       #expect(names == ["Acme"])
       #expect(try office.looseContext().names(of: "Person") == [])

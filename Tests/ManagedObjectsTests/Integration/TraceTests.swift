@@ -9,15 +9,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One seed is one story: in every process, whatever the seeds of its hash tables are.
+/// A seed gives the same trace in every process, whatever the seeds of its hash tables are.
 @Suite struct `Traces of seeds` {
   @Test(arguments: [1, 2] as [UInt64])
   func `A trace is the same in two processes`(seed: UInt64) async throws {
     let first = try await Self.traceOfAnotherProcess(seed)
     let second = try await Self.traceOfAnotherProcess(seed)
     #expect(first == second)
-    // All of it happened: both kinds of identifiers, values in files, history, and a disk that was
-    // full once.
+    // Everything occurred: both kinds of identifiers, external values, history, and a full disk.
     let parts = [
       " inserted x-coredata:///Company/t", " saved x-coredata://", "INTO ACHANGE", "file move ",
       "file remove ",
@@ -50,10 +49,11 @@ import Testing
   }
 }
 
-/// Three contexts over one store in a folder, driven by a seed: who does what, when, under which
-/// names and dates.
+/// Three contexts on one store in a folder.
 ///
-/// The store has a history and values in files of their own. The disk is full once.
+/// The seed decides their actions, times, names and dates.
+///
+/// The store has a history and external values. The disk is full once.
 private final class Simulation: Sendable {
   private let scheduler: SeededScheduler
   private let lines = Mutex<[String]>([])
@@ -61,10 +61,10 @@ private final class Simulation: Sendable {
   private let writes = Mutex(0)
   private let url: URL
 
-  /// Which write of a value to a file fails.
+  /// The number of the external write that fails.
   private static let fullAtWrite = 6
 
-  /// Everything that happened, a line for each thing.
+  /// The trace, with a line for each event.
   static func run(seed: UInt64) throws -> String {
     try withTemporaryDirectory { folder in
       try Simulation(seed: seed, at: folder.appendingPathComponent("Company.sqlite")).run()
@@ -146,12 +146,12 @@ private final class Simulation: Sendable {
     }
   }
 
-  /// A value that is large enough for a file of its own.
+  /// A value large enough to be external.
   private static func photo(_ round: Int) -> Data {
     Data(repeating: UInt8(round), count: SQLiteStore.Limits.externalDataBytes)
   }
 
-  /// Companies with photos that lie in files.
+  /// Companies with external photos.
   private static func model() -> NSManagedObjectModel {
     let model = CompanyModel().model
     let photo = NSAttributeDescription()

@@ -9,8 +9,8 @@ import Testing
 private typealias NSExpression = PredicateLanguage.NSExpression
 private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
-/// What is the store in memory's own: closures, snapshots, and the agreement of its fast ways with
-/// the slow ones.
+/// Behaviour of the store in memory only: closures, snapshots, and fast paths that agree with the
+/// slow ones.
 @Suite struct `The store in memory` {
   private func shelf() throws -> Shelf { try Shelf(.memory, in: URL(fileURLWithPath: "/")) }
 
@@ -44,7 +44,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     #expect(throws: StoreError.self) { try shelf.save(.init(inserted: [draft])) }
   }
 
-  /// Comparisons that look at slots decide as evaluation does.
+  /// Comparisons of stored slots agree with evaluation.
   @Test func `Values compare as predicates do`() throws {
     var generator = SeededGenerator.forTest()
     let shelf = try shelf()
@@ -88,7 +88,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     }
   }
 
-  /// The same condition in a form that no slot decides: a disjunction with itself.
+  /// Compares a predicate with an equivalent form that has no fast path, a disjunction with itself.
   private func checkAgreement(
     _ shelf: Shelf, _ name: String, _ type: NSComparisonPredicate.Operator, _ value: Any?,
     _ seed: String
@@ -104,12 +104,12 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     }
     let slow = keys(
       NSCompoundPredicate(orPredicateWithSubpredicates: [comparison, NSPredicate(value: false)]))
-    // What cannot be compared at all is an error for both, or for the slow way only.
+    // A comparison that is impossible fails in both ways, or only in the slow one.
     guard let slow else { return }
     #expect(keys(comparison) == slow, "\(name) \(type) \(value ?? "nil") \(seed)")
   }
 
-  /// Random saves, against a dictionary.
+  /// Compares random saves with a dictionary.
   @Test func `The store behaves like a dictionary`() throws {
     var generator = SeededGenerator.forTest()
     let shelf = try shelf()
@@ -177,7 +177,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
       for _ in 0..<2 {
         group.addTask {
           for _ in 0..<100 {
-            // Each save adds two rows: no reader sees one of them alone.
+            // Each save adds two rows, and no reader sees only one of them.
             let count = try? store.count(fetch.value)
             #expect(count.map { $0 % 2 == 0 } ?? false)
           }
@@ -204,7 +204,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   }
 }
 
-// Sendable: nobody changes it.
+// Sendable: it is never changed.
 private struct UncheckedFetch: @unchecked Sendable {
   let value: RowFetch
 }

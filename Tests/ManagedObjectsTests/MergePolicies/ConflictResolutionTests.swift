@@ -5,18 +5,18 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Real conflicts between two contexts, over each kind of store, resolved by each policy.
+/// Real conflicts between two contexts, for each kind of store and each policy.
 @Suite struct ConflictResolutionTests {
   enum Kind: CaseIterable {
-    /// Two contexts of one coordinator, over a store in memory.
+    /// Two contexts of one coordinator with a store in memory.
     case memory
-    /// Two contexts of one coordinator, over a file.
+    /// Two contexts of one coordinator with a file.
     case file
-    /// Two coordinators over one file.
+    /// Two coordinators with one file.
     case twoCoordinators
   }
 
-  /// What each of two contexts knows of one company and one person.
+  /// One company and one person in two contexts.
   private final class Conflict {
     let (mine, theirs): (NSManagedObjectContext, NSManagedObjectContext)
     let (my, their): (Company, Company)
@@ -46,7 +46,7 @@ import Testing
       return context
     }
 
-    /// Name and rank of every company that a new context finds.
+    /// The name and rank of every company in a new context.
     func stored() throws -> [String] {
       let context = NSManagedObjectContext.onAnyThread()
       context.persistentStoreCoordinator = mine.persistentStoreCoordinator

@@ -5,8 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// What happens to the relationships of a duplicate that is merged into the object that has its
-/// unique value.
+/// The relationships of a duplicate that is merged into the winner.
 @Suite struct MergePerformerTests {
   private let context: NSManagedObjectContext
   private let office: Office
@@ -62,7 +61,7 @@ import Testing
     }.sorted()
   }
 
-  /// A node that is saved, and one with the same name that is not.
+  /// A saved node, and an unsaved one with the same name.
   private func duplicate() throws -> (survivor: NSManagedObject, duplicate: NSManagedObject) {
     let survivor = node("A")
     try context.save()

@@ -3,7 +3,7 @@ import ManagedObjects
 import Testing
 
 @Suite struct MergePlanTests {
-  /// What a plan does to the store's row and the object, as the table of `MergePlan` says it.
+  /// The effect of a plan on the store's row and the object, as in the table of `MergePlan`.
   private static func outcome(_ plan: MergePlan, _ situation: MergePlan.Situation) -> String {
     switch plan {
     case .fail: return "fails"
@@ -24,7 +24,7 @@ import Testing
       .joined(separator: " ")
   }
 
-  /// Property a was changed on both sides, b by the store, c by the object, d by nobody.
+  /// Property a changed on both sides, b in the store, c in the object, d not at all.
   private static var updated: MergePlan.Situation {
     MergePlan.Situation(
       base: ["a": 1, "b": 1, "c": 1, "d": 1], stored: ["a": 2, "b": 2, "c": 1, "d": 1],

@@ -8,13 +8,12 @@ import Testing
     plan.due.map { Int64(($0 - start) / .milliseconds(1)) }
   }
 
-  /// The delays until nothing is looked for any more.
+  /// All delays until the checks end.
   private static let wholeRow: [Int64] = [
     1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192,
   ]
 
-  /// Looks that find nothing, until there are no more: when each of them is due, after the one
-  /// before.
+  /// The delays between checks that find nothing, until the checks end.
   private func delays(_ plan: inout RecheckPlan, after last: ContinuousClock.Instant) -> [Int64] {
     var (delays, last) = ([Int64](), last)
     while let due = plan.due {

@@ -6,7 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a monitor told, and when; somebody may wait for it.
+/// The reports of a monitor with their dates.
+///
+/// A test can wait for them.
 private final class ChangeLog: Sendable {
   private let changes = Mutex<[(change: RemoteChangeMonitor.Change, date: Date)]>([])
   private let news = DispatchSemaphore(value: 0)
@@ -18,12 +20,14 @@ private final class ChangeLog: Sendable {
 
   var all: [RemoteChangeMonitor.Change] { changes.withLock { $0.map(\.change) } }
 
-  /// When a count was first told.
+  /// The date at which a count was first reported.
   func date(of count: Int64) -> Date? {
     changes.withLock { changes in changes.first { $0.change.latest >= count }?.date }
   }
 
-  /// Waits until a change was told that was not waited for; false where none comes.
+  /// Waits for the next report.
+  ///
+  /// Returns false if there is none.
   func wait() -> Bool { news.waitPatiently() }
 }
 
@@ -39,7 +43,7 @@ private final class Answers: Sendable {
     .init(former: former, latest: latest, isByOthers: byOthers)
   }
 
-  /// A save of the process, as a coordinator tells the monitor of it.
+  /// Saves as a coordinator does, and notifies the monitor.
   private func save(_ monitor: RemoteChangeMonitor, _ body: () throws -> Void) rethrows {
     monitor.beginSave()
     var isCommitted = false
@@ -88,7 +92,7 @@ private final class Answers: Sendable {
       let diary = try Diary(in: folder)
       let other = try Diary(in: folder)
       let log = ChangeLog()
-      // Nothing tells of the other's save, so that both are found together.
+      // The other's save causes no event, so both are found together.
       let monitor = try RemoteChangeMonitor(
         diary.store, watcher: NullFileWatcher(), report: log.add)
       try other.insert("a")
@@ -112,7 +116,7 @@ private final class Answers: Sendable {
     }
   }
 
-  /// Lets somebody save before it begins to watch.
+  /// Makes a save before it starts to watch.
   private struct LateWatcher: FileWatcher {
     let save: @Sendable () throws -> Void
 
@@ -154,7 +158,7 @@ private final class Answers: Sendable {
 
   // MARK: Two processes
 
-  /// How many saves the other process makes.
+  /// The number of saves that the other process makes.
   private static let rounds: Int64 = 20
 
   @Test func `Saves of another process are noticed soon without a busy loop`() async throws {
@@ -195,7 +199,7 @@ private final class Answers: Sendable {
 
   private static func answer(in folder: String) -> URL { URL(fileURLWithPath: folder + "/answer") }
 
-  /// Saves, and saves again whenever the first process has answered.
+  /// Saves, and saves again after each answer of the first process.
   private static func saveAndWaitForAnswers(_ folder: String) throws {
     let diary = try Diary(in: URL(fileURLWithPath: folder))
     diary.clock = { Date() }

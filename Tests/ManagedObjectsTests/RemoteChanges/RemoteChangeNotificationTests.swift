@@ -98,7 +98,7 @@ private final class NotificationInbox: @unchecked Sendable {
       defer { NotificationCenter.default.removeObserver(observer) }
       company.rank = 4
       try one.save()
-      // The company's insertion may be told first.
+      // The company's insertion may be reported first.
       while other.performAndWait({ known.rank }) != 4 {
         try #require(merged.waitPatiently())
       }

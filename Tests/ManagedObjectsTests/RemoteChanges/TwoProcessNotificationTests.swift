@@ -4,15 +4,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Notifications between two coordinators in two processes, each of which reads by their tokens
-/// what the other saved.
+/// Notifications between two coordinators in two processes.
+///
+/// Each reads the other's saves by token.
 @Suite struct TwoProcessNotificationTests {
-  /// How many saves each process makes.
+  /// The number of saves of each process.
   private static let rounds = 20
-  /// Who only looked at the file from time to time would find no save so soon, in as many rounds.
+  /// A lower limit that polling would not meet in so many rounds.
   ///
-  /// The shortest pause that would not keep a machine busy is about a second. The others of a
-  /// test's process may hold up most of the saves.
+  /// The shortest polling interval that keeps a machine idle is about a second. Other work in a
+  /// test's process may delay most of the saves.
   private static let leastSeconds = 0.3
 
   @Test func `Notifications arrive soon, and their tokens lead to the new history`() async throws {
@@ -40,10 +41,10 @@ import Testing
   }
 }
 
-/// One coordinator over a store of letters, which reads what others saved whenever it is notified.
+/// A coordinator with a store of letters that reads remote saves on each notification.
 private final class Correspondent: Sendable {
   private struct Mail {
-    /// The tokens of the transactions that were read, in their order.
+    /// The tokens of the transactions that were read, in order.
     var tokens: [NSPersistentHistoryToken] = []
     var letters: [String] = []
     var latencies: [TimeInterval] = []
@@ -59,7 +60,7 @@ private final class Correspondent: Sendable {
   init(_ name: String, in folder: URL) throws {
     self.name = name
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
-    // It lives as long as its process's part of the test does.
+    // It lives until its process's part of the test ends.
     _ = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
     ) {
@@ -122,8 +123,7 @@ private final class Correspondent: Sendable {
     }
   }
 
-  /// Reads what others saved since the last time: up to the transaction of a token, and perhaps
-  /// what came after that.
+  /// Reads remote saves since the last read, up to a token's transaction or later.
   private func read(upTo token: NSPersistentHistoryToken, _ date: Date) throws {
     let last = mail.withLock { $0.tokens.last }
     let context = newContext()

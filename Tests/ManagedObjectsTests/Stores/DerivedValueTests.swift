@@ -5,8 +5,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Derived attributes as contexts see them: values that a save computed are there after a refresh,
-/// for everybody.
+/// Derived attributes in contexts: every context sees values that a save computed after a refresh.
 @Suite struct `Derived values` {
   private func makeCoordinator() throws -> NSPersistentStoreCoordinator {
     let author = NSEntityDescription()
@@ -76,7 +75,7 @@ import Testing
         try context.save()
         context.refresh(author, mergeChanges: true)
         #expect(text(author, "loud", "count", "pages") == "ANN 0 0")
-        // Somebody else has the row, and so has the row cache.
+        // Another context has the row, and so does the row cache.
         let seen = try other.performAndWait { try other.existingObject(with: author.objectID) }
         other.performAndWait { #expect(text(seen, "count", "pages") == "0 0") }
         let book = insert("Book", ["pages": 7, "author": author], context)

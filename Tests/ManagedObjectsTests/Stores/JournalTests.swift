@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Stores whose journal is not a write-ahead log, so that readers and writers wait for each other.
+/// Stores without write-ahead logging, in which readers and writers wait for each other.
 @Suite struct `A store with a rollback journal` {
   private static let people = 20
   private static let saves = 40
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Gives everybody an age, in one save.
+  /// Gives every person an age in one save.
   private static func save(_ age: Int, by context: NSManagedObjectContext) throws {
     try context.performAndWait {
       var people = try context.people()
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// The ages that there are.
+  /// The distinct ages.
   private static func ages(_ context: NSManagedObjectContext) throws -> Set<Int> {
     try context.performAndWait { Set(try context.people().map(\.age)) }
   }

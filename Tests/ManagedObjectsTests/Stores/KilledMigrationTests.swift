@@ -7,13 +7,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Migrations that move values out of files and into such as may lie in one, whose process is
-/// killed at any step with a file.
+/// Migrations that move values into and out of files, whose process is killed at any file
+/// operation.
 @Suite struct `A migration of values in files` {
   private static let photos = 3
 
-  /// Albums whose photos may lie in files of their own, and whose covers may do so instead in the
-  /// other version.
+  /// Albums whose photos, or in the other version whose covers, may be external.
   private static func model(photosInFiles: Bool) -> NSManagedObjectModel {
     let album = NSEntityDescription()
     album.name = "Album"
@@ -37,7 +36,7 @@ import Testing
 
   private static func file(in folder: URL) -> URL { folder.appendingPathComponent("Albums.sqlite") }
 
-  /// A store of the first version with its photos in files.
+  /// A store of the first version with external photos.
   private static func make(in folder: URL) throws {
     let office = try Office(model: model(photosInFiles: true), at: file(in: folder))
     for number in 0..<photos {
@@ -85,7 +84,7 @@ import Testing
       try Self.expectAll(office)
     }
     let count = steps.withLock { $0 }
-    // The header is read, then each photo; each file goes after the commit.
+    // The header is read, then each photo. Each file is removed after the commit.
     #expect(count == 1 + 2 * Self.photos && committed.withLock { $0 } == Self.photos)
     for step in 1...count {
       try await withTemporaryDirectory { folder in

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Values in files of their own, of which one is missing or cannot be written.
+/// External values whose files are missing or cannot be written.
 @Suite struct MissingFileTests {
   private static let photo = Data(repeating: 1, count: SQLiteStore.Limits.externalDataBytes)
 
@@ -63,8 +63,9 @@ import Testing
     }
   }
 
-  /// What fails, and how often it succeeds before: the file is brought to the disk, and then the
-  /// folder with its name.
+  /// The step that fails, and the number of its successes before.
+  ///
+  /// The file is synced first, and then its folder.
   @Test(arguments: [
     (WatchedFiles.Step.makeFolder, 0), (.write, 0), (.synchronize, 0), (.move, 0),
     (.synchronize, 1),
@@ -95,7 +96,7 @@ import Testing
   }
 }
 
-/// A disk on which one step fails, once it has succeeded some times, until there is room.
+/// A disk on which one step fails after a number of successes, until there is room.
 private final class FullDisk: Sendable {
   private let step: WatchedFiles.Step
   private let remaining: Mutex<Int?>

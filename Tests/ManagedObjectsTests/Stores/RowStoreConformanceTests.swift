@@ -5,7 +5,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// What holds for every store, whatever keeps its rows: values, versions, conflicts.
+/// Values, versions and conflicts in every kind of store.
 @Suite struct `Every row store` {
   private static var everything: [String: Any] {
     [
@@ -81,7 +81,7 @@ import Testing
     try withShelf(kind) { (shelf) throws in
       let key = try shelf.insert("Book", ["title": "a", "pages": 1 as Int32])
       let one = try shelf.edit(key, ["title": "b"])
-      // What is in the row but was not changed is not written.
+      // Values of the row that did not change are not written.
       _ = one.layout.setValue(
         99 as Int32, ofAttribute: try #require(one.layout.ordinal(of: "pages")), in: one.row)
       guard case .saved = try shelf.save(.init(updated: [one])) else {

@@ -8,7 +8,7 @@ import Testing
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// Fetches of dictionaries, as every store answers them.
+/// Fetches of dictionaries in every kind of store.
 @Suite struct `Every row store gives dictionaries` {
   private func withBooks(_ kind: StoreKind, _ body: (Shelf, RowKey) throws -> Void) throws {
     try withTemporaryDirectory { folder in

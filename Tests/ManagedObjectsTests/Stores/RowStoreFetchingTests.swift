@@ -6,7 +6,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What every store finds.
+/// Fetches in every kind of store.
 @Suite struct `Every row store fetches` {
   private func withBooks(_ kind: StoreKind, _ body: (Shelf, [String: RowKey]) throws -> Void) throws
   {
@@ -132,7 +132,7 @@ import Testing
     throws
   {
     try withBooks(kind) { (shelf, _) throws in
-      // Nothing comes first.
+      // Missing values sort first.
       #expect(
         try shelf.titles(shelf.fetch("Book", sortedBy: ["pages", "-title"])) == [
           "Dogs", "ärger", "Alps", "Bees", "Cats",

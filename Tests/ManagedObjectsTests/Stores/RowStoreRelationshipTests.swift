@@ -5,7 +5,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Relationships, as every store keeps them.
+/// Relationships in every kind of store.
 @Suite struct `Every row store follows relationships` {
   private func withShelf(_ kind: StoreKind, _ body: (Shelf) throws -> Void) throws {
     try withTemporaryDirectory { folder in
@@ -64,7 +64,7 @@ import Testing
         .init(memberships: [shelf.membership("Book", "tags", books[0], removed: [tags[1]])]))
       #expect(try shelf.members("Book", "tags", books[0]) == [tags[0]])
       #expect(try shelf.members("Tag", "books", tags[1]) == [books[1]])
-      // A row takes its memberships with it.
+      // Deleting a row removes its memberships.
       _ = try shelf.save(
         .init(
           deleted: [books[1]],
@@ -146,7 +146,7 @@ import Testing
           rows.pages[Int(rows.rows[index].page)].layout.index
             == Int(related.members[index].layoutIndex))
       }
-      // Members of one owner lie side by side.
+      // Members of one owner are adjacent.
       var runs: [Int64] = []
       for owner in related.owners where runs.last != owner { runs.append(owner) }
       #expect(Set(runs).count == runs.count)

@@ -4,7 +4,7 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// A store of the shelf's model, and what tests do with it.
+/// A store of the shelf's model, with test helpers.
 final class Shelf {
   let sample: ShelfModel
   let store: any RowStore
@@ -21,7 +21,7 @@ final class Shelf {
 
   // MARK: Saving
 
-  /// A row with values; its memory lives as long as the draft.
+  /// A row with values, whose memory lives as long as the draft.
   final class Draft {
     let layout: RowLayout
     let row: RowReference
@@ -36,7 +36,7 @@ final class Shelf {
 
     var key: RowKey { RowKey(key: row.key, layoutIndex: Int32(layout.index)) }
 
-    /// Sets values by name: attributes, or the keys of rows for to-one relationships.
+    /// Sets values by name: attributes, or row keys for to-one relationships.
     func set(_ values: [String: Any?]) {
       for (name, value) in values {
         guard let ordinal = layout.ordinal(of: name) else {
@@ -64,7 +64,7 @@ final class Shelf {
     return draft
   }
 
-  /// A changed copy of what the store has.
+  /// A changed copy of a stored row.
   func edit(_ key: RowKey, _ values: [String: Any?]) throws -> Draft {
     let layout = sample.layouts[key.layoutIndex]
     let found = try store.rows(withKeys: [key.key], layout: layout)
@@ -76,15 +76,15 @@ final class Shelf {
     return draft
   }
 
-  /// What a save is asked for.
+  /// The changes of a save.
   struct Changes {
     var inserted: [Draft] = []
     var updated: [Draft] = []
     var deleted: [RowKey] = []
-    /// The version that deleted rows are expected to have.
+    /// The expected version of deleted rows.
     var deletedVersion: Int64? = 1
     var memberships: [MembershipChange] = []
-    /// Whether updates are written over any version.
+    /// Whether updates overwrite any version.
     var overwrites = false
   }
 
@@ -114,7 +114,7 @@ final class Shelf {
     return try withExtendedLifetime(changes) { try store.save(all) }
   }
 
-  /// Saves new rows and gives their keys.
+  /// Saves new rows and returns their keys.
   func insert(_ drafts: [Draft]) throws -> [RowKey] {
     guard case .saved = try save(Changes(inserted: drafts)) else { throw UnexpectedConflict() }
     return drafts.map(\.key)
@@ -173,7 +173,7 @@ final class Shelf {
     try titles(fetch("Book", format, arguments, sortedBy: ["title"]))
   }
 
-  /// The values of a row by name; to-one relationships as keys.
+  /// The values of a row by name, with to-one relationships as keys.
   func row(_ key: RowKey) throws -> NSDictionary? {
     let found = try store.rows(withKeys: [key.key], layout: sample.layouts[key.layoutIndex])
     guard let fetched = found.rows.first else { return nil }

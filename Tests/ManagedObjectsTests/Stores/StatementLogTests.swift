@@ -5,7 +5,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// The log of SQL as a user of a whole program sees it.
+/// The SQL log of a whole program.
 @Suite struct `Statement logs of a program` {
   private static func work() throws {
     let entity = NSEntityDescription()

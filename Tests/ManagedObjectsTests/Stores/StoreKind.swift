@@ -5,7 +5,7 @@ import ObjectRows
 import SQLiteStore
 import Testing
 
-/// The kinds of stores that the conformance tests run over.
+/// The kinds of stores in the conformance tests.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case memory
   /// SQLite, in a file.

@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What the options of a store do, as an application gives them.
+/// The options of a store in an application.
 @Suite struct StoreOptionTests {
   private func file(_ folder: URL) -> URL { folder.appendingPathComponent("Company.sqlite") }
 
@@ -107,7 +107,7 @@ import Testing
         try office(in: folder, layer: "no such layer")
       }
       #expect("\(error)".contains("no such vfs"))
-      // This one locks with a file beside the database.
+      // This connection locks with a file next to the database.
       let locked = try office(in: folder, layer: "unix-dotfile")
       try rowStore(locked).pool.write { connection in
         try connection.transaction(.exclusive) {

@@ -1,10 +1,9 @@
 import Foundation
 import ObjectRows
 
-/// The files of this machine, with a word before each thing that is done with them: to note it, or
-/// to let it fail.
+/// This machine's file system, with a closure before each operation that can record it or fail it.
 struct WatchedFiles: FileSystem {
-  /// What is done.
+  /// A file operation.
   enum Step: String {
     case read, write, synchronize, makeFolder, move, copy, remove
   }

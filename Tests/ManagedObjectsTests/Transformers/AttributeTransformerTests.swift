@@ -27,7 +27,7 @@ final class OldCover: NSObject, NSCoding {
 }
 
 @Suite struct AttributeTransformerTests {
-  /// A class that archives have no name for.
+  /// A class without an archive name.
   final class Nested: NSObject, NSCoding {
     override init() { super.init() }
     init?(coder: NSCoder) { super.init() }
@@ -38,7 +38,7 @@ final class OldCover: NSObject, NSCoding {
     override class var allowedTopLevelClasses: [AnyClass] { [Cover.self, OldCover.self] }
   }
 
-  /// Bytes of its own, forwards.
+  /// A transformer to bytes.
   final class ReversingTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSData.self }
     override func transformedValue(_ value: Any?) -> Any? {
@@ -49,7 +49,7 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  /// Something else than bytes.
+  /// A transformer to values other than bytes.
   final class ShiftingTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { (value as? Int).map { $0 + 1 } }
   }
@@ -200,7 +200,7 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  /// What Foundation stops the program for.
+  /// Archives for which Foundation stops the program.
   @Test(
     arguments: [
       ("NSObject", ["NSDictionary", "NSObject"], [], "NSObject"),

@@ -7,7 +7,7 @@ import Testing
 
 private typealias ValueTransformer = ManagedObjects.ValueTransformer
 
-/// A sketch, in a class that was written by hand.
+/// A sketch in a handwritten class.
 final class Sketch: NSManagedObject {
   var title: String? {
     get { value(forKey: "title") as? String }
@@ -15,17 +15,17 @@ final class Sketch: NSManagedObject {
   }
 }
 
-/// A transformer that takes what archives may hold.
+/// A transformer that allows the classes of the archives.
 private final class WideTransformer: NSSecureUnarchiveFromDataTransformer {}
 
-/// A transformer that knows none of the classes that archives hold, as on a platform without them.
+/// A transformer that knows none of the archives' classes, as on a platform without them.
 private final class NarrowTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] { [NSUUID.self] }
 }
 
 @Suite struct TransformableValueTests {
   private let kitchen: Kitchen
-  /// A name of a transformer for each test, since all share one registry.
+  /// A unique transformer name for each test, since all share one registry.
   private let transformer = NSValueTransformerName("sketch-\(UUID().uuidString)")
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 import Testing
 
-/// A transformer that only its class name leads to.
+/// A transformer that is found only by its class name.
 final class WhisperingTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.lowercased() }
 }

@@ -25,7 +25,7 @@ import Testing
     document = Document(undoManager)
   }
 
-  /// Sets each text in an event of its own.
+  /// Sets each text in a separate event.
   private func setInEvents(_ texts: String...) {
     for text in texts {
       document.set(text)
@@ -277,7 +277,7 @@ import Testing
   }
 }
 
-/// The notifications of an object, in order, until the log goes.
+/// The notifications of an object in order, as long as the log exists.
 private final class NotificationLog {
   private(set) var entries: [String] = []
   private var observers: [any NSObjectProtocol] = []

@@ -70,7 +70,7 @@ import Testing
       let old = url.appendingPathComponent("Notes.xcdatamodel")
       try FileManager.default.moveItem(
         at: old.appendingPathComponent("contents"), to: old.appendingPathComponent("elements"))
-      // A version that was converted can still have the old file beside the new one.
+      // A converted version can still have the old file next to the new one.
       try Data("old".utf8).write(to: url.appendingPathComponent("Notes 2.xcdatamodel/elements"))
       let bundle = try ModelBundle(contentsOf: url)
       #expect(bundle.versions.map(\.name) == ["Notes 2", "Notes 3"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The difference of two models` {
-  /// What a change of the source comes to: the changes in words, and what a store needs.
+  /// A change of the source: its description, and the effect on a store.
   struct Sample: CustomTestStringConvertible, Sendable {
     let name: String
     let before: String

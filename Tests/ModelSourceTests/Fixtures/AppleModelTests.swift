@@ -23,7 +23,7 @@ struct `Apple's models` {
     }
   }
 
-  /// Each store with the model version that wrote it, as the fixtures' ORIGIN.md proves it.
+  /// Each store with the model version that wrote it, proved in the fixtures' ORIGIN.md.
   static let stores = [
     ("BookMigration__Model1.sqlite", "BookMigration__Model", "Model1"),
     (
@@ -88,7 +88,7 @@ struct `Apple's models` {
   }
 }
 
-/// The hashes that Apple's tools wrote, as `version-hashes.json` keeps them.
+/// The hashes that Apple's tools wrote, from `version-hashes.json`.
 private struct GoldenHashes: Decodable {
   struct Store: Decodable {
     let entityHashes: [String: String]

@@ -30,7 +30,9 @@ import Testing
     #expect(try Self.seed.read().warnings.isEmpty)
   }
 
-  /// Reading either succeeds or throws; a trap would end the test process.
+  /// Reading succeeds or throws.
+  ///
+  /// A trap would end the test process.
   @Test func `A damaged model is read or refused without a trap`() {
     var generator = SeededGenerator.forTest()
     let original = Array(Self.seed.contents.utf8)
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  /// Puts another word between the next two quotation marks, which keeps the XML well-formed.
+  /// Replaces the text between two quotation marks, which keeps the XML well-formed.
   private func replaceValue(
     in bytes: inout [UInt8], after place: Int, using generator: inout SeededGenerator
   ) {

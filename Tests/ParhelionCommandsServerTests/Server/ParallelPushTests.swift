@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a server acknowledged to clients that push at once, against what plain SQL finds in its
-/// file.
+/// Compares the records that a server acknowledged to concurrent clients with those that plain SQL
+/// finds in its file.
 @Suite("Parallel pushes", .blockingThreads, .serialized)
 struct ParallelPushTests {
   private static let container = "iCloud.com.example.notes"
@@ -44,7 +44,8 @@ struct ParallelPushTests {
       #expect(failures.withLock(\.self) == [])
       #expect(server.end(by: SIGTERM).status == 0)
       let acknowledged = there.withLock(\.self)
-      // Each pusher keeps 250 of its own 300; of the names that all wanted, each was somebody's.
+      // Each pusher keeps 250 of its own 300 records. Each of the shared names belongs to one
+      // pusher.
       #expect(acknowledged.count == 8 * 250 + 100)
       let found = try Self.records(in: folder.appendingPathComponent("records.sqlite").path)
       #expect(found.count == acknowledged.count && Set(found) == acknowledged)
@@ -57,12 +58,12 @@ struct ParallelPushTests {
     }
   }
 
-  /// The names of all records in Ada's own zone, as the tables have them:
-  /// `Sources/RecordServer/DESIGN.md` says what lies where.
+  /// The names of all records in Ada's own zone, read from the tables as
+  /// `Sources/RecordServer/DESIGN.md` describes them.
   private static func records(in file: String) throws -> [String] {
     let connection = try Connection(.file(file), options: .readOnly)
-    // Keys of entries: the owner's name, a zero, the keyspace 4, the realm, the zone's number, the
-    // position. The values of records begin with 1, a type of their form, and the length of their
+    // A key consists of the owner's name, a zero, the keyspace 4, the realm, the zone's number and
+    // the position. A record's value starts with 1, a type in its encoding, and the length of its
     // name.
     let rows = try connection.rows(
       """
@@ -80,7 +81,7 @@ struct ParallelPushTests {
   }
 }
 
-/// A client that pushes batches, and remembers what was acknowledged.
+/// A client that pushes batches and keeps the acknowledged names.
 private final class Pusher {
   private let client: RawClient
   private let query: String
@@ -91,12 +92,12 @@ private final class Pusher {
     (self.query, self.number) = (query, number)
   }
 
-  /// - Returns: The names that it made and did not delete.
+  /// - Returns: The names that the client created and did not delete.
   func push() throws -> Set<String> {
     var names: Set<String> = []
     for batch in 0..<6 {
       names.formUnion(try modify("create", (0..<50).map { "own \(number) \(batch * 50 + $0)." }))
-      // All want these, and one gets each.
+      // All clients try these names, and one succeeds for each.
       names.formUnion(
         try modify("create", (0..<100).filter { $0 % 6 == batch }.map { "all \($0)." }))
     }
@@ -106,7 +107,7 @@ private final class Pusher {
     return Set(names.map { String($0.dropLast()) })
   }
 
-  /// Sends operations on records, and tells for which ones they were done.
+  /// Sends operations on records, and returns the names for which they succeeded.
   private func modify(_ kind: String, _ names: [String]) throws -> [String] {
     let operations = names.map {
       #"{"operationType":"\#(kind)","record":{"recordName":"\#($0)","recordType":"Note","fields":{"text":{"value":"\#(String(repeating: "x", count: number * 60))"}}}}"#

@@ -20,7 +20,7 @@ struct SchemaCommandTests {
 
     """
 
-  /// A folder with a container that has no record types of its own.
+  /// A folder with a container without custom record types.
   private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) throws -> Void)
     async throws
   {

@@ -4,7 +4,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-/// The key of encrypted values in a file of its own.
+/// The key of encrypted values in a separate file.
 @Suite("The commands' sealing keys", .blockingThreads, .endsAtAll)
 struct SealingCommandTests {
   private func file(_ lines: String..., in folder: URL) throws -> String {
@@ -64,7 +64,7 @@ struct SealingCommandTests {
   func `A file that others can read is refused before anything is made`(mode: Int) throws {
     try withTemporaryDirectory { folder in
       let (data, key) = (folder.appendingPathComponent("data"), try file(Self.keys[0], in: folder))
-      // Root's group may read it, as systemd hands files over.
+      // Root's group may read the file, as with files that systemd passes on.
       var isOpen = true
       if mode == 0o640 { isOpen = getegid() != 0 }
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)

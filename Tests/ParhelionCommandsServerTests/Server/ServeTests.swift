@@ -14,7 +14,7 @@ struct ServeTests {
   private static let developmentNotice =
     "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
 
-  /// Makes an account and tokens beside the server.
+  /// Creates an account and tokens while the server runs.
   private func credentials(_ data: URL) throws -> Credentials {
     let user = Commands.run(
       ["user", "add", "ada", "--data", data.path], input: ["correct horse battery"])
@@ -70,7 +70,8 @@ struct ServeTests {
       #expect(found.text.components(separatedBy: "recordChangeTag").count == 4, "\(found)")
       let end = second.end(by: SIGTERM)
       #expect((end.status, end.isSignal) == (0, false))
-      // The log of the one that was killed may lack its last lines; this one wrote all of its own.
+      // The log of the killed server may lack its last lines, but this server wrote all of its
+      // lines.
       let lines = end.messages.split(separator: "\n")
       let members = try lines.map {
         try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -283,7 +284,7 @@ struct ServeTests {
     }
   }
 
-  /// Asks as a development user.
+  /// Sends a request as a development user.
   private func ask(_ server: ServerProcess, as user: String, _ operation: String, _ body: String)
     throws -> (
       status: Int, text: String
@@ -315,7 +316,7 @@ struct ServeTests {
   }
 
   @Test(arguments: [["--no-development-users"], ["--host", "0.0.0.0"], ["--behind-proxy"]])
-  func `A public server, or one told to, requires tokens from local programs`(
+  func `A public server, or one with that option, requires tokens from local programs`(
     options: [String]
   ) throws {
     try withTemporaryDirectory { folder in
@@ -362,7 +363,7 @@ struct ServeTests {
     }
   }
 
-  /// Whether a server shows its figures to who has a key.
+  /// Whether a server shows its metrics to the holder of a key.
   private func opens(_ server: ServerProcess, _ key: String) throws -> Bool {
     let client = try RawClient(port: server.port)
     try client.send(
@@ -387,7 +388,7 @@ struct ServeTests {
         }
       }
       #expect(busy.end(by: SIGTERM).status == 0)
-      // Commands that need no key come first, and work.
+      // Commands that need no key work first.
       _ = try credentials(data)
       let key: String
       do {

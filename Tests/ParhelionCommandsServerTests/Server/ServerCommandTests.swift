@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Record server commands", .blockingThreads)
 struct ServerCommandTests {
-  /// A folder that a server has been started on once.
+  /// A folder on which a server was started once.
   private func withFolder(_ body: (URL) throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
       try await startOnce(folder)
@@ -21,9 +21,9 @@ struct ServerCommandTests {
     }
   }
 
-  /// Starts a server on a folder, and ends it.
+  /// Starts a server on a folder, and stops it.
   ///
-  /// - Parameter contents: What files the server gets meanwhile.
+  /// - Parameter contents: The files that are uploaded meanwhile.
   private func startOnce(_ folder: URL, uploading contents: [String] = []) async throws {
     var configuration = CloudServer.Configuration()
     configuration.files = folder.path + "/assets"
@@ -195,7 +195,7 @@ struct ServerCommandTests {
       try await startOnce(folder)
       let (backup, note) = (folder.path + "/copy", folder.path + "/restored")
       #expect(run(folder, "backup", backup).status == .success)
-      // The copy took its place, and the process ended.
+      // The copy was put in place, and then the process ended.
       try await SQLiteStorageEngine.restore(
         from: backup + "/records.sqlite", into: folder.path, isReplacing: true
       ).close()
@@ -206,7 +206,7 @@ struct ServerCommandTests {
       #expect(!FileManager.default.fileExists(atPath: note))
       #expect(try await hasHistory(folder))
       #expect(run(folder, "user", "list").status == .success)
-      // Without an interruption, nothing is left to be done.
+      // Without an interruption, there is no work left.
       let other = folder.appendingPathComponent("other")
       #expect(run(other, "restore", backup).status == .success)
       #expect(!FileManager.default.fileExists(atPath: other.path + "/restored"))
@@ -214,7 +214,7 @@ struct ServerCommandTests {
     }
   }
 
-  /// Whether the store of a folder is in a history that a restoration began.
+  /// Whether the store's history began with a restoration.
   private func hasHistory(_ folder: URL) async throws -> Bool {
     let engine = try SQLiteStorageEngine(folder: folder.path)
     let keys = try await engine.read { try $0.entries(in: .all).map(\.key.bytes) }
@@ -249,7 +249,7 @@ struct ServerCommandTests {
     }
   }
 
-  /// What may have become of a backup, and what a restoration says of it.
+  /// A kind of damage to a backup, with the message of a restoration.
   enum Damage: String, CaseIterable, CustomTestStringConvertible {
     case missingFile = "is missing"
     case shortFile = "has 2 bytes instead of 3"
@@ -284,7 +284,7 @@ struct ServerCommandTests {
         try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
       try damage.happen(to: file, of: backup.appendingPathComponent("records.sqlite"))
       _ = run(data, "user", "add", "ada", input: ["correct horse"])
-      // Contents that are there already are not taken from the backup.
+      // Contents that are already there are not read from the backup.
       let targets = damage == .otherContents ? [fresh] : [data, fresh]
       for target in targets {
         let outcome = run(target, "restore", backup.path, "--replace")

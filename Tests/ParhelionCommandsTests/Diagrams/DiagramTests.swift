@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A model of cycles, loops and long ways, so that every step of the layout has work.
+  /// A model of cycles, loops and long arrows exercises every step of the layout.
   @Test func `Cycles, loops and arrows across several layers are drawn`() throws {
     let relationship = { (name: String, to: String) in
       "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"\(to)\"/>"

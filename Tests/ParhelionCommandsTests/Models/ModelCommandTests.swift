@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `Uncertain hashes are noted beside the result`() throws {
+  @Test func `Uncertain hashes are reported next to the result`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleModels.write([("A", SampleModels.composite)], into: folder)
       let outcome = run("hash", path, "--json")
@@ -160,7 +160,7 @@ import Testing
       let source = try SampleModels.write(
         [("Notes", SampleModels.first), ("Notes 2", SampleModels.second)], into: folder)
       let compiled = folder.appendingPathComponent("out/Notes.momd").path
-      for _ in 0..<2 {  // the second time over the first
+      for _ in 0..<2 {  // the second run replaces the first output
         #expect(
           run("compile", source, "-o", folder.appendingPathComponent("out").path).result == compiled
             + "\n")

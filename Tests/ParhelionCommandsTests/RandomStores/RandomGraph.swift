@@ -4,7 +4,7 @@ import ManagedObjects
 import ObjectRows
 import TestSupport
 
-/// Changes the objects of a context at random, and tells what they are.
+/// Changes the objects of a context at random, and records their values.
 struct RandomGraph {
   private(set) var random: SeededGenerator
   let context: NSManagedObjectContext
@@ -106,11 +106,11 @@ struct RandomGraph {
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }
 
-/// The values of an object: nothing for nil, the members of relationships by name.
+/// The values of an object, without nil values and with the names of related objects.
 typealias Snapshot = [String: [String: [String]]]
 
 extension NSManagedObjectContext {
-  /// Every object, by entity and key.
+  /// All objects by entity and key.
   func everything() throws -> Snapshot {
     var snapshot: Snapshot = [:]
     for entity in persistentStoreCoordinator?.managedObjectModel.entities ?? [] {

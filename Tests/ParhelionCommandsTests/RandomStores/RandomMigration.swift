@@ -2,19 +2,22 @@ import Foundation
 import ManagedObjectModel
 import TestSupport
 
-/// Makes another version of a model by changes that can be inferred, and remembers what became of
-/// what.
+/// Makes another version of a model by changes that can be inferred, and records the renamings.
 struct RandomMigration {
   private var random: SeededGenerator
   let model: NSManagedObjectModel
-  /// The former names of entities, by their names now; new ones have none.
+  /// The former names of entities by their present names.
+  ///
+  /// New entities have none.
   private(set) var formerEntities: [String: String] = [:]
-  /// The former names of properties, by entity and name now; new ones have none.
+  /// The former names of properties by entity and present name.
+  ///
+  /// New properties have none.
   private(set) var formerProperties: [String: [String: String]] = [:]
   private(set) var edits: [String] = []
   private var count = 0
 
-  /// A version after some random changes of a model.
+  /// Makes a version by random changes of a model.
   init?(of source: NSManagedObjectModel, _ random: SeededGenerator) {
     guard let copy = source.copy() as? NSManagedObjectModel else { return nil }
     self.random = random
@@ -139,7 +142,7 @@ struct RandomMigration {
     remove(relationship, from: entity)
   }
 
-  /// Ordered or not.
+  /// Toggles the order of a relationship.
   private mutating func reorder() {
     let relationships = own(pickEntity()).compactMap { $0 as? NSRelationshipDescription }
     guard
@@ -149,7 +152,7 @@ struct RandomMigration {
     edits.append("\(relationship.isOrdered ? "order" : "do not order") \(relationship.name)")
   }
 
-  /// To-many instead of to-one.
+  /// Makes a to-one relationship to-many.
   private mutating func widen() {
     let relationships = own(pickEntity()).compactMap { $0 as? NSRelationshipDescription }
     guard let relationship = pick(relationships.filter { !$0.isToMany }) else { return }

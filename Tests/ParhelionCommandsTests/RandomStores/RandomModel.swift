@@ -3,12 +3,12 @@ import ManagedObjectModel
 import PredicateLanguage
 import TestSupport
 
-/// Makes models of random entities: with inheritance, every type of attribute, every kind of
-/// relationship, and names that come near each other in columns.
+/// Makes models of random entities with inheritance, every type of attribute, every kind of
+/// relationship, and names that give similar column names.
 struct RandomModel {
   private(set) var random: SeededGenerator
   private var entities: [NSEntityDescription] = []
-  /// The properties that an entity has or inherits, or a subentity has.
+  /// The properties that an entity has or inherits, or that a subentity has.
   private var taken: [String: Set<String>] = [:]
 
   init(_ random: SeededGenerator) { self.random = random }
@@ -29,10 +29,10 @@ struct RandomModel {
     .compositeAttributeType,
   ]
 
-  /// A model.
+  /// Makes a model.
   ///
-  /// - Parameter derives: Whether it has derived attributes, which no change of the model may then
-  ///   cut off.
+  /// - Parameter derives: Whether the model has derived attributes, which later changes must keep
+  ///   valid.
   mutating func model(derives: Bool = false) -> NSManagedObjectModel {
     for name in Self.entityNames.shuffled(using: &random).prefix(number(2...5)) {
       let entity = NSEntityDescription()
@@ -80,7 +80,9 @@ struct RandomModel {
     return composite
   }
 
-  /// Whether neither an ancestor nor a descendant has a property of the name; siblings may.
+  /// Whether neither an ancestor nor a descendant has a property of the name.
+  ///
+  /// Siblings may have one.
   private func isFree(_ name: String, in entity: NSEntityDescription) -> Bool {
     let related = entities.filter {
       $0.lineage.contains { $0 === entity } || entity.lineage.contains($0)
@@ -88,7 +90,7 @@ struct RandomModel {
     return !related.contains { taken[$0.name ?? ""]?.contains(name) ?? false }
   }
 
-  /// Counts, sums and copies of what the entity's own relationships lead to.
+  /// Adds counts, sums and copies over the entity's own relationships.
   private mutating func addDerivedAttributes(to entity: NSEntityDescription) {
     for case let relationship as NSRelationshipDescription in entity.properties {
       guard let destination = relationship.destinationEntity else { continue }

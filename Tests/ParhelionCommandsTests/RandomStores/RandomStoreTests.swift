@@ -5,8 +5,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-/// Random graphs of random models: what is saved is there when the file is opened again, and the
-/// file is sound.
+/// Random graphs of random models survive saving and reopening, and the file is valid.
 @Suite struct `Random stores` {
   private func context(_ model: NSManagedObjectModel, _ url: URL, _ history: Bool) throws
     -> NSManagedObjectContext
@@ -48,7 +47,7 @@ import Testing
             graph.insert(20)
             graph.change(30)
             try context.save()
-            // What the save computed is there after a refresh.
+            // Derived values of the save are present after a refresh.
             context.refreshAllObjects()
             expected = try context.everything()
           }
@@ -105,7 +104,7 @@ import Testing
         continue
       }
       before.removeAll { !migration.formerEntities.values.contains($0.entityPart) }
-      // An order survives where both versions have one.
+      // An order survives if both versions have one.
       let names = new.map(migration.formerName)
       let isOrdered = relationship.isOrdered && migration.edits.allSatisfy { !$0.contains("order") }
       let (found, expected) = isOrdered ? (names, before) : (names.sorted(), before.sorted())
@@ -113,7 +112,7 @@ import Testing
     }
   }
 
-  /// The tool reads the file by its own copy of the model, and finds nothing wrong.
+  /// Checks the file by its own copy of the model, and expects no issues.
   private func expectSound(_ url: URL, count: Int, _ place: Comment) throws {
     let check = RecordingConsole()
     #expect(ParhelionTool.run(["store", "check", url.path], console: check) == .success, place)
@@ -127,7 +126,7 @@ import Testing
 }
 
 extension RandomMigration {
-  /// The name that an object had before.
+  /// The former name of an object.
   fileprivate func formerName(of name: String) -> String {
     let entity = name.entityPart
     return (formerEntities[entity] ?? entity) + name.dropFirst(entity.count)

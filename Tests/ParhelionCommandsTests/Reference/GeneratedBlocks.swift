@@ -38,9 +38,9 @@ struct GeneratedBlocks {
     parts.compactMap { if case .block(let name, _) = $0 { name } else { nil } }
   }
 
-  /// The document with other contents of its blocks.
+  /// The document with new contents of its blocks.
   ///
-  /// - Parameter content: Gives the content of a block; nil keeps it.
+  /// - Parameter content: Returns the content of a block, or nil to keep it.
   func document(_ content: (_ name: String) -> String?) -> String {
     parts.map { part in
       switch part {

@@ -4,8 +4,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Files that are broken somewhere: the commands end with a sentence and status 1, or show what can
-/// be read.
+/// On damaged files, commands end with a message and status 1, or show everything that can be read.
 @Suite struct `The commands on damaged stores` {
   private func run(_ command: String, _ path: String) -> (
     status: CommandStatus, result: String, messages: String
@@ -17,20 +16,21 @@ import Testing
 
   private static let commands = ["inspect", "dump", "check"]
 
-  /// What a command may do with a file that may be damaged.
-  private func expectSense(_ command: String, _ path: String, _ place: Comment) {
+  /// Checks the outcome of a command on a file that may be damaged.
+  private func expectSensibleOutcome(_ command: String, _ path: String, _ place: Comment) {
     let outcome = run(command, path)
     if outcome.status == .success {
       #expect(!outcome.result.isEmpty, place)
     } else {
-      // A check reports on its result's side; all others have a reason for their failure.
+      // A check reports its issues as the result. All other commands give a reason for their
+      // failure.
       let lines = outcome.messages.split(separator: "\n")
       #expect(command == "check" && !outcome.result.isEmpty || !lines.isEmpty, place)
       #expect(lines.allSatisfy { $0.count < 1000 }, place)
     }
   }
 
-  /// A sound store, as bytes.
+  /// The bytes of a valid store.
   private func soundStore(in folder: URL) throws -> [UInt8] {
     let path = try SampleStore.make(in: folder)
     let connection = try Connection(.file(path), options: .init(mode: .readWrite))
@@ -49,7 +49,7 @@ import Testing
       {
         try Data(bytes.prefix(length)).write(to: URL(fileURLWithPath: path))
         for command in Self.commands {
-          expectSense(command, path, "\(command) of \(length) bytes, \(random)")
+          expectSensibleOutcome(command, path, "\(command) of \(length) bytes, \(random)")
         }
         let check = run("check", path)
         #expect(check.status == .failure, "\(length) bytes, \(random)")
@@ -69,7 +69,9 @@ import Testing
             in: .min ... .max, using: &random)
         }
         try Data(damaged).write(to: URL(fileURLWithPath: path))
-        for command in Self.commands { expectSense(command, path, "\(command), \(random)") }
+        for command in Self.commands {
+          expectSensibleOutcome(command, path, "\(command), \(random)")
+        }
       }
     }
   }
@@ -94,7 +96,7 @@ import Testing
           "UPDATE OR IGNORE \(columns.randomElement(using: &random) ?? "") = \(values.randomElement(using: &random) ?? "")"
         let path = try SampleStore.make(in: folder, changedBy: sql)
         for command in Self.commands {
-          expectSense(command, path, "\(command) after \(sql), \(random)")
+          expectSensibleOutcome(command, path, "\(command) after \(sql), \(random)")
         }
       }
     }
@@ -105,7 +107,7 @@ import Testing
       let cases: [(name: String, contents: Data, says: String)] = [
         ("empty", Data(), "is empty"),
         ("text", Data("hello".utf8), "is no SQLite database"),
-        // As an encrypted database looks: nothing but noise, of a whole number of pages.
+        // Like an encrypted database: noise of a whole number of pages.
         (
           "noise", Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }),
           "is no SQLite database"

@@ -5,9 +5,10 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Damage of every column, table, index and trigger of the sample store in its turn: each is found.
+/// Damages every column, table, index and trigger of the sample store in turn, and expects an
+/// issue.
 @Suite struct `The check of damaged columns and tables` {
-  /// The sample store, which is put back after each damage.
+  /// The sample store, which is restored after each damage.
   private struct Store {
     let url: URL
     let bytes: Data
@@ -30,14 +31,14 @@ import Testing
 
     func connect() throws -> Connection {
       var options = Connection.Options(mode: .readWrite)
-      // Triggers fill the index over regions.
+      // Triggers fill the location index.
       options.trustsSchema = true
       let connection = try Connection(.file(url.path), options: options)
       try registerStoreFunctions(on: connection)
       return connection
     }
 
-    /// The store after SQL that changes it.
+    /// The store after changes by SQL.
     func damage(_ sql: String) throws {
       try reset()
       let connection = try connect()
@@ -63,7 +64,7 @@ import Testing
     if case .text(let text) = value { text } else { "" }
   }
 
-  /// Tables of an index over regions, which SQLite keeps itself.
+  /// Tables of a location index, which SQLite maintains.
   private static let isShadow =
     "name GLOB 'Z_RT_*_node' OR name GLOB 'Z_RT_*_rowid' OR name GLOB 'Z_RT_*_parent'"
 
@@ -125,7 +126,7 @@ import Testing
         }
         try store.reset()
         let connection = try store.connect()
-        // Some changes are refused: of a key to a text, of a table that SQLite keeps itself.
+        // SQLite refuses some changes, such as a text as a key or a change of its own tables.
         for change in changes { try? connection.execute(change) }
         try connection.close()
         for command in ["inspect", "dump", "check"] {

@@ -66,7 +66,7 @@ enum SampleStore {
     <composite name="Place"><attribute name="latitude" optional="YES" attributeType="Double"/></composite>
     """
 
-  /// The model as its file has it.
+  /// The contents of the model's file.
   static let text = """
     <?xml version="1.0" encoding="UTF-8"?>
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">\(source)</model>
@@ -74,7 +74,7 @@ enum SampleStore {
 
   static let fileName = "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A11"
 
-  /// Makes the store in a folder, with some rows; the statements change it afterwards.
+  /// Creates the store in a folder with some rows, and then runs the statements.
   static func make(in folder: URL, changedBy sql: String = "") throws -> String {
     let url = folder.appendingPathComponent("sample.sqlite")
     let model = try ModelBundle(name: "Sample", contents: Array(text.utf8)).currentVersion.model
@@ -93,7 +93,7 @@ enum SampleStore {
   }
 
   private static func fill(_ connection: Connection) throws {
-    // Company is 2 below Owner 1, Tag 3, Thing 4, Vest 5, Zebra 6, Zoo 7.
+    // The numbers are Company 2 (below Owner 1), Tag 3, Thing 4, Vest 5, Zebra 6, Zoo 7.
     try connection.execute(
       """
       INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 2, 1);

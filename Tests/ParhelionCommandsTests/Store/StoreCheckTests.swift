@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// The sample's model in a file, as `--model` takes it.
+  /// The sample's model in a file for `--model`.
   private func modelOption(in folder: URL) throws -> String {
     let bundle = folder.appendingPathComponent("Sample.xcdatamodel", isDirectory: true)
     try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)

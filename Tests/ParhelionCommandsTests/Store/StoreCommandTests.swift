@@ -16,8 +16,8 @@ import Testing
     return (status, console.result, console.messages)
   }
 
-  /// The document, read by the decoder: `JSONSerialization` changes the last digits of numbers on
-  /// Linux.
+  /// Reads a document with the decoder, since `JSONSerialization` changes the last digits of
+  /// numbers on Linux.
   private func document(_ text: String) throws -> [String: Any] {
     try #require(
       try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8)).value as? [String: Any])
@@ -74,8 +74,7 @@ import Testing
     }
   }
 
-  /// Every store of the fixtures but the two of which nobody has the model, with the options that
-  /// say which model it has.
+  /// Every fixture store whose model is known, with the options that select the model.
   static let stores: [(name: String, model: [String])] = {
     let folder = Fixtures.coreData?.appendingPathComponent("models").path ?? ""
     let models = [
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  /// Every row of every table is there once, with the same key, version and plain values.
+  /// Checks that every row of every table occurs once, with its key, version and plain values.
   private func expectSameRows(_ entities: [String: [[String: Any]]], _ connection: Connection)
     throws
   {
@@ -155,7 +154,7 @@ import Testing
     #expect((dumped["version"] as? NSNumber)?.int64Value == values["Z_OPT"]?.whole)
     let attributes = try #require(dumped["attributes"] as? [String: Any])
     for (name, value) in attributes {
-      // A name that repeats in the table has a suffix there.
+      // A name that repeats in the table has a suffix.
       guard let stored = values[.text("Z\(name.uppercased())")],
         values[.text("Z\(name.uppercased())1")] == nil
       else {
@@ -251,12 +250,12 @@ import Testing
         ParhelionTool.run(["store", "check", path] + model, console: console) == .success,
         "\(console.result)")
       #expect(console.result.hasSuffix("Nothing is wrong.\n"))
-      // One store has a relationship of which nothing ever wrote the other side.
+      // One store has a relationship whose other side was never written.
       let warnings = console.result.split(separator: "\n").filter {
         $0.hasPrefix("warning: inverse: ")
       }
       #expect(warnings.isEmpty == (name != "plaso__NoteStore.sqlite"))
-      // All other warnings are of values that only the application can read.
+      // All other warnings are about values that only the application can read.
       #expect(
         console.result.split(separator: "\n").dropLast().allSatisfy { line in
           warnings.contains(line)

@@ -1,4 +1,4 @@
-/// What can be wrong with the sample store: a change of it in SQL, and what its check says then.
+/// Damages of the sample store: a change in SQL, and the issues that the check reports.
 enum StoreDamages {
   typealias Damage = (sql: String, kind: String, table: String?, row: Int64?, says: String)
 
@@ -424,7 +424,7 @@ enum StoreDamages {
     ("UPDATE Z_MODELCACHE SET Z_CONTENT = 'x'", "model", "Z_MODELCACHE", nil, "It is no data"),
   ]
 
-  /// What is found where no model of the store is known.
+  /// Issues that are found without a model.
   static let withoutModel: [Damage] = [
     ("DROP TABLE ZTAG", "layout", "ZTAG", nil, "no table ZTAG, which Tag needs"),
     ("ALTER TABLE ZTAG DROP COLUMN Z_OPT", "layout", "ZTAG", nil, "no column Z_OPT"),

@@ -87,8 +87,7 @@ struct ComparisonTests {
     #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
   }
 
-  /// A list that never changes is looked up by the hashes of its elements, or compared if they have
-  /// none.
+  /// A constant list is searched by its elements' hashes, or compared if they have none.
   @Test(arguments: [
     "int", "double", "yes", "decimal", "text", "date", "uuid", "data", "url", "null", "missing",
     "list", "set", "empty",

@@ -107,7 +107,7 @@ struct FunctionTests {
     #expect(error?.code == .badFunctionCall)
   }
 
-  @Test func `A date moves by seconds, and counts as its seconds beside a number`() throws {
+  @Test func `A date moves by seconds, and compares to a number by its seconds`() throws {
     #expect(try value("d + 20") as? Date == Date(timeIntervalSinceReferenceDate: 120))
     #expect(try value("20 + d") as? Date == Date(timeIntervalSinceReferenceDate: 120))
     #expect(try value("d - 20.5") as? Date == Date(timeIntervalSinceReferenceDate: 79.5))
@@ -201,7 +201,9 @@ struct FunctionTests {
       NSExpression(format: "$x + 1").expressionValue(with: nil, context: context) as? Int == 5)
   }
 
-  /// What each function makes of fours; a function that takes no numbers has an error.
+  /// The result of each function for arguments of 4.
+  ///
+  /// A function that takes no numbers fails.
   private static let valuesOfFours: [ExpressionFunction: String] = [
     .average: "4.0", .sum: "4", .count: "1", .min: "4", .max: "4", .median: "4", .mode: "[4]",
     .standardDeviation: "0.0", .distinct: "[4]", .add: "8", .subtract: "0", .multiply: "16",

@@ -48,7 +48,7 @@ struct PreparationTests {
     }
   }
 
-  /// A predicate of this module is immutable; Foundation's class cannot say so.
+  /// A predicate of this module is immutable, which Foundation's class cannot express.
   private struct SharedPredicate: @unchecked Sendable {
     private let predicate: NSPredicate
 

@@ -2,7 +2,9 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// Pairs of texts that mean the same; the second is how the printer writes it.
+/// Pairs of equivalent texts.
+///
+/// The second one is the printer's form.
 @Suite("Grammar")
 struct GrammarTests {
   private func expectPrinted(_ text: String, _ printed: String) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile format strings")
 struct MutationTests {
-  /// Parts that mutations are made of: everything the lexer knows, and some bytes it does not.
+  /// Parts of mutations: all tokens that the lexer knows, and some bytes that it does not.
   private static let pieces: [String] = [
     "(", ")", "{", "}", "[", "]", ",", ".", "==", "!", "<", "**", "-", "+", "'", "\"", "\\", "%@",
     "%K", "%d", "%",

@@ -98,7 +98,7 @@ struct NestingTests {
     }
   }
 
-  /// Text that nests as deep as the parser goes, in ways that make the tree no higher.
+  /// Text at the parser's nesting limit whose tree is no higher.
   private static var wideTexts: [String] {
     let count = Limits.nesting - 2
     return [

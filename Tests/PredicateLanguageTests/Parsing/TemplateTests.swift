@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Templates of predicates` {
-  /// What reading gives, since a text of its own has no template yet.
+  /// The parsed predicate.
+  ///
+  /// The text is unique, so it has no template yet.
   private func read(_ format: String, _ arguments: [Any]) throws -> NSPredicate {
     try NSPredicate(parsing: format + String(repeating: " ", count: 1_100), arguments: arguments)
   }
@@ -76,8 +78,9 @@ import Testing
     return arguments
   }
 
-  /// The template of a format, which its second reading has, and the values that it finds in a
-  /// predicate.
+  /// The values that a format's template finds in a predicate.
+  ///
+  /// The second parse creates the template.
   private func shown(_ format: String, _ arguments: [Any]) throws -> [Any?]? {
     _ = try NSPredicate(parsing: format, arguments: arguments)
     let predicate = try NSPredicate(parsing: format, arguments: arguments)

@@ -17,7 +17,7 @@ import Testing
     posts.compactMap { ($0 as? Post)?.values["index"] as? Int }
   }
 
-  /// The values of each attribute type, ascending; nothing comes first.
+  /// The values of each attribute type, ascending after nil.
   static let ascending: [[any Sendable]] = [
     [Int16(-5), 2, 2.5, Decimal(3), Int64(1) << 60],
     [-Double.infinity, -1.5, Float(0), 0.1, Double.infinity],
@@ -50,7 +50,7 @@ import Testing
     #expect(indices(NSOrderedSet(array: sorted.shuffled()).sortedArray(using: [up])) == expected)
   }
 
-  /// A sort needs an order of all values, which NaN has none of by itself.
+  /// A sort needs a total order, which NaN does not have naturally.
   @Test func `NaN sorts before all numbers and after nil`() throws {
     let sorted = posts("value", [nil, Double.nan, -Double.infinity, -1, 0.5, Double.infinity])
     for _ in 0..<10 {

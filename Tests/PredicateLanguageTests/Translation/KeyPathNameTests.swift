@@ -59,8 +59,7 @@ private struct Point {
     let (keyPath, code) = Self.nameless[index]
     let error = #expect(throws: KeyPathNameError.self) { try keyPath.propertyPath() }
     #expect(error?.code == code)
-    // The reason is remembered, for key paths that are equal; Swift may describe each of these by
-    // an address of its own.
+    // The error is cached for equal key paths, each of which Swift may describe by another address.
     #expect(error.map { $0.message.contains($0.keyPath) && $0.keyPath.hasPrefix("\\") } == true)
   }
 

@@ -2,10 +2,10 @@ import Foundation
 import PredicateLanguage
 import Synchronization
 
-// Two classes that behave as managed object classes do: open accessors over storage by name, and a
+// Two classes that behave like managed object classes, with open accessors over named storage and a
 // probe mode.
 
-/// What the probes of one probing have read.
+/// The properties that one probing has read.
 final class Probing: Sendable {
   private let reads = Mutex<[String]>([])
 
@@ -14,7 +14,8 @@ final class Probing: Sendable {
   func record(_ path: String) { reads.withLock { $0.append(path) } }
 }
 
-/// An object whose properties live in a dictionary, as a managed object's live in its row.
+/// An object that stores its properties in a dictionary, as a managed object stores them in its
+/// row.
 class Record: NSObject, KeyPathProbeable {
   var values: [String: Any] = [:]
   private var probing: Probing?
@@ -110,13 +111,13 @@ class Post: Record {
     set { values["marks"] = newValue }
   }
 
-  /// A computed property over one property, and one over two.
+  /// Computed properties over one and over two properties.
   var isUntitled: Bool { title.isEmpty }
   var heading: String { title + (summary ?? "") }
   var constant: Int { 7 }
 }
 
-/// A subclass, whose key paths may start at itself.
+/// A subclass whose key paths may start at itself.
 final class Draft: Post {
   var revision: Int {
     get { read("revision", 0) }

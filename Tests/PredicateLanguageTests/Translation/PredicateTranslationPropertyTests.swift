@@ -3,7 +3,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// A translated predicate holds for the same objects as the Swift predicate.
+/// A translated predicate matches the same objects as the Swift predicate.
 @Suite struct PredicateTranslationPropertyTests {
   static let written: [Predicate<Post>] = [
     PredicateTranslationTests.comparisons, PredicateTranslationTests.optionals,
@@ -19,8 +19,7 @@ import Testing
     let translated = try NSPredicate(translating: predicate)
     for _ in 0..<200 {
       let post = generator.post()
-      // Where Swift itself gives up, as for an index outside a collection, there is nothing to
-      // agree with.
+      // Swift itself fails for an index outside a collection, so there is no result to compare.
       guard let expected = try? predicate.evaluate(post) else { continue }
       #expect(
         try translated.evaluated(with: post) == expected,
@@ -76,7 +75,7 @@ extension SeededGenerator {
   }
 }
 
-/// Grows random conditions over one variable, as the macro would build them.
+/// Builds random conditions over one variable as the macro would.
 private struct PredicateGrowth {
   typealias Condition = any StandardPredicateExpression<Bool>
   typealias Quantity = any StandardPredicateExpression<Int>

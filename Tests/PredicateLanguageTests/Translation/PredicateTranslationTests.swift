@@ -125,7 +125,7 @@ private let ascending = ComparisonResult.orderedAscending
     let translated = try NSPredicate(translating: row.0)
     #expect(translated.formatText == row.1)
     #expect(NSPredicate(row.0)?.formatText == row.1)
-    // What is printed means the same when it is read.
+    // The printed text parses to an equal predicate.
     let parsed = try NSPredicate(parsing: row.1)
     #expect(parsed.formatText == row.1)
   }

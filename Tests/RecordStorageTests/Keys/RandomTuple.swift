@@ -1,16 +1,16 @@
 import RecordStorage
 import TestSupport
 
-/// A partition and components, which know their order without a key.
+/// A partition and components that are ordered without a key.
 struct RandomTuple: Equatable {
   enum Kind: CaseIterable { case unsigned, signed, double, text, bytes }
 
   enum Component: Equatable {
     case unsigned(UInt64)
     case signed(Int64)
-    /// A double by its bits: NaNs are values too.
+    /// A double by its bits, since NaNs are values too.
     case double(UInt64)
-    /// A text by its scalars: what only looks the same is another one.
+    /// A text by its scalars, since canonically equivalent texts are distinct.
     case text([UInt8])
     case bytes([UInt8])
   }
@@ -18,7 +18,7 @@ struct RandomTuple: Equatable {
   let partition: String
   let components: [Component]
 
-  /// Values are few and often extreme, so that tuples share beginnings and meet limits.
+  /// Values are few and often extreme, so that tuples share prefixes and reach limits.
   init(kinds: [Kind], using random: inout SeededGenerator) {
     partition = ["", "a", "a\u{0}", "b"].randomElement(using: &random) ?? ""
     components = kinds.map { Component(kind: $0, using: &random) }
@@ -98,7 +98,7 @@ extension RandomTuple.Component {
     }
   }
 
-  /// What a key holds in the place of a component of this kind.
+  /// Reads a component of this kind from a key.
   func read(from key: Span<UInt8>, _ reader: inout StorageKeyReader) throws -> Self {
     switch self {
     case .unsigned: .unsigned(try reader.unsigned(in: key))

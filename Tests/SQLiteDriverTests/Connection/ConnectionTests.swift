@@ -134,7 +134,7 @@ import Testing
   @Test func `A running statement stops when another thread interrupts it`() throws {
     let connection = try Connection(.memory)
     let interrupter = connection.interrupter
-    // The function runs inside the statement, so the thread is sure to meet it running.
+    // The function runs inside the statement, so the thread interrupts it while it runs.
     try connection.register(function: "interrupt_elsewhere", arity: .exactly(0)) { _ in
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

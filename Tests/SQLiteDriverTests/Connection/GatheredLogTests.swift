@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A collected write-ahead log` {
-  /// A connection with so small a cache that transactions write into the log before they end, and
-  /// read from it.
+  /// A connection with a cache so small that transactions write to the log, and read from it,
+  /// before they end.
   private static func open(_ path: String, gathersLog: Bool = true) throws -> Connection {
     var options = Connection.Options()
     options.gathersLog = gathersLog
@@ -22,7 +22,7 @@ import Testing
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("test.sqlite").path
-      // The second writer is as another process might be.
+      // The second writer simulates another process.
       let writers = [try Self.open(path), try Self.open(path, gathersLog: run.isMultiple(of: 2))]
       try writers[0].execute("CREATE TABLE t(id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
       let reader = try Connection(.file(path), options: .readOnly)
@@ -40,7 +40,7 @@ import Testing
 
   /// Runs a transaction, which may be rolled back.
   ///
-  /// - Returns: The rows after it, with the lengths of their data.
+  /// - Returns: The rows after the transaction, with the lengths of their data.
   private static func change(
     _ writer: Connection, _ before: [Int64: Int64], using random: inout SeededGenerator
   ) throws -> [Int64: Int64] {
@@ -89,7 +89,7 @@ import Testing
         try connection.transaction {
           for _ in 0..<100 { try connection.run("INSERT INTO t(data) VALUES (randomblob(3000))") }
         }
-        // A hundred pages at least, which SQLite alone writes by two calls each.
+        // At least a hundred pages, for each of which SQLite alone needs two calls.
         try #require(
           (1...5).contains(WriteCounter.count.load(ordering: .sequentiallyConsistent) - before))
       }
@@ -97,7 +97,9 @@ import Testing
   }
 }
 
-/// Counts the writes of SQLite's files, in the whole process: for exit tests.
+/// Counts the writes to SQLite's files in the whole process.
+///
+/// For exit tests.
 private enum WriteCounter {
   static let count = Atomic<Int>(0)
 

@@ -51,7 +51,7 @@ import Testing
       if: FileManager.default.fileExists(atPath: "/proc/self"), "needs a folder nobody can write to"
     ))
   func `A read-only folder is reported`() throws {
-    // Nobody, the superuser included, creates files in /proc.
+    // Not even the superuser can create files in /proc.
     let error = try sqliteError(.cannotOpen) { _ = try Connection(.file("/proc/parhelion.sqlite")) }
     #expect(error.remedy.contains("create files"))
   }

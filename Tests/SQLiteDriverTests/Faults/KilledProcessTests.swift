@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// What a process leaves behind that is killed while it works on a database file.
+/// The state after a process was killed while it used a database file.
 ///
 /// The process is a real one: an exit test runs its closure in a child of the test's process.
 @Suite struct `A killed process` {
@@ -50,7 +50,7 @@ import Testing
   }
 }
 
-/// A folder that is removed when the test lets go of it, also after an `await`.
+/// A folder that is removed at the end of the value's lifetime, also after an `await`.
 private struct Folder: ~Copyable {
   let path: String
 

@@ -10,7 +10,7 @@ import Testing
       try connection.run("INSERT INTO t(data) VALUES (zeroblob(100))")
       let first = connection.logFrames
       #expect(first > 0)
-      // Far more pages than the thousand after which SQLite would have begun the log anew.
+      // Far more pages than the thousand after which SQLite would have restarted the log.
       for _ in 0..<30 { try connection.run("INSERT INTO t(data) VALUES (zeroblob(400000))") }
       #expect(connection.logFrames > first + 2_900)
       let result = try connection.checkpoint(.passive)

@@ -14,8 +14,7 @@ import Testing
       let size = Int(try connection.get(.pageSize))
       try connection.close()
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      // The last pages of the table lose their content; the header, the schema and the table's root
-      // stay.
+      // Erases the table's last pages, but not the header, the schema or the table's root.
       for offset in (bytes.count - size * 10)..<bytes.count { bytes[offset] = 0xAA }
       try bytes.write(to: URL(fileURLWithPath: path))
       let broken = try Connection(.file(path))

@@ -3,7 +3,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Both ways of reading rows do the same.
+/// Both ways to read rows give the same results.
 @Suite struct `Reading all rows` {
   enum Way: CaseIterable {
     case stepping, collecting
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `Zeros, NULLs and missing columns are told apart`(
+  func `Zeros, NULLs and missing columns are distinguished`(
     way: Way
   ) throws {
     let connection = try makeDatabase()

@@ -47,7 +47,9 @@ import Testing
     #expect(try isCached("SELECT 2", connection) == false)
   }
 
-  /// What is in the cache leaves it while in use; what is not leaves the count alone.
+  /// Whether the cache has a statement.
+  ///
+  /// Its use removes a cached statement from the count.
   private func isCached(_ sql: String, _ connection: Connection) throws -> Bool {
     let before = connection.cachedStatementCount
     let statement = try connection.prepare(sql)

@@ -131,7 +131,7 @@ import Testing
 }
 
 @Suite struct `Transactions that SQLite rolls back itself` {
-  /// `ON CONFLICT ROLLBACK` ends the transaction as a full disk or an I/O error does.
+  /// `ON CONFLICT ROLLBACK` ends the transaction like a full disk or an I/O error.
   private func losingDatabase() throws -> Connection {
     let connection = try makeDatabase(rows: 1)
     try connection.execute(

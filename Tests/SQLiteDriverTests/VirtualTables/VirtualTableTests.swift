@@ -2,7 +2,9 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Virtual tables` {
-  /// Squares from `first`, given as a constraint, which can be told to fail at each step.
+  /// Squares from `first`, which is a constraint.
+  ///
+  /// Each step can be made to fail.
   final class Squares: VirtualTable {
     enum Failure: String { case nowhere, declaration, plan, cursor, begin, advance, column }
     struct Refused: Error, CustomStringConvertible { let description: String }

@@ -2,14 +2,16 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Makes the writes of SQLite's files fail, in the whole process: for exit tests.
+/// Makes the writes to SQLite's files fail in the whole process.
 ///
-/// SQLite lets its calls of the operating system be replaced: `xSetSystemCall` of
+/// For exit tests.
+///
+/// SQLite allows its calls of the operating system to be replaced: `xSetSystemCall` of
 /// <https://www.sqlite.org/c3ref/vfs.html>.
 enum FailingDisk {
-  /// The `errno` that writes fail with; 0 where they do not.
+  /// The `errno` with which writes fail, or 0.
   static let reason = Atomic<Int32>(0)
-  /// Writes that still go through before they fail.
+  /// The number of writes that succeed before they fail.
   static let writesLeft = Atomic<Int>(0)
 
   static func install() {

@@ -48,7 +48,7 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
   let before = try await engine.read { try $0.entries(in: .all) }
   FailingDisk.fail(reason, afterWrites: writes)
   let errors = try await HeldWriter(engine: engine).run(
-    // So much that the log is written in many pieces.
+    // Enough for the log to be written in many pieces.
     (0..<6).map { number in { try await engine.fill(number..<100 + number, valueBytes: 20_000) } })
   FailingDisk.recover()
   let codes = Set(errors.map { ($0 as? StorageError)?.code })
@@ -63,8 +63,7 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
   }
 }
 
-/// What is made of a result is made before the disk has it, and must not come out when the disk
-/// refuses.
+/// A result is computed before it is durable, and must not be returned if the disk fails.
 private func failWhileMaking() async throws {
   let folder = try TestFolder()
   FailingDisk.install()
@@ -89,8 +88,8 @@ private func failWhileMaking() async throws {
   await engine.close()
 }
 
-/// The transaction is larger than the writer's cache, so that SQLite writes while the body runs,
-/// and rolls back by itself.
+/// The transaction exceeds the writer's cache, so SQLite writes while the body runs and rolls back
+/// by itself.
 private func failInTheMiddle() async throws {
   let folder = try TestFolder()
   FailingDisk.install()
@@ -101,7 +100,7 @@ private func failInTheMiddle() async throws {
     { try await engine.fill(50..<60) },
     {
       try await engine.write { store in
-        // Even a body that does not care cannot have half of it kept.
+        // Even a body that ignores the error cannot keep half of its writes.
         for number in 1_000..<1_030 {
           do { try store.set(Array(repeating: 1, count: 4 << 20), for: key(number)) } catch {}
         }
@@ -109,7 +108,7 @@ private func failInTheMiddle() async throws {
     }, { try await engine.fill(60..<70) },
   ])
   FailingDisk.recover()
-  // The first was in the group that failed; the last may have come into one of its own.
+  // The first was in the group that failed. The last one may have been in another group.
   try #require((errors[0] as? StorageError)?.code == .full)
   try #require((errors[1] as? StorageError)?.code == .full)
   let expected = (0..<20).map { key($0) } + (errors[2] == nil ? (60..<70).map { key($0) } : [])
@@ -118,8 +117,9 @@ private func failInTheMiddle() async throws {
   await engine.close()
 }
 
-/// The index of the log is the first file that SQLite writes to, and it reports that failure as an
-/// I/O error.
+/// The log's index is the first file that SQLite writes to.
+///
+/// SQLite reports its failure as an I/O error.
 private func failToOpen(_ reason: Int32) async throws {
   let folder = try TestFolder()
   FailingDisk.install()
@@ -176,7 +176,7 @@ private func failInRestoration() async throws {
     try #require(try await engine.keys() == (1_000..<1_003).map { key($0) })
     try #require(try await engine.problems(isThorough: true) == [])
   }
-  // A folder that had no store has none.
+  // A folder that had no store still has none.
   try await fail(into: folder.path + "/new")
   let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new")
   try #require(left == ["server.lock"], "\(left)")

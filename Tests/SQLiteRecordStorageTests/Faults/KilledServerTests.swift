@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a server leaves behind that is killed while it writes.
+/// The state after a server was killed while it wrote.
 @Suite struct `A killed server` {
   @Test(arguments: [1, 40, 333])
   func `A killed server leaves exactly what it acknowledged`(acknowledgements: Int)
@@ -40,8 +40,9 @@ import Testing
   }
 }
 
-/// Eight clients write three entries at a time, tell each acknowledgement, and one of them kills
-/// the process after some.
+/// Eight clients write three entries at a time and report each acknowledgement.
+///
+/// One of them kills the process after a number of acknowledgements.
 private func writeUntilKilled(_ path: String, _ acknowledgements: Int) async throws {
   let engine = try SQLiteStorageEngine(folder: path)
   let left = Countdown(acknowledgements)

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// What a loss of power leaves: the disk has what was synced, and anything of what was written
-/// since.
+/// After a loss of power the disk has all synced writes and any part of the later ones.
 @Suite struct `A loss of power` {
   @Test func `A loss of power leaves exactly what was acknowledged`() async throws {
     let seed = SeededGenerator.forTest().seed
@@ -23,7 +22,7 @@ import WatchedDisks
     }
   }
 
-  /// So that the test above could fail.
+  /// Proves that the test above can fail.
   @Test func `A disk that does not sync is detected`() async throws {
     await #expect(processExitsWith: .success) {
       try await write(to: .init(keepsItsWord: false)) { disk in
@@ -39,8 +38,8 @@ import WatchedDisks
 private let clients = 8
 private let rounds = 25
 
-/// Eight clients write three entries at a time and note each acknowledgement, while a short log is
-/// carried over again and again.
+/// Eight clients write three entries at a time and record each acknowledgement, while checkpoints
+/// keep the log short.
 private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> Void) async throws {
   let folder = try TestFolder()
   try #require(WatchedDisk.install())
@@ -65,13 +64,13 @@ private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> 
   try await check(disk)
 }
 
-/// Some of the moments at which the power may go, the last one included.
+/// Some moments at which the power may fail, with the last one.
 private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int] {
   let all = WatchedDisk.eventCount
   return (0..<count).map { _ in Int.random(in: 0..<all, using: &generator) } + [all]
 }
 
-/// What is missing, half or damaged in a store that is opened after a loss of power.
+/// The missing, partial or damaged entries of a store that is opened after a loss of power.
 private func losses(
   on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.WriteSurvival,
   using generator: inout SeededGenerator

@@ -22,7 +22,7 @@ import Testing
       #expect(try await !engine.releaseReservedRoom())
       try await engine.reserveRoom()
     }
-    // It outlives the server, and one that a crash left is completed.
+    // The file outlives the server, and one that a crash left incomplete is completed.
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(folder)/reserve"))
     try await withEngine(in: folder) { engine in
       try await engine.reserveRoom()

@@ -12,7 +12,7 @@ import Testing
     try await withEngine(in: folder.path + "/data") { engine in
       try await engine.fill(0..<3_000, valueBytes: 1_000)
       async let copying: Void = engine.backUp(to: backup)
-      // Each write moves one entry, so that every state has as many.
+      // Each write moves one entry, so that every state has the same number of them.
       for number in 0..<100 {
         try await engine.write { store in
           try store.remove(key(number))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// The copy is larger than one step, so it looks at the cancellation while it copies.
+  /// The copy is larger than one step, so it checks for cancellation while it copies.
   @Test func `A backup cancelled while copying leaves nothing`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
@@ -73,12 +73,12 @@ import Testing
         #expect(error is CancellationError, "\(error)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
       case .success:
-        // The copy was faster than the cancellation, and is whole.
+        // The copy was faster than the cancellation, and is complete.
         #expect(
           try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
             "backup.sqlite", "data",
           ])
-        // Reading it may leave files of SQLite's beside it.
+        // Reading may leave SQLite's files next to it.
         #expect(
           try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
       }
@@ -103,8 +103,8 @@ import Testing
     #expect(count == 10)
   }
 
-  /// The name of the file is on the disk only after its folder was synced, for which the folder has
-  /// to be opened.
+  /// The file's name is durable only after its folder was synced, which requires opening the
+  /// folder.
   @Test func `A backup fails if its folder cannot be synced`() async throws {
     let folder = try TestFolder()
     let (data, closed) = (folder.path + "/data", folder.path + "/closed")
@@ -241,14 +241,14 @@ import Testing
     #expect(!isNoted())
     let restored = try await SQLiteStorageEngine.restore(
       from: backup, into: data, isReplacing: true)
-    // Nobody else gets at it before its history has begun.
+    // No other process can open the store before its history starts.
     try await storageError(.owned) { _ = try SQLiteStorageEngine(folder: data) }
     #expect(restored.isRestored && isNoted())
     await restored.close()
     try await storageError(.restored) {
       _ = try SQLiteStorageEngine(folder: data, options: .init(role: .tool))
     }
-    // A later restoration that fails takes nothing from the earlier one.
+    // A later restoration that fails does not affect the earlier one.
     try Data("notes".utf8).write(to: URL(fileURLWithPath: folder.path + "/none"))
     try await storageError(.foreign) {
       _ = try await SQLiteStorageEngine.restore(
@@ -265,7 +265,7 @@ import Testing
   }
 }
 
-/// Continues as a user without rights, if the process is root, which may open every folder.
+/// Drops root's rights, since root may open every folder.
 private func giveUpRights() throws {
   guard geteuid() == 0 else { return }
   let unprivileged: UInt32 = 65_534

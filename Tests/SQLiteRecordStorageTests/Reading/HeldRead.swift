@@ -4,7 +4,9 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Begins to read, and ends with the signal; returns when it has begun.
+/// Starts a read that ends with the signal.
+///
+/// Returns when the read has started.
 func holdRead(
   of engine: SQLiteStorageEngine, until mayEnd: DispatchSemaphore
 ) async throws -> Task<Void, any Error> {

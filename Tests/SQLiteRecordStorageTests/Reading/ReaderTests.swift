@@ -19,7 +19,7 @@ import Testing
           group.addTask {
             try await engine.read { store in
               load.begin()
-              // Long enough for another reader to begin.
+              // Long enough for another reader to start.
               for _ in 0..<50 { _ = try store.value(of: key(0)) }
               load.end()
             }
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-/// How many reads run at the same time.
+/// Counts the concurrent reads.
 private final class Load: Sendable {
   private let counts = Mutex((running: 0, greatest: 0))
 

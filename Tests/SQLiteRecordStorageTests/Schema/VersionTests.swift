@@ -5,9 +5,11 @@ import SQLiteRecordStorage
 import Testing
 
 @Suite struct `Storage versions` {
-  /// A store of version 1, as its program wrote it; never to be changed.
+  /// A store of version 1 as its program wrote it.
   ///
-  /// A later version gets a script of its own.
+  /// Never change it.
+  ///
+  /// Each later version gets another script.
   private static let firstVersion = """
     PRAGMA page_size = 4096;
     PRAGMA journal_mode = wal;
@@ -147,8 +149,9 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  /// Made-up versions: the first is that of the store, each further one leaves a row in a table of
-  /// steps.
+  /// Fictitious versions.
+  ///
+  /// The first one is the store's, and each later one adds a row to a table of steps.
   private static func history(
     version: Int64, second: @escaping SchemaHistory.Change = step("1 to 2")
   ) -> SchemaHistory {
@@ -187,7 +190,7 @@ import Testing
     }
   }
 
-  /// What the file says about itself; the version comes last.
+  /// The file's schema and settings, with the version at the end.
   private func description(of path: String) throws -> [String] {
     let connection = try Connection(.file(path), options: .readOnly)
     let tables = try connection.rows("SELECT sql FROM sqlite_schema ORDER BY name").map { "\($0)" }

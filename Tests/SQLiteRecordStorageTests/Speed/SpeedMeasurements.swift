@@ -5,7 +5,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// The speeds that the design notes tell, measured by hand beside plain SQLite with the same rows.
+/// The speeds in the design notes, measured manually against plain SQLite with the same rows.
 ///
 ///     PARHELION_MEASURE=1 PARHELION_TESTS=SQLiteRecordStorage swift test -c release --filter SpeedMeasurements
 @Suite(
@@ -121,7 +121,7 @@ struct SpeedMeasurements {
         }
       }
     }
-    // In turns, so that both meet the same machine.
+    // The two alternate, so that both run on the same machine state.
     var timings = [Timings(), Timings()]
     for _ in 0..<5_000 {
       for (place, zone) in zones.enumerated() {
@@ -157,7 +157,7 @@ struct SpeedMeasurements {
     }
   }
 
-  /// What a batch of new records is: for each its position and its name, and the zone's counter.
+  /// Writes a batch of new records: for each its position and name, and the zone's counter.
   static func writeBatch(_ batch: Int, count: Int, to store: any StorageWriting) throws {
     for place in 0..<count {
       let number = batch * count + place
@@ -227,7 +227,7 @@ struct SpeedMeasurements {
   }
 }
 
-/// The same rows as plain SQLite would have them: records by position, names by name.
+/// The same rows in plain SQLite: records by position, names by name.
 private struct PlainStore {
   let connection: Connection
 
@@ -271,7 +271,7 @@ private struct PlainStore {
   }
 }
 
-/// How long calls took, by the clock on the wall.
+/// The wall-clock durations of calls.
 private struct Timings: Sendable {
   private var durations: [Double] = []
 

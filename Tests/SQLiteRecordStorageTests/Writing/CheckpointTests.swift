@@ -17,7 +17,7 @@ import WatchedDisks
         try await engine.fill(number * 10..<number * 10 + 10, valueBytes: 3_000)
       }
       let log = try CommitLog(besides: folder.database)
-      // It began anew: else it would have all commits.
+      // The log restarted. Otherwise it would have all commits.
       #expect(log.commits < 300, "\(log)")
       #expect(try await engine.keys().count == 3_000)
       #expect(try await engine.problems(isThorough: true) == [])
@@ -38,7 +38,7 @@ import WatchedDisks
     }
   }
 
-  /// Whoever carries the last frame over waits for all of the file.
+  /// The checkpoint that copies the last frame syncs the whole file.
   @Test func `Checkpoints sync before the writer has to`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TestFolder()
@@ -48,8 +48,8 @@ import WatchedDisks
       var begun = 0
       try await withEngine(in: folder.path, options) { engine in
         try await engine.fill(0..<50, valueBytes: 3_000)
-        // What a reader has not seen is not carried over, so that SQLite itself sees no reason to
-        // wait.
+        // A checkpoint does not copy frames that a reader has not seen, so SQLite itself has no
+        // reason to sync.
         let mayEnd = DispatchSemaphore(value: 0)
         let reader = try await holdRead(of: engine, until: mayEnd)
         begun = WatchedDisk.eventCount
@@ -60,7 +60,7 @@ import WatchedDisks
         try await reader.value
       }
       WatchedDisk.remove()
-      // Once beside the writer, and once when the store is closed.
+      // One sync happens next to the writer, and one when the store is closed.
       try #require(WatchedDisk.waits(since: begun, forFileAt: folder.database) >= 2)
     }
   }
@@ -71,7 +71,7 @@ import WatchedDisks
       try await engine.fill(0..<100)
       #expect(try CommitLog(besides: folder.database).commits > 0)
     }
-    // SQLite removes the log when its last connection is closed; a log that is there must be empty.
+    // SQLite removes the log when the last connection is closed. A remaining log must be empty.
     let log = folder.database + "-wal"
     let size =
       FileManager.default.fileExists(atPath: log)

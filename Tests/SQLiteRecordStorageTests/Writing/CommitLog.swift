@@ -1,9 +1,9 @@
 import Foundation
 
-/// What SQLite's write-ahead log shows of commits:
+/// The commits in SQLite's write-ahead log:
 /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 struct CommitLog {
-  /// Commits in the log since it began anew.
+  /// The commits since the log restarted.
   let commits: Int
   let bytes: Int
 
@@ -15,7 +15,7 @@ struct CommitLog {
     for start in stride(
       from: header, through: log.count - frameHeader - page, by: frameHeader + page)
     {
-      // Frames behind the end of the present log have the salt of a former one.
+      // Frames after the end of the present log have the salt of an earlier one.
       guard log[start + 8..<start + 16] == salt else { break }
       // The last frame of a commit has the size of the database.
       if log[start + 4..<start + 8].contains(where: { $0 != 0 }) { commits += 1 }

@@ -17,7 +17,7 @@ import Testing
         (0..<20).map { number in { try await engine.fill(number..<number + 1) } })
       #expect(errors.allSatisfy { $0 == nil })
       #expect(try await engine.keys().count == 20)
-      // The one that held the writer up wrote nothing.
+      // The transaction that blocked the writer wrote nothing.
       #expect(try CommitLog(besides: folder.database).commits - before == 1)
     }
   }
@@ -98,13 +98,13 @@ import Testing
         })
       #expect(errors.map { $0 is GivenUp } == (0..<10).map { $0 == 5 })
       #expect(try await engine.keys() == (0..<10).filter { $0 != 5 }.map { key($0) })
-      // The group ends with the one that threw: those behind it come into another.
+      // The group ends with the transaction that threw. Later ones are in another group.
       #expect(try CommitLog(besides: folder.database).commits - before == (writes ? 2 : 1))
     }
     #expect(runs.withLock(\.self) == (writes ? 16 : 10))
   }
 
-  @Test func `A transaction that succeeds once and fails once is kept or lost consistently`()
+  @Test func `A transaction that throws only in its first run is kept`()
     async throws
   {
     let folder = try TestFolder()
@@ -158,7 +158,7 @@ import Testing
       let waiting = (0..<3).map { number in Task { try await engine.fill(number..<number + 1) } }
       while engine.waitingWrites < 3 { await Task.yield() }
       waiting[1].cancel()
-      // It does not wait for the writer, which is still held up.
+      // It does not wait for the writer, which is still blocked.
       await #expect(throws: CancellationError.self) { try await waiting[1].value }
       mayGoOn.signal()
       try await held.value
@@ -188,9 +188,9 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let folder = try TestFolder()
       let engine = try SQLiteStorageEngine(folder: folder.path)
-      let kept = Mutex<Kept?>(nil)
+      let kept = Mutex<RetainedTransaction?>(nil)
       try await engine.write { store in
-        let box = Kept(store)
+        let box = RetainedTransaction(store)
         kept.withLock { $0 = box }
       }
       _ = try kept.withLock { try $0?.store.value(of: key(1)) }
@@ -216,13 +216,13 @@ import Testing
   }
 }
 
-/// A transaction where it must not be.
-private final class Kept: @unchecked Sendable {
+/// Keeps a transaction beyond its body, which is not allowed.
+private final class RetainedTransaction: @unchecked Sendable {
   let store: any StorageWriting
   init(_ store: any StorageWriting) { self.store = store }
 }
 
-/// A clock that bodies move on.
+/// A clock that bodies advance.
 private final class MovedClock: Sendable {
   private let time = Mutex(Duration.zero)
   var now: Duration { time.withLock { $0 } }

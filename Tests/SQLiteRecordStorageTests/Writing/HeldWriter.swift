@@ -4,13 +4,13 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Writes that are asked for while the writer is held up, so that all of them come into one group.
+/// Requests writes while the writer is blocked, so that all of them join one group.
 struct HeldWriter {
   let engine: SQLiteStorageEngine
 
-  /// Asks for the writes, in order, and lets the writer go on when all of them wait.
+  /// Requests the writes in order, and unblocks the writer when all of them wait.
   ///
-  /// - Returns: The error of each.
+  /// - Returns: The error of each write.
   func run(_ writes: [@Sendable () async throws -> Void]) async throws -> [(any Error)?] {
     let mayGoOn = DispatchSemaphore(value: 0)
     let held = try await holdUp(until: mayGoOn)
@@ -31,7 +31,9 @@ struct HeldWriter {
     return errors
   }
 
-  /// Begins a write that changes nothing and ends with the signal; returns when it has begun.
+  /// Starts a write that changes nothing and ends with the signal.
+  ///
+  /// Returns when it has started.
   func holdUp(until mayGoOn: DispatchSemaphore) async throws -> Task<Void, any Error> {
     let (beginnings, began) = AsyncStream<Void>.makeStream()
     let held = Task(executorPreference: ThreadForEachJob()) { [engine] in

@@ -4,7 +4,7 @@ import SQLiteRecordStorage
 import Testing
 
 @Suite struct `Removed values` {
-  /// Short values lie beside their keys, long ones in a table of their own.
+  /// Short values are stored with their keys, long ones in a separate table.
   @Test(arguments: [100, 1_000, 20_000])
   func `Removed values are overwritten in the file`(bytes: Int) async throws {
     let folder = try TestFolder()
@@ -17,7 +17,7 @@ import Testing
         for (number, word) in words.enumerated() { try store.set(value(word), for: key(number)) }
       }
     }
-    // Opened again, so that the values are in the file and not in the log alone.
+    // The store is opened again, so that the values are in the file and not only in the log.
     try await withEngine(in: folder.path) { engine in
       try await engine.write { store in
         try store.remove(key(1))

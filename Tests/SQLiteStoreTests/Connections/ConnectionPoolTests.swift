@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Reads within reads, as many as there may be connections.
+  /// Nests reads, up to the maximum number of connections.
   private func nest(
     _ pool: ConnectionPool, _ depth: Int, _ taken: [Connection] = [], _ body: ([Connection]) -> Void
   ) throws {
@@ -187,7 +187,7 @@ import Testing
         _ = try Changes(sample).insert("Tag", 1).save()
       }
       #expect(error.message.contains("closed"))
-      // The last connection takes the log with it.
+      // Closing the last connection removes the log.
       let path = try #require(sample.path)
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     }

@@ -56,7 +56,7 @@ import Testing
     #expect(logging.level == level && logging.tellsMigrations == tellsMigrations)
   }
 
-  /// The lines that one statement leaves, without times.
+  /// The log lines of one statement without times.
   private func lines(_ level: StatementLogging.Level) throws -> [String] {
     let lines = LineRecorder()
     var settings = ConnectionSettings(location: .memory)

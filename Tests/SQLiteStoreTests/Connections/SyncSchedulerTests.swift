@@ -10,7 +10,7 @@ struct DiskTurnsTests {
     turns.beginSave()
     turns.beginSave()
     #expect(turns.action(for: 1) == .wait)
-    // The first one failed; the second one commits.
+    // The first save failed, and the second one commits.
     turns.endSave()
     #expect(turns.action(for: 1) == .wait)
     turns.noteSynced(turns.written)

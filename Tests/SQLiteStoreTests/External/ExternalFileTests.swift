@@ -129,7 +129,7 @@ import Testing
       try Changes(sample).insert("Page", 1, ["number": 1, "photo": BinaryValue(large)])
         .insert("Page", 2, ["number": 2, "photo": BinaryValue(large)]).saveAll()
       let before = try files(folder)
-      // The first update is refused until the second row has given its number free.
+      // The first update is refused until the second row has released its number.
       try Changes(sample).update(
         "Page", 1, version: 1, ["number": 2, "photo": BinaryValue(larger)]
       )
@@ -142,7 +142,7 @@ import Testing
         let value = sample["Page"].value(ofAttribute: photo, in: rows.rows[0].row)
         #expect(try (value as? ExternalValue)?.data() == data)
       }
-      // A refused update that keeps its file does not lose it.
+      // A refused update does not lose the file that it keeps.
       let rows = try sample.store.rows(withKeys: [1], layout: sample["Page"])
       let kept = try #require(sample["Page"].value(ofAttribute: photo, in: rows.rows[0].row))
       try Changes(sample).update("Page", 1, version: 2, ["number": 3, "photo": kept])

@@ -197,7 +197,7 @@ import Testing
       try Changes(with).delete("Note", 8, version: nil).saveAll()
       #expect(try with.store.latestHistoryNumber() == 0)
       #expect(try Changes(with).insert("Note", 2).saveAll().transactionNumber == 1)
-      // The other one sees it too, though it was opened when there was none.
+      // The other store sees it too, although it was opened without a history.
       #expect(try without.store.history(HistoryQuery()).changes.count == 1)
     }
   }

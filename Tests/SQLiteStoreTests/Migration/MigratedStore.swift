@@ -5,7 +5,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// A store of a model of a short text, filled by SQL and then opened with another model.
+/// A store of a model given as text, filled by SQL and then opened with another model.
 struct MigratedStore: ~Copyable {
   let folder: URL
   var url: URL { folder.appendingPathComponent("a.sqlite") }
@@ -39,7 +39,7 @@ struct MigratedStore: ~Copyable {
     }
   }
 
-  /// The migrated store has the tables, indexes and triggers of a new one, and is sound.
+  /// Expects the tables, indexes and triggers of a new store, and a valid file.
   private func expectNewSchema(_ opened: OpenedStore, _ model: NSManagedObjectModel) throws {
     let new = try Connection(.memory)
     for statement in try StoreSchema(layouts: .of(model), configuration: nil).creationStatements() {

@@ -185,7 +185,7 @@ import Testing
     #expect(try opened.connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001") == 3)
   }
 
-  /// The bits of a history row, in hexadecimal, that name one property.
+  /// The bitmap of one property in a history row, in hexadecimal.
   private func bitmap(of text: String, _ entity: String, _ property: String) throws -> String {
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)
     let entity = try #require(schema.entity(named: entity))

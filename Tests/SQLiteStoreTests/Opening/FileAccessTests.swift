@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct `File access` {
-  /// A file that has a log in its format.
+  /// A file in write-ahead logging mode.
   private func file(_ change: (inout StoreFile) -> Void) -> StoreFile {
     var file = StoreFile()
     file.exists = true

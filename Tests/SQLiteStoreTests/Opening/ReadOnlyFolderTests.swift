@@ -6,25 +6,25 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Stores that the user of the process may read and not write.
+/// Stores that the process's user may read but not write.
 ///
-/// Permissions do not bind the superuser, so each test has a process of its own that gives the
-/// superuser's rights up.
+/// Permissions do not bind the superuser, so each test runs in a separate process that drops root's
+/// rights.
 @Suite struct `Stores in a read-only folder` {
   private static let text = "A\n  x String"
 
-  /// What lies beside the store.
+  /// The files next to the store.
   enum Files: String, CaseIterable, Sendable {
-    /// Everything is in the file.
+    /// All rows are in the file.
     case closed
-    /// Rows are in the log alone, whose shared memory is gone.
+    /// Rows are in the log only, whose shared memory is missing.
     case log
-    /// Rows are in the log alone, whose shared memory is there.
+    /// Rows are in the log only, whose shared memory is present.
     case logAndMemory
   }
 
-  /// Makes a store of two rows in a folder that only its owner may write, though anybody may read
-  /// it.
+  /// Creates a store of two rows in a folder that only its owner may write and that all users may
+  /// read.
   private func make(_ files: Files, in folder: URL) throws -> URL {
     let made = folder.appendingPathComponent("made", isDirectory: true)
     let shown = folder.appendingPathComponent("shown", isDirectory: true)
@@ -59,7 +59,7 @@ import Testing
       [.posixPermissions: NSNumber(value: mode)], ofItemAtPath: url.path)
   }
 
-  /// Goes on as a user who owns nothing.
+  /// Continues as a user who owns no files.
   static func giveUpRights() {
     guard geteuid() == 0 else { return }
     let nobody: UInt32 = 65_534
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: Files.allCases)
   func `A store in a read-only folder is read and not written`(files: Files) async throws {
     let temporary = FileManager.default.temporaryDirectory
-    // The child of root goes on as another user, who copies the store into `TMPDIR`.
+    // A child of root continues as another user, who copies the store to `TMPDIR`.
     let mode =
       try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int
       ?? 0
@@ -108,7 +108,7 @@ import Testing
       do { _ = try store.save(changes) } catch { refusal = error as? StoreError }
       require(refusal?.code == .readOnly, "It was written.")
       try store.close()
-      // The tools read it too.
+      // The tools read the store too.
       require(
         try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel().model != nil, "no model")
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Opening a store` {
-  /// Opens a store of a model of a short text.
+  /// Opens a store of a model given as text.
   private func open(
     _ url: URL, _ text: String, _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> OpenedStore {
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  // MARK: What is no store
+  // MARK: Invalid files
 
   @Test func `A file that is not a store is refused with its kind`() throws {
     try withTemporaryDirectory { folder in

@@ -7,8 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Attribute values` {
-  /// The value of an attribute after a save, and as SQLite has it: the storage class and the value
-  /// as a literal.
+  /// The value of an attribute after a save, and its storage class and literal in SQLite.
   private func roundTrip(_ name: String, _ value: Any) throws -> (value: Any?, stored: String) {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias NSExpression = PredicateLanguage.NSExpression
 
-/// What a store computes is what the expression gives in memory.
+/// A store computes the same values as the expression in memory.
 @Suite struct `Expressions in fetches and in memory` {
   private static let ofSamples = [
     "small + medium", "small - single", "large * 2.5", "medium / 3", "double / 4", "decimal / 8",
@@ -45,7 +45,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     let store = try LibraryStore()
     var library = RandomLibrary(generator: seed, store: store)
     try library.fill(authors: 15, items: 30, tags: 3, samples: 25)
-    // Whether nothing has a count is the one thing that differs: a store counts the pupils of no
+    // The one difference is the count of a missing relationship: a store counts the pupils of no
     // mentor as 0.
     for author in store.objects(of: "Author") where author.values["mentor"] == nil {
       author.values["mentor"] = Nobody()
@@ -84,13 +84,13 @@ private typealias NSExpression = PredicateLanguage.NSExpression
   }
 }
 
-/// The mentor of those who have none.
+/// The mentor of objects without one.
 private final class Nobody: KeyValueCoding {
   func value(forKey key: String) -> Any? { key == "pupils" ? [Any]() : nil }
 }
 
 extension PredicateLanguage.Value {
-  /// Whether two values are equal, or numbers that differ by rounding.
+  /// Whether two values are equal, or numbers that differ only by rounding.
   fileprivate func isClose(to other: PredicateLanguage.Value) -> Bool {
     if case .number(let one) = self, case .number(let other) = other {
       let (one, other) = (one.double, other.double)

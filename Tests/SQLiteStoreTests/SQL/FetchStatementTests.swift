@@ -26,7 +26,7 @@ import Testing
       statement.sql == "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZBORN FROM ZAUTHOR t0")
   }
 
-  @Test func `Entities of one table are told apart`() throws {
+  @Test func `Entities of one table are distinguished`() throws {
     let sql = { (entity: String, includesSubentities: Bool) in
       var fetch = try store.fetch(entity)
       fetch.specification.includesSubentities = includesSubentities

@@ -11,7 +11,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
 /// Fetches from stores that Apple's framework wrote.
 @Suite(.requiresFixtures) struct `Fetches from Apple's stores` {
-  /// A store's file, opened for fetches.
+  /// An open store file for fetches.
   private struct Opened {
     let connection: Connection
     let schema: StoreSchema
@@ -37,7 +37,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
       return try statement.step() ? Int(statement.row.int64(at: 0)) : 0
     }
 
-    /// The sum of the numbers of a relationship's members over all rows of an entity.
+    /// The total count of a relationship's members over all rows of an entity.
     func members(_ entity: EntitySchema, _ relationship: String) throws -> Int {
       let sum = NSExpressionDescription()
       sum.name = "members"

@@ -5,7 +5,7 @@ import PredicateLanguage
 import SQLiteDriver
 import SQLiteStore
 
-/// A model with every kind of attribute and relationship, for fetches.
+/// A model for fetches with every kind of attribute and relationship.
 enum Library {
   static let text = """
     Author index=name
@@ -61,7 +61,7 @@ enum Library {
   static func makeLayouts() throws -> ModelLayouts { .of(try SQLiteStoreTests.model(text)) }
 }
 
-/// An object for evaluation in memory, and the row of the same values.
+/// An object for evaluation in memory, with the row of the same values.
 final class LibraryObject: KeyValueCoding, ObjectIdentified {
   let identified: NSManagedObjectID
   var values: [String: Any] = [:]
@@ -85,7 +85,7 @@ final class LibraryObject: KeyValueCoding, ObjectIdentified {
 
   private func isToMany(_ key: String) -> Bool { entity.relationshipsByName[key]?.isToMany == true }
 
-  /// The objects that a relationship leads to.
+  /// The destination objects of a relationship.
   func members(_ key: String) -> [LibraryObject] {
     switch values[key] {
     case let member as LibraryObject: [member]

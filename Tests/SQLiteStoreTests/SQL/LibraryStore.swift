@@ -6,11 +6,10 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// A value as SQLite knows it.
+/// A value in SQLite.
 typealias StoredValue = SQLiteDriver.Value
 
-/// A database in memory with the tables of the library and rows in them, and the same rows as
-/// objects.
+/// A database in memory with the library's tables and rows, and the same rows as objects.
 final class LibraryStore {
   let schema: StoreSchema
   let translator: FetchTranslator
@@ -27,7 +26,7 @@ final class LibraryStore {
     for statement in try schema.creationStatements() { try connection.execute(statement) }
   }
 
-  // Related objects hold each other.
+  // Related objects retain each other.
   deinit { for object in objects { object.values = [:] } }
 
   // MARK: Rows
@@ -115,7 +114,7 @@ final class LibraryStore {
       layout: try #require(schema.layouts[named: entityName]), specification: specification)
   }
 
-  /// The keys that a fetch finds, in its order if it asks for one.
+  /// The keys that a fetch finds, in the fetch's order if it has one.
   func keys(_ fetch: RowFetch) throws -> [Int64] {
     let translated = try translator.keys(fetch)
     var statement = try connection.prepare(translated)
@@ -145,7 +144,7 @@ final class LibraryStore {
 }
 
 extension StoredValue {
-  /// A value as a store keeps it.
+  /// A value in its stored form.
   fileprivate init(stored value: Any?, _ attribute: NSAttributeDescription) throws {
     let isTagged = attribute.allowsExternalBinaryDataStorage
     switch value {

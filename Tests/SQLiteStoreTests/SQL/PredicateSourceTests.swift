@@ -8,7 +8,7 @@ import Testing
 private typealias NSExpression = PredicateLanguage.NSExpression
 private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
-/// Predicates that no format string made.
+/// Predicates that were not made from a format string.
 @Suite struct `Predicates of every origin` {
   let store: LibraryStore
 
@@ -137,7 +137,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   }
 }
 
-/// A class whose properties say that they were read, as those of managed object classes do.
+/// A class whose properties report their reads, like those of managed object classes.
 private final class Writer: NSObject, KeyPathProbeable {
   private var reads: [String] = []
 

@@ -13,7 +13,9 @@ struct TranslatedPredicate: CustomTestStringConvertible {
 
   var testDescription: String { "\(entity): \(format)" }
 
-  /// The entries of a transcript: the entity and the predicate, and in the next line the SQL.
+  /// The entries of a transcript.
+  ///
+  /// Each has the entity and predicate in one line and the SQL in the next.
   static func entries(_ transcript: String) -> [TranslatedPredicate] {
     let lines = transcript.split(separator: "\n")
     return stride(from: 0, to: lines.count - 1, by: 2).map { index in

@@ -1,4 +1,4 @@
-/// Predicates and the SQL that they become: what stands after FROM, and the bindings.
+/// Predicates with their SQL: the part after FROM, and the bindings.
 enum PredicateTranscript {
   /// Comparisons of a root entity, and its relationships of every kind.
   static let roots = """

@@ -6,7 +6,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// Where there is an index for a fetch, SQLite uses it.
+/// SQLite uses an index for a fetch if there is one.
 @Suite struct `Query plans of fetches` {
   let store: LibraryStore
 

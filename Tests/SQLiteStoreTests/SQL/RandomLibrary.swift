@@ -78,6 +78,6 @@ struct RandomLibrary {
 
   mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
-  /// True once in so many times.
+  /// True once in `times` calls on average.
   mutating func chance(_ times: Int) -> Bool { number(times) == 0 }
 }

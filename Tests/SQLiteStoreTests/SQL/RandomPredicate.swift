@@ -2,12 +2,12 @@ import Foundation
 import ManagedObjectModel
 import PredicateLanguage
 
-/// Makes random predicates of everything that a store translates.
+/// Makes random predicates from everything that a store translates.
 struct RandomPredicate {
   var random: RandomLibrary
   private var arguments: [Any] = []
   private var depth = 3
-  /// The entity of the objects that are tested.
+  /// The entity of the tested objects.
   private var start: NSEntityDescription?
 
   init(_ random: RandomLibrary) { self.random = random }
@@ -20,7 +20,7 @@ struct RandomPredicate {
     return NSPredicate(format: format, argumentArray: arguments)
   }
 
-  /// Where a key path starts: at the object, or at a variable.
+  /// The start of a key path: the object or a variable.
   private struct Place {
     let entity: NSEntityDescription
     var prefix = ""
@@ -258,6 +258,6 @@ extension NSAttributeDescription {
 }
 
 extension String {
-  /// A list takes IN only.
+  /// The predicate with IN in place of ==, since a list accepts only IN.
   fileprivate var fixed: String { replacing(" == ", with: " IN ").replacing(" != ", with: " IN ") }
 }

@@ -5,8 +5,9 @@ import PredicateLanguage
 import SQLiteStore
 import Testing
 
-/// What a store cannot do, it says, in the words of Apple's exceptions; nothing is filtered in
-/// memory.
+/// A store refuses what it cannot do, with the messages of Apple's exceptions.
+///
+/// It does not filter in memory.
 @Suite struct `Fetches without SQL` {
   let store: LibraryStore
 

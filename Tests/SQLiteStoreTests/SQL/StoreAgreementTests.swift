@@ -4,8 +4,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What SQL finds is what evaluation in memory finds, but for the values that are missing
-/// (`StoreTruth`).
+/// SQL finds the same objects as evaluation in memory, except for missing values (`StoreTruth`).
 @Suite struct `Predicates in fetches and in memory` {
   @Test(arguments: ["Author", "Item", "Book", "Film", "Tag", "Sample"])
   func `Both agree on random predicates`(entity: String) throws {

@@ -5,12 +5,12 @@ import Testing
 private typealias NSExpression = PredicateLanguage.NSExpression
 private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
-/// What a store finds a predicate to be for an object: true, false, or neither.
+/// The value of a predicate for an object in a store: true, false or unknown.
 ///
-/// It is the evaluation in memory but for values that are missing. In memory `nil != 5` holds; in
-/// SQL it is unknown, and so is its negation. Unknown is what SQL says of `==`, `!=`, `<` and the
-/// like, BETWEEN and IN with a missing value. Not of searches in texts, whose functions say no; of
-/// `== nil` and `!= nil`; and of what asks whether there is an element.
+/// It differs from evaluation in memory for missing values. In memory `nil != 5` holds, but in SQL
+/// it is unknown, and so is its negation. SQL gives unknown for `==`, `!=`, `<` and the like,
+/// BETWEEN and IN with a missing value. It gives false for text searches, and a value for `== nil`,
+/// `!= nil` and tests for elements.
 struct StoreTruth {
   let object: LibraryObject
 
@@ -63,7 +63,7 @@ struct StoreTruth {
     }
   }
 
-  /// ANY and ALL, element by element.
+  /// The value of ANY and ALL, element by element.
   private func quantified(_ comparison: NSComparisonPredicate) throws -> Bool {
     let elements = try value(of: comparison.leftExpression) as? [Any] ?? []
     let truths = try elements.map { element in
@@ -79,8 +79,9 @@ struct StoreTruth {
       ? truths.contains(true) : truths.allSatisfy { $0 == true }
   }
 
-  /// The value of an expression; elements of a subquery are those for which the store finds its
-  /// predicate true.
+  /// The value of an expression.
+  ///
+  /// A subquery has the elements for which the predicate is true in the store.
   private func value(of expression: NSExpression) throws -> Any? {
     switch expression.node {
     case .subquery: return try elements(of: expression)
@@ -101,7 +102,7 @@ struct StoreTruth {
   }
 }
 
-/// A value that is wrapped in nothing.
+/// A missing value.
 private enum Missing {
   static func wrapped(_ value: Any) -> Any? { value }
 }

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { store = try LibraryStore() }
 
-  /// A predicate whose template is known, and the same one without a template.
+  /// A predicate with a known template, and an equal one without a template.
   private func predicates(_ format: String, _ arguments: [Any]) throws -> (NSPredicate, NSPredicate)
   {
     let predicate = try NSPredicate(parsing: format, arguments: arguments)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// The statement, or the reason why there is none.
+  /// The statement, or the reason for its refusal.
   private func outcome(_ translate: () throws(StoreError) -> FetchStatement) -> Result<
     Statement, Failure
   > {
@@ -48,7 +48,7 @@ import Testing
     let message: String
   }
 
-  /// Makes sure that a fetch has the same statements with the template as without.
+  /// Expects the same statements from a fetch with the template and one without.
   private func expectSameStatements(
     _ format: String, _ arguments: [Any], _ comment: Comment,
     _ change: (inout FetchSpecification) -> Void
@@ -109,7 +109,7 @@ import Testing
       )
       let order = Int.random(in: 0...3, using: &generator)
       let includesSubentities = Bool.random(using: &generator)
-      // The statements differ where the time does.
+      // The statements differ if the time does.
       if format.contains("now()") { continue }
       try expectSameStatements(format, call, comment) { specification in
         (specification.fetchLimit, specification.fetchOffset) = (limit * 10, offset * 3)

@@ -6,12 +6,12 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// A store that Apple's framework wrote, as the fixtures hold it.
+/// A fixture store that Apple's framework wrote.
 struct FixtureStore: CustomTestStringConvertible, Sendable {
   let name: String
-  /// The bundle and the version of the model that wrote it, where the fixtures hold it.
+  /// The bundle and version of the model that wrote the store, if the fixtures have it.
   var source: (bundle: String, version: String)?
-  /// Whether the file keeps the model that wrote it.
+  /// Whether the file contains the model that wrote it.
   var hasModelCache = true
 
   var testDescription: String { name }
@@ -55,7 +55,7 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
   /// Whether the file has a history.
   var hasHistory: Bool { ["NoteStore", "SampleModel2"].contains { name.contains($0) } }
 
-  /// Those whose model is known.
+  /// The stores with a known model.
   static let withModel = all.filter { $0.source != nil || $0.hasModelCache }
 
   static func named(_ name: String) throws -> FixtureStore {
@@ -84,14 +84,13 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The model that wrote the store: its source where the fixtures hold that, else the store's own
-  /// copy.
+  /// The model that wrote the store, from its source in the fixtures or else from the store.
   func model() throws -> NSManagedObjectModel {
     if let source { return try Self.model(source.bundle, source.version) }
     return try cachedModel()
   }
 
-  /// The model that the file keeps.
+  /// The model in the file.
   func cachedModel() throws -> NSManagedObjectModel {
     try withConnection { connection in
       guard case .blob(let bytes)? = try connection.value("SELECT Z_CONTENT FROM Z_MODELCACHE")

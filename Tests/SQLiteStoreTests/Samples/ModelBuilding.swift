@@ -1,7 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// Short words for models in tests.
+/// Short functions that build models in tests.
 
 func attribute(
   _ name: String, _ type: NSAttributeType, _ configure: (NSAttributeDescription) -> Void = { _ in }

@@ -3,9 +3,9 @@ import ManagedObjectModel
 import PredicateLanguage
 import Testing
 
-/// Builds a model of a short text.
+/// Builds a model from a short text.
 ///
-/// It has a line for each entity and an indented line for each property:
+/// The text has a line for each entity and an indented line for each property:
 ///
 /// ```
 /// Book : Item unique=isbn index=title,year
@@ -16,8 +16,8 @@ import Testing
 ///   shout String derived=uppercase:(title)
 /// ```
 ///
-/// A relationship names its destination and its inverse. Of an entity the words are `abstract`,
-/// `unique=`, `index=`, `rtree=`, `was=` and `modifier=`; of a property `required`, `transient`,
+/// A relationship names its destination and its inverse. Entities accept `abstract`, `unique=`,
+/// `index=`, `rtree=`, `was=` and `modifier=`. Properties accept `required`, `transient`,
 /// `indexed`, `preserved`, `external`, `ordered`, `default=`, `was=`, `modifier=`, `derived=`,
 /// `elements=name/Type,…`.
 func model(_ text: String, configurations: [String: [String]] = [:]) throws -> NSManagedObjectModel

@@ -4,7 +4,7 @@ import ObjectRows
 import SQLiteStore
 import Testing
 
-/// A to-one relationship's end, in values for rows.
+/// The destination of a to-one relationship, as a value of a row.
 struct Reference: Equatable {
   let entity: String
   let key: Int64
@@ -14,7 +14,7 @@ struct Reference: Equatable {
   }
 }
 
-/// Rows for a save, with the memory that they are in.
+/// Rows for a save, with the memory that contains them.
 final class Changes {
   private let sample: SampleStore
   private var pages: [RowPage] = []
@@ -33,8 +33,9 @@ final class Changes {
     return self
   }
 
-  /// Changes a row; a value of `NSNull` makes nil of it, one of `[String]` names changes that have
-  /// no slot.
+  /// Changes a row.
+  ///
+  /// The value `NSNull` sets nil, and `[String]` names changes without a slot.
   @discardableResult
   func update(
     _ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any],
@@ -76,10 +77,10 @@ final class Changes {
 
   func save() throws -> StoreSaveOutcome { try sample.store.save(changes) }
 
-  /// What stands against the changes, which are not saved.
+  /// The conflicts of the changes, without saving them.
   func check() throws -> [StoreConflict] { try sample.store.conflicts(of: changes) }
 
-  /// Saves, and fails the test where something stands against it.
+  /// Saves, and fails the test if there is a conflict.
   @discardableResult
   func saveAll(sourceLocation: SourceLocation = #_sourceLocation) throws -> StoreSaveReceipt {
     switch try save() {
@@ -90,7 +91,7 @@ final class Changes {
     }
   }
 
-  /// Saves, and gives what stands against it.
+  /// Saves, and returns the conflicts.
   func conflicts(sourceLocation: SourceLocation = #_sourceLocation) throws -> [StoreConflict] {
     if case .conflicts(let conflicts) = try save() { return conflicts }
     Issue.record("the save went through", sourceLocation: sourceLocation)
@@ -129,7 +130,7 @@ extension TransactionDescription {
 }
 
 extension RowLayout {
-  /// A row as text: `Book 3 v1 isbn=a title=…`, properties by ordinal, nil ones left out.
+  /// A row as text, such as `Book 3 v1 isbn=a title=…`, with properties by ordinal and without nil.
   func describe(_ row: RowReference, _ layouts: ModelLayouts) -> String {
     var parts = ["\(entity.name ?? "") \(row.key) v\(row.version)"]
     for (ordinal, property) in properties.enumerated() where !slots[ordinal].isNull(in: row) {
@@ -156,13 +157,13 @@ extension SampleStore {
     }
   }
 
-  /// The rows with these keys, as text, by key.
+  /// The rows with these keys as text, ordered by key.
   func rows(_ entity: String, _ keys: Int64...) throws -> [String] {
     let rows = try store.rows(withKeys: keys, layout: self[entity])
     return describe(rows).sorted()
   }
 
-  /// The members of a relationship, as `owner: member member`, one line for each owner.
+  /// The members of a relationship as `owner: member member`, with one line for each owner.
   func members(_ entity: String, _ relationship: String, of owners: Int64...) throws -> [String] {
     let description = try #require(self[entity].entity.relationshipsByName[relationship])
     let related = try store.members(

@@ -35,7 +35,7 @@ enum SampleModels {
     ])
   }
 
-  /// Authors with ordered books, books with ordered tags, persons who know each other and lead
+  /// Authors with ordered books, books with ordered tags, and people who know each other and lead
   /// companies.
   static func library() -> NSManagedObjectModel {
     let manager = entity("Manager", [attribute("bonus", .doubleAttributeType)])
@@ -85,7 +85,7 @@ enum SampleModels {
     return model([note, folder])
   }
 
-  /// Eight attributes, as the benchmarks have them, and children.
+  /// Eight attributes, as in the benchmarks, and children.
   static func posts() -> NSManagedObjectModel {
     let post = entity(
       "Post",

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Remembers the statements that a store runs.
+/// Records the statements that a store runs.
 final class StatementRecorder: Sendable {
   private let recorded = Mutex<[String]>([])
 
@@ -30,18 +30,18 @@ final class StatementRecorder: Sendable {
   }
 }
 
-/// A store of a model, with the record of its statements.
+/// A store of a model, with a record of its statements.
 final class SampleStore {
   let store: SQLiteRowStore
   let layouts: ModelLayouts
   let statements = StatementRecorder()
   let path: String?
-  /// The connection that the store writes with.
+  /// The connection with which the store writes.
   private let main: Connection
 
-  /// Opens a store, and makes it where there is none.
+  /// Opens a store, and creates it if it is missing.
   ///
-  /// - Parameter folder: Where the file is; nil keeps the store in memory.
+  /// - Parameter folder: The file's folder, or nil for a store in memory.
   init(
     _ model: NSManagedObjectModel, configuration: String? = nil, in folder: URL? = nil,
     journal: JournalMode? = nil,
@@ -79,7 +79,7 @@ final class SampleStore {
     return layout
   }
 
-  /// The store's file, opened once more as a store is.
+  /// Opens the store's file again as a store.
   func opened(readOnly: Bool = false) throws -> OpenedStore {
     var options = StoreOptions()
     options.isReadOnly = readOnly
@@ -88,10 +88,10 @@ final class SampleStore {
     ).run()
   }
 
-  /// Makes the disk full at so many pages.
+  /// Limits the disk to a number of pages.
   func setMaximumPages(_ pages: Int64) throws { try main.set(.maximumPageCount, to: pages) }
 
-  /// What the first integer array of the store's connection holds.
+  /// The contents of the first integer array of the store's connection.
   func rememberedKeys() throws -> [Int64] { try main.integerArray(0).values }
 
   /// Another connection to the same file.

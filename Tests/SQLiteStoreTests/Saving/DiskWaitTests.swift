@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// How often a store waits for the disk, and what a loss of power leaves of what it did not wait
-/// for.
+/// Counts a store's syncs, and checks its unsynced writes after a loss of power.
 @Suite struct `Waiting for the disk` {
   @Test func `A save of new rows waits once, with its keys`() async {
     await #expect(processExitsWith: .success) {
@@ -32,13 +31,13 @@ import WatchedDisks
   }
 
   @Test
-  func `One sync covers all pending keys, and none is needed after a save`()
+  func `One sync covers all pending writes, and none is needed after a save`()
     async
   {
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
-        // Once a reader has opened the log, whose folder is brought to the disk then, too.
+        // A reader opened the log, whose folder is synced then too.
         try note(sample)
         try await sample.store.pool.settle()
         let before = WatchedDisk.eventCount
@@ -57,7 +56,7 @@ import WatchedDisks
   }
 
   @Test
-  func `After a loss of power no key is reused, and synced saves are present`()
+  func `After a loss of power no key is reused, and synced writes are present`()
     async
   {
     let seed = SeededGenerator.forTest().seed
@@ -95,12 +94,12 @@ private func save(_ sample: SampleStore, _ count: Int) throws {
   }
 }
 
-/// Writes something that nobody waits for.
+/// Writes a row without waiting for a sync.
 private func note(_ sample: SampleStore) throws {
   try sample.store.pool.writeUnawaited { try $0.execute("INSERT INTO DIARY DEFAULT VALUES") }
 }
 
-/// Watches the files of a store from its making on.
+/// Watches a store's files from its creation.
 private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async throws {
   try await withTemporaryDirectory { folder in
     try #require(WatchedDisk.install())
@@ -112,7 +111,7 @@ private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async 
   }
 }
 
-/// What is missing, or given out again, in a store that is opened after a loss of power.
+/// The missing or reused keys in a store that is opened after a loss of power.
 private func losses(
   asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
 ) throws

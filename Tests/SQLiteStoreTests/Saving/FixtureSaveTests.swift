@@ -59,7 +59,7 @@ import Testing
             layout: entity.layout, row: page.appendRow(key: key, version: 0), changed: OrdinalSet(),
             expectedVersion: nil))
         guard let row = before[entity.name]?.rows.first?.row else { continue }
-        // The whole row as it is: nothing but the version may change.
+        // The whole row stays the same, except for its version.
         let all = OrdinalSet(entity.columns.indices.filter { entity.columns[$0] != nil })
         changes.updated.append(
           RowChange(
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// The rows of each entity alone.
+  /// The rows of each entity without subentities.
   private func rowsByEntity(_ store: SQLiteRowStore) throws -> [String: FetchedRows] {
     var result: [String: FetchedRows] = [:]
     for entity in store.schema.entities {
@@ -126,7 +126,7 @@ import Testing
         #expect(fetched.row.version == row.version + (isUpdated ? 1 : 0))
         for ordinal in layout.properties.indices
         where !(layout.properties[ordinal] is NSDerivedAttributeDescription) {
-          // What lies in a file is copied where the row was written.
+          // An external value is copied if its row was written.
           let isSame = layout.isEqual(ordinal, in: fetched.row, and: row)
           #expect(isSame, "\(name) \(row.key) \(layout.properties[ordinal].name)")
         }

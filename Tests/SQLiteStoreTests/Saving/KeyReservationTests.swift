@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Two tables whose common ancestor the configuration leaves out.
+  /// Two tables whose common ancestor is not in the configuration.
   private func peers() throws -> SampleStore {
     let (one, other) = (entity("One"), entity("Other"))
     let model = model([

@@ -10,16 +10,16 @@ import Testing
       ([2048, nil, 3072], [2048, 2560, 3072]),
       ([nil, 2048], [1024, 2048]),
       ([2048, 3072, nil, nil], [2048, 3072, 4096, 5120]),
-      // Small consecutive numbers of an old store are kept as long as possible.
+      // An old store's small consecutive numbers are kept as long as possible.
       ([1, 2, 3, nil], [1, 2, 3, 1027]),
       ([1, nil, 2], [2048, 3072, 4096]),
       ([nil, 1], [2048, 3072]),
-      // One that moves, moves alone.
+      // Only a moved member changes.
       ([3072, 4096, 2048], [3072, 4096, 5120]),
       ([5120, 2048, 3072, 4096], [1024, 2048, 3072, 4096]),
       ([2048, nil, nil, nil, 2052], [2048, 2049, 2050, 2051, 2052]),
       ([2048, nil, nil, nil, nil, 2052], [2048, 3072, 4096, 5120, 6144, 7168]),
-      // Numbers that say nothing.
+      // Meaningless numbers.
       ([0, -5, nil], [2048, 3072, 4096]), ([0], [2048]), ([-3, 5, nil], [2, 5, 1029]),
       ([7, 7, 7], [2, 4, 7]),
       ([Int64.max, nil], [2048, 3072]),

@@ -68,7 +68,7 @@ import Testing
     for tag in tags { try changes.insert("Tag", tag.key) }
     try changes.members("Book", "tags", of: 1, added: tags, order: tags).saveAll()
     #expect(try sample.members("Book", "tags", of: 1) == ["1: 3 1 2"])
-    // The pair is told from the other side, and again from this one.
+    // The pair is reported from the other side and again from this one.
     try Changes(sample).members(
       "Tag", "books", of: 1, added: [Reference("Book", 2), Reference("Book", 1)]
     )

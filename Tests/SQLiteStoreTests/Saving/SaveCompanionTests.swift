@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is written beside a save.
+/// Rows that are written together with a save.
 struct SaveCompanionTests {
-  /// Writes a row of its own for each save, and remembers what it was told.
+  /// Writes a row for each save, and records its calls.
   private final class Scribe: SaveCompanion {
     struct Refused: Error {}
     private let state = Mutex<(told: [String], refuses: Bool)>(([], false))

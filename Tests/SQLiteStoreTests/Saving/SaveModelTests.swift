@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A library as plain dictionaries: what a store must hold after the same changes.
+/// A library as plain dictionaries, which a store must equal after the same changes.
 private struct Books {
   struct Book: Equatable {
     var version: Int64 = 1
@@ -37,7 +37,7 @@ private struct Books {
   }
 }
 
-/// Random saves of a library, told to a store and to the dictionaries.
+/// Random saves of a library, applied to a store and to the dictionaries.
 private struct RandomSaves {
   let sample: SampleStore
   var random: SeededGenerator
@@ -50,9 +50,9 @@ private struct RandomSaves {
     try Changes(sample).insert("Author", 1).insert("Author", 2).insert("Author", 3).saveAll()
   }
 
-  /// One save.
+  /// Makes one save.
   ///
-  /// Returns the books that it must keep, the keys with stale versions, and what the store says.
+  /// Returns the expected books, the keys with stale versions, and the store's result.
   mutating func step() throws -> (expected: Books, stale: Set<Int64>, outcome: StoreSaveOutcome) {
     var after = books
     var stale: Set<Int64> = []
@@ -95,7 +95,7 @@ private struct RandomSaves {
       book.author = randomAuthor()
       changed["author"] = book.author.map { Reference("Author", $0) } ?? NSNull()
     }
-    // The row is complete, as a context has it.
+    // The row is complete, like that of a context.
     let row = rowValues(book).merging(changed) { _, new in new }
     try changes.update(
       "Book", key, version: version(of: book, key, &stale), row, changing: Array(changed.keys))
@@ -114,7 +114,7 @@ private struct RandomSaves {
     after.books[key] = nil
   }
 
-  /// The books of each author in a new order, which is told where it changed.
+  /// Reorders each author's books, and reports changed orders.
   private mutating func order(_ changes: Changes, _ after: inout Books) throws {
     for author in after.orders.keys.sorted() {
       let before = after.orders[author] ?? []
@@ -166,7 +166,7 @@ private struct RandomSaves {
     return values
   }
 
-  /// What the store holds, in the form of `Books.text`.
+  /// The store's contents in the form of `Books.text`.
   func stored() throws -> [String] {
     let layout = sample["Book"]
     let found = try sample.store.fetchRows(

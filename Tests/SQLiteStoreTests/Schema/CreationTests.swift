@@ -7,13 +7,12 @@ import TestSupport
 import Testing
 
 @Suite(.requiresFixtures) struct `Statements that create a store` {
-  /// Stores of the frameworks that name indexes as today's do, and keep the model that they made
-  /// them from.
+  /// Stores with today's index names that contain their model.
   static let current = FixtureStore.withModel.filter {
     $0.hasModelCache && !$0.name.contains("Moody") && !$0.name.contains("XCServer")
   }
 
-  /// In older stores the indexes of attributes have other names, and constraints lie in the tables.
+  /// Stores with other index names and with constraints in the tables.
   static let older = FixtureStore.withModel.filter { store in
     !current.contains { $0.name == store.name }
   }

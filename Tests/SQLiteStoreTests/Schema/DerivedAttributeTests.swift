@@ -72,7 +72,7 @@ import Testing
     "A\n  bs ->> B as\n  d Double derived=@\nB\n  x Double\n  name String\n  as ->> A bs",
   ]
 
-  /// Each way to write an attribute that is derived from the members with x > 1.
+  /// Each spelling of an attribute that is derived from the members with x > 1.
   static let filtered: [(expression: String, filter: String?, counts: Bool)] = [
     ("bs.@count", "x > 1", true), ("sum:(bs.x)", "x > 1", false), ("bs.x.@sum", "x > 1", false),
     ("SUBQUERY(bs,$b,$b.x>1).@count", nil, true), ("count:(SUBQUERY(bs,$b,$b.x>1))", nil, true),

@@ -113,7 +113,7 @@ import Testing
     #expect(
       definition(schema)
         == "CREATE INDEX Z_P_index ON ZP (\(column) COLLATE BINARY ASC, ZNAME COLLATE BINARY ASC)")
-    // A fetch has its own constants, which no index can know.
+    // A fetch has constants that no index can know.
     let isUsed = !format.contains("2")
     #expect(
       try plan(schema, "\(format) == 7") == [

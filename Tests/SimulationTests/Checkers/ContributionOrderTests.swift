@@ -39,7 +39,7 @@ struct ContributionOrderTests {
     #expect(order.byDate == ["child", "parent"])
   }
 
-  @Test func `A cycle of contributions is reported without a root`() {
+  @Test func `Contributions in a cycle are reported and left out of the tree`() {
     let all = [
       contribution("1", after: "2"), contribution("2", after: "1"), contribution("3", after: "1"),
       contribution("4", after: "4"), contribution("5"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("migrate-sources")
 struct MigrationCommandTests {
-  /// What one run of the command printed and ended with.
+  /// The output and exit status of one run.
   private struct Run {
     var output = ""
     var errors = ""

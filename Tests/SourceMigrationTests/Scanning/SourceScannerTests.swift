@@ -1,8 +1,9 @@
 import SourceMigration
 import Testing
 
-/// Every text here holds the marker `#keyPath(A.b)` either in code or not; the scanner must know
-/// which.
+/// Every text contains the marker `#keyPath(A.b)`, either in code or not.
+///
+/// The scanner must distinguish.
 @Suite("The scanner separates code from strings, comments and patterns")
 struct SourceScannerTests {
   @Test(arguments: [
