@@ -68,7 +68,7 @@ struct FormTests {
     try form.requireEnd()
   }
 
-  /// A value has one encoding, since signed bytes must not be written in another way.
+  /// A value has only one encoding, since signatures cover the bytes.
   private static let damaged: [(bytes: [UInt8], what: String)] = [
     ([0x80, 0x00], "a number is longer than it need be"),
     ([0xFF, 0x00], "a number is longer than it need be"),

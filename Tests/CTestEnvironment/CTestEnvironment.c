@@ -1,7 +1,7 @@
-// Switches checks on that are off in programs unless they ask for them.
+// Enables checks that are off by default.
 //
-// It runs when the tests are loaded, in every process of theirs, before anything has looked at the environment. A
-// variable that is set already stays as it is.
+// This runs when the tests are loaded, in each of their processes, before any code has read the environment.
+// A variable that is already set keeps its value.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,12 +1,12 @@
 // Shows contended mutexes to the thread sanitizer.
 //
-// `Synchronization.Mutex` takes and gives itself up with atomic operations that are compiled into its users, where the
-// sanitizer sees them. Where threads meet, it calls its library instead: there the kernel hands the mutex from one
-// thread to the other (`FUTEX_LOCK_PI`), the library is not instrumented, and whatever the two threads did within the
-// mutex looks like a race. These two functions stand in front of the library's, call them, and say what happened to
-// that one mutex. Nothing is suppressed: what no mutex orders is still a race, and tests prove it.
+// `Synchronization.Mutex` locks and unlocks with atomic operations that are inlined into its users, where the
+// sanitizer sees them. Under contention it calls the library instead: the kernel passes the mutex from one thread to
+// the other (`FUTEX_LOCK_PI`), the library is not instrumented, and every access under the mutex looks like a race.
+// These two functions replace the library's, call them, and report the event for that mutex. Nothing is suppressed:
+// unsynchronized accesses are still races, which tests prove.
 //
-// A program's own definition of a symbol comes before that of a shared library, so that linking this file is enough.
+// A program's definition of a symbol precedes that of a shared library, so linking this file is enough.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ METHOD void unlock_slow(SELF) __asm__(UNLOCK_SLOW);
 
 static unsigned long contended = 0;
 
-/// The library's function of a name; `remembered` keeps it.
+/// The library's function with a name, cached in `remembered`.
 static void *original(const char *name, void **remembered) {
   void *function = __atomic_load_n(remembered, __ATOMIC_RELAXED);
   if (function != NULL) {

@@ -1,4 +1,4 @@
-/* A file of the system's own kind, whose table of methods has three of them replaced; what this needs to know of it lies behind it in memory. */
+/* A file of the system's kind with three methods replaced. Our data about the file follows it in memory. */
 #include "CWatchedDisk.h"
 
 #include <pthread.h>
@@ -18,14 +18,14 @@ static int32_t pathCount;
 static sqlite3_vfs *system_;
 static sqlite3_vfs watching;
 
-/* A table of the system's, which has one for files with locks and one for those without, and ours in its place. */
+/* A method table of the system, which has one for files with locks and one for files without, and its replacement. */
 typedef struct {
   const sqlite3_io_methods *real;
   sqlite3_io_methods watched;
 } table;
 static table tables[4];
 
-/* What lies behind a file. */
+/* Our data after a file. */
 typedef struct {
   const sqlite3_io_methods *real;
   int32_t number;
@@ -35,7 +35,7 @@ static behind *behindFile(sqlite3_file *file) {
   return (behind *)((char *)file + (system_->szOsFile + 7) / 8 * 8);
 }
 
-/* Under the mutex. */
+/* Requires the mutex. */
 static void append(int32_t kind, int32_t file, int64_t place, const void *bytes, int64_t count) {
   if (!isWatching) return;
   if (eventCount == eventRoom) {
@@ -68,7 +68,7 @@ static int watchedTruncate(sqlite3_file *file, sqlite3_int64 size) {
   return code;
 }
 
-/* What others write while this runs need not be on the disk afterwards. */
+/* Concurrent writes need not be on the disk afterwards. */
 static int watchedSync(sqlite3_file *file, int flags) {
   pthread_mutex_lock(&mutex);
   int64_t before = eventCount;
@@ -80,7 +80,7 @@ static int watchedSync(sqlite3_file *file, int flags) {
   return code;
 }
 
-/* Under the mutex. */
+/* Requires the mutex. */
 static int32_t numberOf(const char *path) {
   for (int32_t file = 0; file < pathCount; file++)
     if (strcmp(paths[file], path) == 0) return file;
@@ -89,7 +89,7 @@ static int32_t numberOf(const char *path) {
   return pathCount++;
 }
 
-/* Under the mutex. */
+/* Requires the mutex. */
 static const sqlite3_io_methods *watchedTable(const sqlite3_io_methods *real) {
   table *found = tables;
   while (found->real && found->real != real) found++;

@@ -6,9 +6,9 @@
 /// Whether this program runs under the thread sanitizer.
 bool parhelion_thread_sanitizer_is_on(void);
 
-/// How often a thread of this program has come to a mutex that another one held.
+/// The number of times that a thread of this program met a mutex held by another thread.
 ///
-/// It is counted before the thread waits, and only under the thread sanitizer.
+/// The count rises before the thread waits, and only under the thread sanitizer.
 unsigned long parhelion_contended_locks(void);
 
 #endif

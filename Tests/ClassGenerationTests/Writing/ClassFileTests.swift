@@ -247,7 +247,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes.indices)
-  func `What cannot be generated is an error at the entity's line`(index: Int) throws {
+  func `An entity without possible code is an error at its line`(index: Int) throws {
     let (contents, message) = Self.mistakes[index]
     let messages = try SampleModel(contents: contents).messages()
     #expect(

@@ -107,7 +107,7 @@ import Testing
     #expect(newer.message.contains("version 3"))
   }
 
-  @Test func `a step that fails leaves the earlier version`() async throws {
+  @Test func `A step that fails leaves the earlier version`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
