@@ -4,7 +4,7 @@ import Testing
 @Suite("Names in the cloud")
 struct MirrorNamesTests {
   /// Records of Apple's container are found by these names alone.
-  @Test("are Apple's")
+  @Test("Record types, fields and zones have Apple's names")
   func names() {
     #expect(MirrorNames.zone == "com.apple.coredata.cloudkit.zone")
     #expect(MirrorNames.prefix + "title" + MirrorNames.assetSuffix == "CD_title_ckAsset")

@@ -7,7 +7,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-@Suite("Stores that are mirrored")
+@Suite("Mirrored stores")
 struct ContainerTests {
   private func description(_ folder: URL, _ cloud: TestCloud) async throws
     -> NSPersistentStoreDescription
@@ -39,7 +39,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `A description keeps its options, and so does its copy`() {
+  @Test func `A description keeps its options, and its copy has the same ones`() {
     let description = NSPersistentStoreDescription()
     #expect(description.cloudKitContainerOptions == nil)
     let options = NSPersistentCloudKitContainerOptions(
@@ -72,7 +72,7 @@ struct ContainerTests {
   @Test(arguments: [
     NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
   ])
-  func `An option that mirroring needs and that is off is an error that names it`(key: String)
+  func `A missing option that mirroring needs is an error that names it`(key: String)
     async throws
   {
     let error = try #require(try await error { $0.setOption(false as NSNumber, forKey: key) })
@@ -80,12 +80,12 @@ struct ContainerTests {
     #expect(error.localizedDescription.contains(key))
   }
 
-  @Test func `A store in memory is not mirrored`() async throws {
+  @Test func `A store in memory cannot be mirrored`() async throws {
     let error = try #require(try await error { $0.type = NSInMemoryStoreType })
     #expect(error.code == 134_060)
   }
 
-  @Test func `A store of a shared database is not mirrored yet, and its error says what to do`()
+  @Test func `A store of a shared database cannot be mirrored yet, and its error says what to do`()
     async throws
   {
     let error = try #require(
@@ -95,7 +95,7 @@ struct ContainerTests {
     #expect(error.localizedDescription.contains("sharedCloudDatabase"))
   }
 
-  @Test func `A model that cannot be mirrored is an error that names entity and property`()
+  @Test func `The error of a model that cannot be mirrored names the entity and the property`()
     async throws
   {
     let model = AddressBook.model()
@@ -111,7 +111,7 @@ struct ContainerTests {
         && error.localizedDescription.contains("anything"))
   }
 
-  @Test func `An attribute that allows encryption is not mirrored to a public database`()
+  @Test func `An attribute that allows encryption cannot be mirrored to a public database`()
     async throws
   {
     let model = AddressBook.model()
@@ -125,7 +125,7 @@ struct ContainerTests {
     )
   }
 
-  @Test func `A store is mirrored by one container of the process`() async throws {
+  @Test func `Only one container of a process mirrors a store`() async throws {
     try await withTemporaryDirectory { folder in
       let description = try await description(folder, TestCloud())
       let containers = (0..<2).map { _ in
@@ -146,7 +146,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `A store that cannot go on does not keep another one of the container from it`()
+  @Test func `A blocked store does not stop another store of the container`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A store that is opened, and closed again since something else fails.
-@Suite("A store that could not be loaded")
+@Suite("Stores that failed to load")
 struct FailedLoadTests {
   /// Watches no file, and fails at the first attempt.
   private struct FailingWatcher: FileWatcher {
@@ -46,7 +46,7 @@ struct FailedLoadTests {
     }
   }
 
-  @Test func `It is loaded by the next attempt, and is mirrored`() async throws {
+  @Test func `The next attempt loads and mirrors the store`() async throws {
     try await withContainer { container in
       try await container.loadPersistentStores()
       try await container.sync()
@@ -57,7 +57,7 @@ struct FailedLoadTests {
     }
   }
 
-  @Test func `Another container may load it`() async throws {
+  @Test func `Another container can load the store`() async throws {
     try await withContainer { container in
       let other = NSPersistentCloudKitContainer(
         name: "Addresses", managedObjectModel: AddressBook.model())

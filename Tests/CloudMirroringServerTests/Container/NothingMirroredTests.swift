@@ -7,7 +7,7 @@ import Testing
 
 /// Options that were forgotten, stores that were not loaded: nothing is sent, and the container
 /// says so.
-@Suite("A container that mirrors nothing")
+@Suite("Containers without mirrored stores")
 struct NothingMirroredTests {
   private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
 
@@ -41,7 +41,7 @@ struct NothingMirroredTests {
     }
   }
 
-  @Test func `Stores without options stay on the device, and nobody says that the cloud has them`()
+  @Test func `Stores without options stay on the device and report nothing as uploaded`()
     async throws
   {
     try await withContainer { container in
@@ -52,7 +52,7 @@ struct NothingMirroredTests {
     }
   }
 
-  @Test func `Stores that were not loaded are nowhere, and nobody says that the cloud has them`()
+  @Test func `Stores that were not loaded report nothing as uploaded`()
     async throws
   {
     try await withContainer { container in
@@ -63,7 +63,7 @@ struct NothingMirroredTests {
     }
   }
 
-  @Test func `What is said about a store that is not mirrored is said in vain`() async throws {
+  @Test func `Calls about a store that is not mirrored have no effect`() async throws {
     try await withContainer { container in
       try await container.loadPersistentStores()
       let store = try #require(container.persistentStoreCoordinator.persistentStores.first)

@@ -13,12 +13,12 @@ import Testing
 
 /// `initializeCloudKitSchema()`: a development environment learns types and fields, and nothing
 /// else is there afterwards.
-@Suite("Initialising the schema", .blockingThreads)
+@Suite("Schema initialisation", .blockingThreads)
 struct SchemaInitialisationTests {
   private static let scopes = [CKDatabase.Scope.private, .public]
 
   @Test(arguments: scopes)
-  func `The schema is learnt in development from records that are gone afterwards`(
+  func `The development schema is learnt from sample records that are deleted afterwards`(
     scope: CKDatabase.Scope
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -40,7 +40,7 @@ struct SchemaInitialisationTests {
   }
 
   @Test(arguments: scopes)
-  func `No device sees the records from which the schema is learnt, at whatever moment it looks`(
+  func `No device sees the sample records at any time`(
     scope: CKDatabase.Scope
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -69,7 +69,7 @@ struct SchemaInitialisationTests {
   }
 
   @Test(arguments: scopes)
-  func `Samples of which the last one is not taken leave nothing`(scope: CKDatabase.Scope)
+  func `If the last sample is rejected, no samples remain`(scope: CKDatabase.Scope)
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -72,7 +72,7 @@ struct SeveralStoresTests {
       .sorted()
   }
 
-  @Test func `Each goes to the container that its description names, and comes from there`()
+  @Test func `Each store syncs with the container that its description names`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -105,7 +105,7 @@ struct SeveralStoresTests {
 
   @Test(.blockingThreads)
   func
-    `One of the private database and one of the public are mirrored side by side, and learn their schema`()
+    `A private and a public store are mirrored side by side and learn their schema`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -30,7 +30,7 @@ struct AccountTests {
     .user(apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken))
   }
 
-  @Test func `Another user gets nothing of a store, and the former one finds it as it was`()
+  @Test func `Another user sees nothing of a store, and the former user finds it unchanged`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -54,7 +54,7 @@ struct AccountTests {
   }
 
   @Test(arguments: [true, false])
-  func `The data goes along to another account, or stays with the former one, as the program says`(
+  func `The program chooses whether data moves to another account or stays`(
     takesAlong: Bool
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -100,7 +100,7 @@ struct AccountTests {
   }
 
   @Test
-  func `A store that is broken off while it begins anew deletes nothing of the former user's`()
+  func `A store interrupted while it starts over deletes nothing of the former user's`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -141,7 +141,7 @@ struct AccountTests {
     }
   }
 
-  @Test func `What is left of an export does not go to who signs in amid it`() async throws {
+  @Test func `The rest of an export does not go to a user who signs in during it`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))

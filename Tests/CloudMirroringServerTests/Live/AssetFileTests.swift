@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Files of assets go over the network where somebody lacks them, and nowhere else.
-@Suite("Files of assets", .endsAtAll)
+@Suite("Asset files", .endsAtAll)
 struct AssetFileTests {
   private static func photo(_ byte: UInt8) -> Data {
     Data(repeating: byte, count: MappingLimits.inlineBytes + 100)
@@ -25,7 +25,7 @@ struct AssetFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `A device does not fetch what it has sent, or has already`(isOrdered: Bool) async throws {
+  func `A device does not fetch files that it sent or already has`(isOrdered: Bool) async throws {
     let model = { isOrdered ? AddressBook.model(isOrdered: true) : AddressBook.model() }
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -54,7 +54,7 @@ struct AssetFileTests {
     }
   }
 
-  @Test func `A device whose change meets another one fetches what it lacks`() async throws {
+  @Test func `A device with a conflicting change fetches the files it lacks`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (one, mine) = try await device(cloud, folder)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Devices that nobody drives: saves and pushes do.
-@Suite("Mirroring by itself", .endsAtAll)
+@Suite("Automatic mirroring", .endsAtAll)
 struct AutomaticMirroringTests {
   /// Waits for a state, which is told whenever it changes.
   private func wait(
@@ -19,7 +19,7 @@ struct AutomaticMirroringTests {
     try await yields(while: try await !isReached(device.container.syncState))
   }
 
-  @Test func `What one device saves appears on the other by itself`() async throws {
+  @Test func `A save on one device appears on the other without a call`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, isAutomatic: true)
@@ -40,7 +40,7 @@ struct AutomaticMirroringTests {
   }
 
   /// In a process of its own, where no other test has bound a container.
-  @Test func `A container that is bound behind its stores listens as well`() async {
+  @Test func `A container that is bound after its stores load also listens`() async {
     await #expect(processExitsWith: .success) {
       try await AutomaticMirroringTests().bindLate()
     }

@@ -8,7 +8,7 @@ import Testing
 /// Somebody else who changes things all the time.
 @Suite("A busy peer", .endsAtAll)
 struct BusyPeerTests {
-  @Test func `Who asks for everything gets what there was, however often others tell of more`()
+  @Test func `A full synchronisation ends, however often other devices report changes`()
     async throws
   {
     try await withTemporaryDirectory { folder in

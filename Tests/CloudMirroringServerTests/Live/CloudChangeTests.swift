@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A store that is pointed at another environment, container or server than before.
-@Suite("Other clouds", .endsAtAll)
+@Suite("Changing clouds", .endsAtAll)
 struct CloudChangeTests {
   private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
   {
@@ -20,7 +20,7 @@ struct CloudChangeTests {
     }
   }
 
-  @Test func `What was made in development goes to production, and what is there comes`()
+  @Test func `Data created in development is sent to production, and production's data arrives`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -53,7 +53,7 @@ struct CloudChangeTests {
     }
   }
 
-  @Test func `Where somebody else would get the data the program is asked first`() async throws {
+  @Test func `The program is asked before data could reach another user`() async throws {
     try await withTemporaryDirectory { folder in
       let (cloud, foreign) = (
         try await TestCloud(), try await TestCloud(container: "iCloud.com.example.other")
@@ -78,7 +78,7 @@ struct CloudChangeTests {
     }
   }
 
-  @Test func `A request that is refused in an import is about no object`() async throws {
+  @Test func `A rejected request of an import concerns no object`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)

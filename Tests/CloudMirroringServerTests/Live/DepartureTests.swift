@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 /// Who goes for another one, in a store that others save into meanwhile, and beside other stores.
-@Suite("Departures", .endsAtAll)
+@Suite("Departing duplicates", .endsAtAll)
 struct DepartureTests {
-  @Test func `Who saves meanwhile is no reason to fail`() async throws {
+  @Test func `A save during the merge causes no failure`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -40,7 +40,7 @@ struct DepartureTests {
 
   /// An export meets that somebody has another one's values by now, and the feed says that this one
   /// has others.
-  @Test func `A conflict lets nobody go before the feed is read`() async throws {
+  @Test func `A conflict removes no duplicate before the feed is read`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = { AddressBook.model(isUnique: true) }
@@ -72,7 +72,7 @@ struct DepartureTests {
   }
 
   /// Keys of objects say nothing in another store.
-  @Test func `What an object of another store has is nobody else's there`() async throws {
+  @Test func `Objects of another store keep their values`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(

@@ -38,7 +38,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `What is not encrypted comes and goes without keys, and the rest when they are there`()
+  @Test func `Plain values sync without keys, and encrypted ones once the keys are there`()
     async throws
   {
     try await withDevices { one, other in
@@ -68,7 +68,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `However many records cannot be sealed, all others go`() async throws {
+  @Test func `Records that cannot be sealed do not hold up others`() async throws {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await one.sync()
@@ -87,8 +87,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `What was changed in a record that cannot be read is merged when it can`() async throws
-  {
+  @Test func `Changes to an unreadable record are merged once it can be read`() async throws {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada"])
       try await one.sync()
@@ -111,7 +110,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `What a listing from the beginning cannot read is not gone`() async throws {
+  @Test func `A record that a full listing cannot read is not deleted`() async throws {
     try await withDevices { one, other in
       for name in ["Ada", "Bob"] { try await one.add("Person", ["name": name]) }
       try await one.sync()
@@ -137,7 +136,9 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `The file of a long value is sealed, and is read by who has the keys`() async throws {
+  @Test func `The file of a long value is sealed, and a device with the keys reads it`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -166,7 +167,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `A plain file or value is not believed, nor is a sealed file that was cut`()
+  @Test func `Plain files and values and truncated sealed files are not trusted`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -217,7 +218,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `A store whose values devices have sealed does not leave encryption to the server`()
+  @Test func `A store with values sealed by devices does not leave encryption to the server`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -300,7 +301,8 @@ struct EncryptedAttributeTests {
   }
 
   /// In a process of its own, where no other test has bound a container.
-  @Test func `A container that is bound after its stores says whether values are sealed`() async {
+  @Test func `A container that is bound after its stores reports whether values are sealed`() async
+  {
     await #expect(processExitsWith: .success) {
       try await EncryptedAttributeTests().bindLate()
     }
@@ -340,7 +342,9 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `A device that mirrors by itself goes on as soon as it has the keys`() async throws {
+  @Test func `A device that mirrors automatically continues as soon as it has the keys`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())

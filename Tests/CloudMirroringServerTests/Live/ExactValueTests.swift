@@ -33,7 +33,7 @@ struct ExactValueTests {
     }
   }
 
-  @Test func `Dates within a millisecond have one order on all devices`() async throws {
+  @Test func `Dates within a millisecond have the same order on all devices`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let devices = [
@@ -54,7 +54,7 @@ struct ExactValueTests {
     }
   }
 
-  @Test func `Infinite numbers arrive, and go when somebody clears them`() async throws {
+  @Test func `Infinite numbers arrive, and disappear when a device clears them`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -71,7 +71,7 @@ struct ExactValueTests {
     }
   }
 
-  @Test func `A number that another program clears is not what it was before`() async throws {
+  @Test func `A number that another program clears does not keep its former value`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -92,7 +92,7 @@ struct ExactValueTests {
   }
 
   @Test
-  func `The exact value of a program that knows nothing of a renaming arrives, and is cleared`()
+  func `An exact value under a former name arrives and is cleared`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -123,7 +123,7 @@ struct ExactValueTests {
     }
   }
 
-  @Test func `A field that one type lacks leaves the exact values of others as they are`()
+  @Test func `A field that one type lacks leaves the exact values of others unchanged`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A feed that comes in several parts, each of which is fetched while the one before is saved.
-@Suite("Parts of a feed", .endsAtAll)
+@Suite("Feed pages", .endsAtAll)
 struct FeedPartTests {
   /// A device that gets one record in each part, and what is done before it asks for a part.
   private func device(
@@ -39,7 +39,7 @@ struct FeedPartTests {
 
   @Test
   func
-    `Who is made in one part and deleted in the next takes nobody along who moves away behind it`()
+    `An object created in one page and deleted in the next does not cascade to moved objects`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -78,7 +78,7 @@ struct FeedPartTests {
     }
   }
 
-  @Test func `Who comes together with the deletion of what takes them along is deleted everywhere`()
+  @Test func `An object that arrives with its owner's deletion is deleted everywhere`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -120,7 +120,7 @@ struct FeedPartTests {
   }
 
   @Test
-  func `A deletion that waits for the end of the feed is forgotten if the record comes again`()
+  func `A deletion deferred to the end of the feed is dropped if the record returns`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -164,7 +164,7 @@ struct FeedPartTests {
     }
   }
 
-  @Test func `What can be read in the next part is not set aside any more`() async throws {
+  @Test func `A record that the next page makes readable is no longer deferred`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(

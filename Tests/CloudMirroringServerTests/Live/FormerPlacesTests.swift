@@ -9,7 +9,7 @@ import Testing
 
 /// Records that a former version of the program has written, with long values in other places than
 /// this one gives them.
-@Suite("Former places of long values", .endsAtAll)
+@Suite("Former locations of long values", .endsAtAll)
 struct FormerPlacesTests {
   private static func model() -> NSManagedObjectModel {
     let model = AddressBook.model()
@@ -28,7 +28,7 @@ struct FormerPlacesTests {
   }
 
   @Test
-  func `A value that a former version sent with the record leaves it where others need its room`()
+  func `An inline value of a former version moves to an asset when others need its space`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -52,7 +52,7 @@ struct FormerPlacesTests {
   }
 
   /// What others keep in a record leaves no room: writing the long values anew helps nobody.
-  @Test func `A record that stays too large sends its files once, and not with each change`()
+  @Test func `A record that stays too large sends its files once, not with every change`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Much that is held back costs what is saved besides nothing.
-@Suite("What is held back", .endsAtAll)
+@Suite("Deferred changes", .endsAtAll)
 struct HeldBackTests {
   private static let isRefused = NSPersistentCloudKitContainer.SyncBlocker.Code.schemaNotDeployed
 
@@ -62,7 +62,7 @@ struct HeldBackTests {
     }
   }
 
-  @Test func `A save reads what waits and nothing that is held back`() async throws {
+  @Test func `A save reads pending entries and no deferred ones`() async throws {
     try await withDevice { _, device, pages in
       for _ in 0..<8 { try await addTowns(100, device) }
       #expect(try await code(device) == Self.isRefused)
@@ -79,7 +79,7 @@ struct HeldBackTests {
     }
   }
 
-  @Test func `What is changed, put in besides or let go is sent, however far all was held back`()
+  @Test func `Changed, added or released entries are sent, however long all were deferred`()
     async throws
   {
     try await withDevice { cloud, device, _ in

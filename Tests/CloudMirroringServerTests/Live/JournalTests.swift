@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What conflicts took away can be read and brought back.
-@Suite("The journal", .endsAtAll)
+@Suite("The conflict journal", .endsAtAll)
 struct JournalTests {
   private func withDevices(
     isUnique: Bool = false, takesAlong: Bool = false, _ body: (Device, Device) async throws -> Void
@@ -65,7 +65,7 @@ struct JournalTests {
   }
 
   @Test
-  func `An object that was deleted elsewhere while it was changed here is read and made again`()
+  func `An object deleted remotely while it changed locally is listed and can be recreated`()
     async throws
   {
     try await withDevices { one, other in
@@ -93,7 +93,7 @@ struct JournalTests {
   }
 
   @Test(arguments: [false, true])
-  func `What a deletion elsewhere takes along that nobody there knew can be made again`(
+  func `Objects that a remote deletion cascades to unknowingly can be recreated`(
     isSent: Bool
   ) async throws {
     try await withDevices(takesAlong: true) { one, other in
@@ -124,7 +124,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `What was changed elsewhere of an object that was deleted here can be made again`()
+  @Test func `Remote changes to an object that was deleted locally can be recreated`()
     async throws
   {
     try await withDevices { one, other in
@@ -145,7 +145,8 @@ struct JournalTests {
     }
   }
 
-  @Test func `A relationship that both have changed is read and put back`() async throws {
+  @Test func `A relationship that both devices changed is listed and can be restored`() async throws
+  {
     try await withDevices { one, other in
       try await addPeopleOfTowns(one)
       try await agree(one, other)
@@ -164,7 +165,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `What went for another one with the same unique values is in the journal`()
+  @Test func `A duplicate that was merged away is in the journal`()
     async throws
   {
     try await withDevices(isUnique: true) { one, other in

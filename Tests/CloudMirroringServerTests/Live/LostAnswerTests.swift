@@ -10,7 +10,7 @@ import Testing
 
 /// The server has done what it was asked, and nobody could say so; then others change what is
 /// there.
-@Suite("Answers that are lost", .endsAtAll)
+@Suite("Lost answers", .endsAtAll)
 struct LostAnswerTests {
   /// Two devices that have Ada, of which the first does not know that its record has arrived.
   private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void)
@@ -49,7 +49,7 @@ struct LostAnswerTests {
   }
 
   @Test(arguments: [true, false])
-  func `What another device changed since stays, and so does what was changed here`(
+  func `Later changes of both devices survive a lost answer`(
     isSentFirst: Bool
   ) async throws {
     try await withLostInsertion { one, other in
@@ -68,7 +68,9 @@ struct LostAnswerTests {
   }
 
   @Test(arguments: [true, false])
-  func `What another device deleted since does not come back`(isSentFirst: Bool) async throws {
+  func `An object deleted remotely after a lost answer does not come back`(isSentFirst: Bool)
+    async throws
+  {
     try await withLostInsertion { one, other in
       try await other.delete("Ada")
       try await other.sync()
@@ -79,7 +81,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `An object that was changed since is sent once more, and nothing of it is lost`()
+  @Test func `An object that changed after a lost answer is sent again, and nothing is lost`()
     async throws
   {
     try await withLostInsertion { one, other in
@@ -93,7 +95,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `What is deleted between the feed's answer and the second sending does not come back`()
+  @Test func `An object deleted between reading the feed and resending does not come back`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -172,7 +174,7 @@ struct LostAnswerTests {
   }
 
   @Test(arguments: [502, 503, 504], [true, false])
-  func `A gateway's word that nobody answers does not say that nothing was done`(
+  func `A gateway's error does not mean that nothing was done`(
     status: Int, isPage: Bool
   ) async throws {
     try await withAda { one, other, transport in
@@ -189,7 +191,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `Where one value has arrived and another was put back since, nothing is sent over it`()
+  @Test func `If one value arrived and another was restored since, nothing overwrites it`()
     async throws
   {
     try await withAda { one, other, _ in
@@ -205,7 +207,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `A change that has not arrived is sent, whatever else was changed meanwhile`()
+  @Test func `A change that has not arrived is sent, whatever else changed meanwhile`()
     async throws
   {
     try await withAda { one, other, _ in
@@ -226,7 +228,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `A request that may have arrived is not sent again before somebody has looked`()
+  @Test func `A request that may have arrived is not resent before the server is checked`()
     async throws
   {
     try await withAda { one, other, transport in
@@ -250,7 +252,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `Where a zone is filled again by two devices, each keeps what the other changed`()
+  @Test func `When two devices refill a zone, each keeps the other's changes`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -12,7 +12,7 @@ import Testing
 /// What costs time where there is much: counted in requests, not in seconds.
 @Suite("Many objects", .endsAtAll)
 struct ManyObjectsTests {
-  @Test func `A save that fits travels in one request, and a rest costs none`() async throws {
+  @Test func `A save that fits is one request, and an idle store sends none`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
@@ -28,7 +28,7 @@ struct ManyObjectsTests {
     }
   }
 
-  @Test func `Of a long feed one part is there in advance, and no more`() async throws {
+  @Test func `Only one page of a long feed is prefetched`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -55,7 +55,7 @@ struct ManyObjectsTests {
   }
 
   @Test
-  func `A first import that is broken off lists nothing twice, though something was saved before`()
+  func `An interrupted first import lists nothing twice, even after a save`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -94,7 +94,9 @@ struct ManyObjectsTests {
     }
   }
 
-  @Test func `A reference that comes before its target is set when that comes`() async throws {
+  @Test func `A reference that arrives before its target is set when the target arrives`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What a program's handler of conflicts decides where other rules have their say, too.
-@Suite("Handlers of conflicts", .endsAtAll)
+@Suite("Conflict handlers", .endsAtAll)
 struct MergeHandlerTests {
   /// Two devices, of which the second one's program leaves a property to the cloud.
   private func withDevices(
@@ -51,7 +51,9 @@ struct MergeHandlerTests {
     try await agree(one, other)
   }
 
-  @Test func `Of a record that was lost and made again the cloud's value stays`() async throws {
+  @Test func `A handler can keep the cloud's value of a record that was lost and recreated`()
+    async throws
+  {
     try await withDevices(leaving: "email") { cloud, one, other in
       try await makeAgain(cloud, one, other, email: "of the one")
       #expect(try await one.value("Ada", "email") == "of the one")
@@ -61,7 +63,7 @@ struct MergeHandlerTests {
     }
   }
 
-  @Test func `What a record that was made again has nothing of is no value to leave to the cloud`()
+  @Test func `Fields that a recreated record lacks are no cloud values to keep`()
     async throws
   {
     try await withDevices(leaving: "email") { cloud, one, other in
@@ -72,7 +74,7 @@ struct MergeHandlerTests {
 
   // MARK: Orders
 
-  @Test func `An order is left to the cloud as a whole, and who is new here comes behind it`()
+  @Test func `A handler keeps the cloud's order as a whole, followed by new local members`()
     async throws
   {
     try await withDevices(leaving: "people", isOrdered: true) { _, one, other in
@@ -111,7 +113,7 @@ struct MergeHandlerTests {
   }
 
   @Test(arguments: [true, false])
-  func `What was sent without an answer, and changed once more, is left to the cloud`(
+  func `A handler can keep the cloud's value over unanswered and later changes`(
     isSentFirst: Bool
   ) async throws {
     try await withDevices(leaving: "email") { _, one, other in
@@ -129,7 +131,7 @@ struct MergeHandlerTests {
 
   @Test
   func
-    `What was sent without an answer does not come back over what is newer, whatever a handler says`()
+    `An unanswered change does not return over a newer value, whatever a handler decides`()
     async throws
   {
     try await withDevices(leaving: "nothing") { _, one, other in

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Devices with different versions of a model: what one of them cannot read is there once it can.
-@Suite("Versions of a model", .endsAtAll)
+@Suite("Model versions", .endsAtAll)
 struct ModelVersionTests {
   /// The address book, and in its second version pets, clubs and what else people have.
   private static func model(_ version: Int) -> NSManagedObjectModel {
@@ -55,7 +55,9 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `What a former version could not read is there once the model has it`() async throws {
+  @Test func `Values that a former version could not read appear once the model has them`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await device(cloud, folder, 1)
@@ -87,7 +89,7 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `What was changed by the newer program before it has read the rest is its own`()
+  @Test func `Changes the newer program makes before reading the rest are kept`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -116,7 +118,7 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `A former version that fills a lost zone again takes nothing that it does not know`()
+  @Test func `A former version that refills a lost zone removes nothing that it does not know`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -155,7 +157,7 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `The second look goes on where the program was ended, and ends`() async throws {
+  @Test func `A second read continues after an interruption and ends`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await device(cloud, folder, 1)

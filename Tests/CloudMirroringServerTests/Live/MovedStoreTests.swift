@@ -8,7 +8,7 @@ import Testing
 /// Stores that are moved, and stores that wait for the program.
 @Suite("Moved stores", .endsAtAll)
 struct MovedStoreTests {
-  @Test func `A mirrored store that is migrated to another place doubles nothing`() async throws {
+  @Test func `Migrating a mirrored store to another place duplicates nothing`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
@@ -39,7 +39,7 @@ struct MovedStoreTests {
     }
   }
 
-  @Test func `Stores that are added to a paused container wait, until it goes on`() async throws {
+  @Test func `Stores that are added to a paused container wait until it resumes`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let container = NSPersistentCloudKitContainer(

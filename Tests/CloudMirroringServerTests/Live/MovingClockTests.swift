@@ -23,7 +23,7 @@ extension NSPersistentCloudKitContainer.SyncState {
 }
 
 /// A clock that goes on between two looks at it.
-@Suite("A clock that moves", .endsAtAll)
+@Suite("A moving clock", .endsAtAll)
 struct MovingClockTests {
   /// Stands still, but for one moment; only what is to be waited for less than a second is ever
   /// over.
@@ -55,7 +55,8 @@ struct MovingClockTests {
     }
   }
 
-  @Test(arguments: 0..<5) func `What becomes due between two looks is done`(looks: Int) async throws
+  @Test(arguments: 0..<5) func `A task that becomes due between two checks runs`(looks: Int)
+    async throws
   {
     try await withTemporaryDirectory { folder in
       let (cloud, clock) = (try await TestCloud(), MovingClock())

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Relationships that lead to one object, and are their own inverses.
-@Suite("One-to-one relationships that are their own inverses", .endsAtAll)
+@Suite("Self-inverse one-to-one relationships", .endsAtAll)
 struct MutualTests {
   private static let names = ["Ada", "Bob", "Cyd", "Dan", "Eve"]
 
@@ -65,7 +65,9 @@ struct MutualTests {
   }
 
   @Test(arguments: [false, true])
-  func `Of two who claim one the same gets them on all devices`(isInParts: Bool) async throws {
+  func `If two objects claim the same partner, one gets it on all devices`(isInParts: Bool)
+    async throws
+  {
     try await withDevices(isInParts: isInParts) { one, other in
       try await marry("Ada", "Cyd", one)
       try await marry("Bob", "Cyd", other)
@@ -76,7 +78,7 @@ struct MutualTests {
   }
 
   @Test(arguments: [false, true])
-  func `Who goes from one to the other goes over, and who is left has nobody`(isInParts: Bool)
+  func `An object that changes partners moves, and its former partner has none`(isInParts: Bool)
     async throws
   {
     try await withDevices(isInParts: isInParts) { one, other in
@@ -93,7 +95,7 @@ struct MutualTests {
   }
 
   @Test(arguments: 0..<8)
-  func `Whoever marries whom, all devices come to the same`(seed: UInt64) async throws {
+  func `Whatever partners change, all devices agree`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withDevices(isInParts: seed % 2 == 1) { one, other in
       for _ in 0..<6 {
@@ -137,7 +139,7 @@ struct MutualTests {
       ("b", ["a": "b", "b": "c", "c": "b"]),
       (nil, ["a": "", "b": "c", "c": "a"]), ("c", ["a": "c", "b": "c", "c": "b"]),
     ] as [(String?, [String: String])], [false, true])
-  func `Of two records that contradict the one with the smaller name decides`(
+  func `Of two contradicting records the one with the smaller name decides`(
     _ said: (spouseOfFirst: String?, records: [String: String]), isReversed: Bool
   ) async throws {
     try await withDevices(isInParts: isReversed) { one, other in
@@ -156,7 +158,7 @@ struct MutualTests {
   }
 
   @Test(arguments: 0..<8)
-  func `Whatever records say, all devices come to the same`(seed: UInt64) async throws {
+  func `Whatever records say, all devices agree`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withDevices(isInParts: seed % 2 == 1) { one, other in
       let database = one.engine.site.container.privateCloudDatabase

@@ -66,7 +66,9 @@ struct OneToOneTests {
   }
 
   @Test(arguments: [false, true])
-  func `What two devices give to different people is one's on all devices`(isInParts: Bool)
+  func `A target that two devices give to different objects has one owner on all devices`(
+    isInParts: Bool
+  )
     async throws
   {
     try await withDevices(isInParts: isInParts) { one, other in
@@ -79,7 +81,9 @@ struct OneToOneTests {
   }
 
   @Test(arguments: [false, true])
-  func `Who gets different ones on two devices has one on all`(isInParts: Bool) async throws {
+  func `An object with different targets on two devices has one target on all`(isInParts: Bool)
+    async throws
+  {
     try await withDevices(isInParts: isInParts) { one, other in
       try await give("P", to: "Ada", one)
       try await give("Q", to: "Ada", other)
@@ -90,7 +94,7 @@ struct OneToOneTests {
   }
 
   @Test(arguments: [("P", "Q"), ("Q", "P")], [false, true])
-  func `What goes from one to the other goes over, in one part or in several`(
+  func `A target that changes owners moves, whether in one page or several`(
     _ change: (String, String), isInParts: Bool
   ) async throws {
     try await withDevices(isInParts: isInParts) { one, other in
@@ -103,7 +107,7 @@ struct OneToOneTests {
     }
   }
 
-  @Test func `What a claim loses can be looked up and brought back`() async throws {
+  @Test func `A claim's lost target can be listed and restored`() async throws {
     try await withDevices { one, other in
       try await give("P", to: "Ada", one)
       try await give("Q", to: "Ada", other)
@@ -139,7 +143,8 @@ struct OneToOneTests {
     return record
   }
 
-  @Test func `Of several who wait the one with the smallest record name gets what is let go`()
+  @Test
+  func `Of several waiting objects the one with the smallest record name gets a released target`()
     async throws
   {
     try await withDevices(isInParts: true) { one, other in
@@ -158,7 +163,7 @@ struct OneToOneTests {
 
   @Test
   func
-    `Who waits goes before another one with a larger record name who came when the target was let go`()
+    `A waiting object precedes a larger record name that arrives when the target is released`()
     async throws
   {
     try await withDevices(isInParts: true) { one, other in
@@ -178,7 +183,8 @@ struct OneToOneTests {
   }
 
   /// Nobody knows whether somebody still claims what cannot be read by anybody.
-  @Test func `Who waits for what one has whose record cannot be read goes on waiting`() async throws
+  @Test func `An object that waits for the target of an unreadable record keeps waiting`()
+    async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -46,7 +46,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `Two devices have the same order, whoever moves members`() async throws {
+  @Test func `Two devices have the same order, whichever moves members`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(
@@ -92,7 +92,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `Members that come later are put in their places`() async throws {
+  @Test func `Members that arrive later take their places`() async throws {
     try await withDevice { _, device, database in
       let group = Self.record("Group", "G", ["PH_members_order": "C\nB\nA"])
       let town = Self.record("Town", "T", ["PH_people_order": "A\nB\nC"])
@@ -115,7 +115,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `Members that an order does not name come last`() async throws {
+  @Test func `Members that the order does not name come last`() async throws {
     try await withDevice { _, device, database in
       let people = ["D", "B", "C", "A"].map { Self.record("Person", $0, ["CD_town": "T"]) }
       try await database.save([Self.record("Town", "T", ["PH_people_order": "C\nX\nB"])] + people)
@@ -124,7 +124,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `What is moved here keeps the places of those that have not come`() async throws {
+  @Test func `A local move keeps the places of members that have not arrived`() async throws {
     try await withDevice { _, device, database in
       let people = ["A", "C"].map { Self.record("Person", $0, ["CD_town": "T"]) }
       try await database.save([Self.record("Town", "T", ["PH_people_order": "A\nB\nC"])] + people)

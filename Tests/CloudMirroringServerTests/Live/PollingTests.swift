@@ -84,7 +84,7 @@ struct PollingTests {
     try await device.sync()
   }
 
-  @Test func `A database that was filled at once is not fetched again at each look`() async throws {
+  @Test func `A database that was filled at once is not fetched again at each poll`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -106,7 +106,7 @@ struct PollingTests {
   }
 
   @Test(arguments: [true, false])
-  func `A first import that is broken off goes on where it was`(isAtOnce: Bool) async throws {
+  func `An interrupted first import resumes`(isAtOnce: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -131,7 +131,7 @@ struct PollingTests {
     }
   }
 
-  @Test func `What comes to be known late is there by the next look, and nothing else comes again`()
+  @Test func `A record that appears late arrives with the next poll, and no other is repeated`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -153,7 +153,7 @@ struct PollingTests {
     }
   }
 
-  @Test func `A server that sorts nothing is asked all the same`() async throws {
+  @Test func `A server that does not sort is polled all the same`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)

@@ -63,7 +63,7 @@ struct ProgramTests {
   }
 
   @Test
-  func `A value that nobody can read keeps its object, and what leads there, from being sent`()
+  func `A value that cannot be encoded holds back its object and references to it`()
     async throws
   {
     ValueTransformer.setValueTransformer(Moods(), forName: Moods.name)
@@ -103,7 +103,7 @@ struct ProgramTests {
 
   // MARK: Hooks
 
-  @Test func `What hooks of the program change within an import is sent`() async throws {
+  @Test func `Changes that program hooks make during an import are sent`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -130,7 +130,7 @@ struct ProgramTests {
     }
   }
 
-  @Test func `What a hook deletes before the import that brings it is saved is deleted everywhere`()
+  @Test func `If a hook deletes an object before its import is saved, it is deleted everywhere`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -153,7 +153,7 @@ struct ProgramTests {
     }
   }
 
-  @Test func `What observers of a save change within an import is sent`() async throws {
+  @Test func `Changes that observers of a save make during an import are sent`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -189,7 +189,8 @@ struct ProgramTests {
   }
 
   /// A value that cannot be read and a target that has not come are not what a hook wants.
-  @Test func `What an import could not set is nothing that a hook has changed`() async throws {
+  @Test func `A value that an import could not set does not count as a hook's change`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = AddressBook.model()
@@ -238,7 +239,7 @@ struct ProgramTests {
 
   // MARK: Saves in between
 
-  @Test func `A save amid an import is neither lost nor does it lose anything`() async throws {
+  @Test func `A save during an import loses nothing and is not lost`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -277,7 +278,7 @@ struct ProgramTests {
     }
   }
 
-  @Test func `What another process saves is sent`() async throws {
+  @Test func `Another process's saves are sent`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)

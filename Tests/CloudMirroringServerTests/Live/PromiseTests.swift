@@ -9,7 +9,7 @@ import Testing
 
 /// The one who stays says for whom she stands before that one is deleted, or in the same request
 /// where that saves all or nothing.
-@Suite("Promises", .endsAtAll)
+@Suite("Announced merges", .endsAtAll)
 struct PromiseTests {
   /// A name that is smaller than any that a device makes.
   private static func smallest(_ scope: CKDatabase.Scope) -> CKRecord.ID {
@@ -65,7 +65,7 @@ struct PromiseTests {
 
   /// Somebody has changed the one who stays, and the network breaks off before she can say for whom
   /// she stands.
-  @Test func `Nobody is deleted before the one who stays has said so`() async throws {
+  @Test func `No duplicate is deleted before the winner's record announces it`() async throws {
     try await withDeparture { device, transport, database, departing in
       let survivor = try await database.record(for: Self.smallest(.public))
       survivor["CD_age"] = 36
@@ -94,7 +94,7 @@ struct PromiseTests {
 
   /// Who stays was changed later than who goes: what was saved first goes first, and the network
   /// breaks off behind that.
-  @Test func `What has no room in one request deletes nobody before the one who stays has said so`()
+  @Test func `Duplicates that do not fit in one request wait for the winner's announcement`()
     async throws
   {
     try await withDeparture(.private) { device, transport, database, departing in
@@ -118,7 +118,7 @@ struct PromiseTests {
     }
   }
 
-  @Test func `Who goes is deleted as soon as the one who stays has said so`() async throws {
+  @Test func `A loser is deleted as soon as the winner announces it`() async throws {
     try await withDeparture { device, _, database, departing in
       #expect(await device.engine.exportOnce().fault == nil)
       let survivor = try await database.record(for: Self.smallest(.public))
@@ -129,7 +129,7 @@ struct PromiseTests {
     }
   }
 
-  @Test func `Who goes for one whom somebody else alone may change is deleted all the same`()
+  @Test func `A loser is deleted even if only another user may change the winner`()
     async throws
   {
     try await withDeparture(for: "eve") { device, _, database, departing in

@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 /// A public database, which tells nobody of its changes: it is asked.
-@Suite("A public database", .endsAtAll)
+@Suite("Public databases", .endsAtAll)
 struct PublicTests {
-  @Test func `What one person adds, changes and deletes appears with others`() async throws {
+  @Test func `One user's additions, changes and deletions reach other users`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -39,7 +39,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `By itself a store compares names once a day, and so does the sync of one object`()
+  @Test func `A store and the sync of one object compare names once a day`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -62,7 +62,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `Since when to ask is the server's to say, whatever the device's clock shows`()
+  @Test func `The server decides the start of polling, whatever the device's clock shows`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -85,7 +85,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `What was deleted elsewhere does not come back because it was changed here`()
+  @Test func `A local change does not bring back an object that was deleted elsewhere`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -112,7 +112,8 @@ struct PublicTests {
     }
   }
 
-  @Test func `A record of somebody else's is held back, and one's own goes`() async throws {
+  @Test func `A change to another user's record is held back, and one's own are sent`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -150,8 +151,7 @@ struct PublicTests {
   }
 
   /// Nobody tells of deletions there: who is to stay is looked for before another one goes for it.
-  @Test func `Nobody goes for somebody who was deleted, of whom nobody has told yet`() async throws
-  {
+  @Test func `No duplicate is merged with a winner whose deletion is not yet known`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -174,7 +174,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `What only somebody has who was deleted is another one's to have`() async throws {
+  @Test func `A unique target that only a deleted object has becomes free`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -210,7 +210,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `Who is not signed in goes on reading although something waits to be sent`()
+  @Test func `A signed-out user keeps reading while entries are pending`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -250,7 +250,7 @@ struct PublicTests {
   }
 
   @Test
-  func `Before anybody has looked who is signed in, nobody is told that they may change nothing`()
+  func `Before the account is known no write is reported as forbidden`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -10,15 +10,15 @@ import Testing
 
 /// Whatever three devices do, and whatever the network does to them: when it is over they have the
 /// same.
-@Suite("Whatever devices do", .endsAtAll)
+@Suite("Random devices", .endsAtAll)
 struct RandomDevicesTests {
   @Test(arguments: [5, 13, 18, 20, 42, 49] as [UInt64])
-  func `Three devices come to the same`(seed: UInt64) async throws {
+  func `Three devices converge`(seed: UInt64) async throws {
     try await converge(seed, isOrdered: false)
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `Three devices come to the same orders`(seed: UInt64) async throws {
+  func `Three devices converge on the same orders`(seed: UInt64) async throws {
     try await converge(seed, isOrdered: true)
   }
 

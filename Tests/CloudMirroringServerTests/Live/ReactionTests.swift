@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong in the cloud, and what mirroring does about it.
-@Suite("What goes wrong", .endsAtAll)
+@Suite("Reactions to failures", .endsAtAll)
 struct ReactionTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
@@ -39,7 +39,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Data that the user deleted in the cloud stays here until somebody decides`()
+  @Test func `Data that the user deleted in the cloud stays until the program decides`()
     async throws
   {
     try await withDevice { cloud, device, _ in
@@ -54,7 +54,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Data that the user deleted is deleted here on request, but for what was not sent`()
+  @Test func `Deleting the data locally on request keeps what was not sent`()
     async throws
   {
     try await withDevice { cloud, device, _ in
@@ -70,8 +70,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A device notices that another one has chosen to send everything again`() async throws
-  {
+  @Test func `A device notices that another one chose to send everything again`() async throws {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -102,7 +101,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone that was made anew behind a place that has expired takes nothing`()
+  @Test func `A zone recreated after an expired token deletes nothing`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -133,7 +132,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone that was made anew takes nothing, and is filled again`() async throws {
+  @Test func `A recreated zone deletes nothing and is filled again`() async throws {
     try await withDevice { cloud, device, folder in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       // A reference to what has not come yet is sent like any other.
@@ -158,7 +157,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A reference that waits is given up when somebody sets it here`() async throws {
+  @Test func `A deferred reference is dropped when the program sets another one`() async throws {
     try await withDevice { cloud, device, _ in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       let child = CKRecord(
@@ -186,7 +185,7 @@ struct ReactionTests {
   }
 
   @Test(arguments: [20, 200])
-  func `A listing that lacks most of a store takes nothing from it until somebody decides`(
+  func `A full listing that lacks most of a store deletes nothing until the program decides`(
     count: Int
   ) async throws {
     try await withDevice { cloud, device, folder in
@@ -248,7 +247,7 @@ struct ReactionTests {
 
   @Test
   func
-    `A reset of encrypted data that is tried again takes nothing from a zone that another device has filled`()
+    `A repeated encryption reset removes nothing from a zone that another device refilled`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -268,7 +267,7 @@ struct ReactionTests {
   }
 
   @Test
-  func `After a token has expired, what was deleted meanwhile is gone and what waits is kept`()
+  func `An expired token keeps pending entries and applies remote deletions`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -288,7 +287,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `After a token has expired, pairs that were taken apart meanwhile are apart`()
+  @Test func `An expired token applies the removal of pairs`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -321,7 +320,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A server that cannot answer now is asked again when it wants to be`() async throws {
+  @Test func `An unavailable server is retried when it asks`() async throws {
     try await withDevice { _, device, _ in
       try await device.add("Person", ["name": "Cecil"])
       device.network.inject(.unavailable(retryAfterSeconds: 600))
@@ -338,7 +337,7 @@ struct ReactionTests {
 
   @Test
   func
-    `A zone that is busy is sent to again when the server wants it, and what comes comes meanwhile`()
+    `A busy zone is retried when the server asks, and imports continue meanwhile`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -380,7 +379,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `What needs a type that is not deployed waits, and goes when it is`() async throws {
+  @Test func `Records of a type that is not deployed wait until it is`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada", to: .production), in: folder)
@@ -410,7 +409,8 @@ struct ReactionTests {
     }
   }
 
-  @Test func `What the schema refused goes at once when the server tells of another schema`()
+  @Test
+  func `Changes that the schema rejected are sent as soon as the server reports a new schema`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -435,7 +435,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A save of more bytes than a request takes goes in parts`() async throws {
+  @Test func `A save that exceeds the size of a request is split`() async throws {
     try await withDevice { cloud, device, folder in
       let long = String(repeating: "x", count: 100_000)
       try await device.save { context in
@@ -457,7 +457,7 @@ struct ReactionTests {
 
   @Test
   func
-    `Where there is no room nothing is sent, what comes is taken over, and it goes on when there is room`()
+    `Without quota exports stop, imports continue, and exports resume when there is space`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -487,7 +487,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A save of a thousand objects goes in parts`() async throws {
+  @Test func `A save of a thousand objects is split`() async throws {
     try await withDevice { cloud, device, folder in
       try await device.save { context in
         for number in 0..<1_000 {

@@ -17,7 +17,7 @@ import Testing
 @Suite("Readers of a public database", .endsAtAll)
 struct ReaderTests {
   @Test
-  func `What counts as acknowledged counts as told to whom has made it, however the program ends`()
+  func `An acknowledged record counts as seen by its creator, however the program ends`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -46,7 +46,7 @@ struct ReaderTests {
 
   @Test
   func
-    `What its maker hears of as a conflict alone, since the answer was lost, counts as told to them`()
+    `A record known to its creator only through a conflict counts as seen`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -77,7 +77,7 @@ struct ReaderTests {
 
   @Test
   func
-    `What others have made is here only with the note that it was told, however the program ends`()
+    `Other users' records are stored only together with the note of their reader`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -104,7 +104,7 @@ struct ReaderTests {
 
   @Test
   func
-    `Who is shown what others have made hears of what is gone of it, of which a former user alone was told`()
+    `A reader of other users' records learns of deletions seen only by a former user`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -125,7 +125,7 @@ struct ReaderTests {
 
   @Test
   func
-    `Who is shown what they have made hears of what is gone of it, of which another one alone was told`()
+    `A reader of own records learns of deletions seen only by another user`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -145,7 +145,7 @@ struct ReaderTests {
   }
 
   @Test
-  func `What else the server has said counts, though it cannot be asked who may read what is new`()
+  func `Other answers count even if read permissions cannot be checked`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -182,7 +182,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `Who changes what another one has made was not told of it by that`() async throws {
+  @Test func `Changing another user's record does not count as having seen it`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "WRITE, CREATE TO \"_icloud\""])
@@ -203,7 +203,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `Whether people may read what they have made is asked once a day`() async throws {
+  @Test func `Whether users may read their own records is checked once a day`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["CREATE TO \"_icloud\""])
@@ -232,7 +232,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What never becomes an object is not fetched each day`() async throws {
+  @Test func `Records that never become objects are not fetched daily`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await cloud.signIn("ada")
@@ -259,7 +259,7 @@ struct ReaderTests {
 
   @Test
   func
-    `What a former user alone may read stays while another one uses the store, with all that belongs to it`()
+    `Objects that only a former user may read stay while another user uses the store`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -289,7 +289,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What nobody may read stays with whom has made it`() async throws {
+  @Test func `Records that no user may read stay with their creator`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["CREATE TO \"_icloud\""])
@@ -302,7 +302,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What was there before somebody was let read it comes within a day`() async throws {
+  @Test func `Existing records arrive within a day after a user may read them`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
@@ -327,7 +327,8 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What its user alone may read stays while nobody is signed in`() async throws {
+  @Test func `Objects that only their user may read stay while no user is signed in`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
@@ -360,7 +361,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func `What the present user may change is not what the former one might`() async throws {
+  @Test func `The present user's permissions do not depend on the former user's`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
@@ -398,7 +399,7 @@ struct ReaderTests {
 
   // MARK: Nobody in particular
 
-  @Test func `What was told while nobody was signed in goes behind a sign-in when it is deleted`()
+  @Test func `Objects received while signed out go after a sign-in if they were deleted`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -420,7 +421,7 @@ struct ReaderTests {
   }
 
   @Test
-  func `What is read while nobody is signed in is read in nobody's name, whoever comes meanwhile`()
+  func `A read started while signed out stays anonymous if a user signs in meanwhile`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -454,7 +455,7 @@ struct ReaderTests {
   }
 
   @Test(arguments: [true, false])
-  func `Where the server refuses a session, what everybody may read is read on`(isAmidImport: Bool)
+  func `If the server rejects a session, public records are still read`(isAmidImport: Bool)
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -498,7 +499,8 @@ struct ReaderTests {
 
   /// Somebody who must be unique is here, and whoever uses the store now was never told of them:
   /// nobody goes for them, who may be gone.
-  @Test func `Nobody goes for somebody of whom the present user cannot hear`() async throws {
+  @Test func `No duplicate is merged with a record that the present user cannot read`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
@@ -572,12 +574,12 @@ struct ReaderTests {
     return try await database.records(matching: query, desiredKeys: []).matchResults.map(\.0)
   }
 
-  @Test func `What others were told does not make a loss look small`() async throws {
+  @Test func `Records that other users saw do not make a loss look small`() async throws {
     try await withLostPeople(ofAda: 20, ofBob: 12) { _, _ in }
   }
 
   @Test(arguments: [NSPersistentCloudKitContainer.DeletionResolution.uploadAgain, .deleteLocally])
-  func `What others alone may read is never sent in the name of who decides what becomes of a loss`(
+  func `Other users' records are never sent in the name of the user who decides about a loss`(
     resolution: NSPersistentCloudKitContainer.DeletionResolution
   ) async throws {
     try await withLostPeople(ofAda: 5, ofBob: 20) { cloud, device in
@@ -596,7 +598,7 @@ struct ReaderTests {
 
   // MARK: Many readers
 
-  @Test func `Of more readers than there is room for, those are forgotten who came longest ago`()
+  @Test func `If there are too many readers, the oldest are forgotten`()
     async throws
   {
     try await withTemporaryDirectory { folder in

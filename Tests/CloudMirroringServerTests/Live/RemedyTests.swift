@@ -24,7 +24,7 @@ struct RemedyTests {
     }
   }
 
-  @Test func `While a store is paused that is what stands in the way, and resume() helps`()
+  @Test func `A paused store reports the pause as its blocker, and resume() helps`()
     async throws
   {
     try await withDevices { device, _ in
@@ -64,7 +64,7 @@ struct RemedyTests {
   }
 
   @Test
-  func `A conflict of an object that is gone cannot be undone, and its error names the object`()
+  func `A conflict of a missing object cannot be undone, and its error names the object`()
     async throws
   {
     try await withDevices { one, other in
@@ -79,7 +79,7 @@ struct RemedyTests {
     }
   }
 
-  @Test func `What was made again once cannot be made again`() async throws {
+  @Test func `An object can be recreated only once`() async throws {
     try await withDevices { one, other in
       try await one.add("Person", ["name": "Ada"])
       try await agree(one, other)
@@ -94,7 +94,7 @@ struct RemedyTests {
 
   @Test
   func
-    `A reference to an object that is gone cannot be put back, and its error names the property`()
+    `A reference to a missing object cannot be restored, and its error names the property`()
     async throws
   {
     try await withDevices { one, other in
@@ -125,7 +125,7 @@ struct RemedyTests {
 
   // MARK: Decisions
 
-  @Test func `What nobody was asked is answered in vain`() async throws {
+  @Test func `An answer without a question has no effect`() async throws {
     try await withDevices { device, _ in
       try await device.sync()
       let (container, store) = (device.container, try #require(device.store))
@@ -146,7 +146,7 @@ struct RemedyTests {
 
   // MARK: A store that cannot be read
 
-  @Test func `A store of which nobody can tell what waits is not up to date, and says why`()
+  @Test func `A store whose pending count cannot be read is not up to date and gives the reason`()
     async throws
   {
     try await withDevices { device, _ in

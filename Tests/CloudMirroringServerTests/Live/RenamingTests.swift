@@ -66,7 +66,7 @@ struct RenamingTests {
     }
   }
 
-  @Test func `Both versions change what only one of them has renamed, and neither loses anything`()
+  @Test func `Versions with and without a renaming change a property, and neither loses anything`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -120,7 +120,7 @@ struct RenamingTests {
 
   @Test
   func
-    `What a program writes that knows nothing of the renaming is read, and goes when the value is set anew`()
+    `A value under a former name is read, and cleared when the property is set again`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -153,7 +153,7 @@ struct RenamingTests {
     }
   }
 
-  @Test func `A former name that something else has now is that one's`() throws {
+  @Test func `A former name that another property now uses belongs to that property`() throws {
     var sketch = ModelSketch()
     let attributes = ["caption", "title", "name"].map {
       ModelSketch.attribute($0, .stringAttributeType)
@@ -170,8 +170,7 @@ struct RenamingTests {
 
   /// Another program has renamed without a word, and writes records of a type with the present
   /// name.
-  @Test func `Records of a renamed entity are read under both names, and keep theirs`() async throws
-  {
+  @Test func `Records of a renamed entity are read under both names and keep them`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(2))

@@ -14,9 +14,9 @@ import TestSupport
 import Testing
 
 /// Devices that have seen what a server lost, since it was restored from a backup.
-@Suite("A server that was restored", .endsAtAll)
+@Suite("Restored servers", .endsAtAll)
 struct RestoredServerTests {
-  @Test func `gets back what its devices know as acknowledged`() async throws {
+  @Test func `The server gets back what its devices know as acknowledged`() async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
       let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
@@ -109,7 +109,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `gets back more than most of a store without a question`() async throws {
+  @Test func `The server gets back most of a store without a question`() async throws {
     try await restore { cloud, devices, restore in
       for number in 0..<30 { try await devices[0].add("Person", ["name": "New \(number)"]) }
       for device in devices { try await device.sync() }
@@ -119,8 +119,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `gets back pairs that were made, and loses those that were taken apart`() async throws
-  {
+  @Test func `The server gets back created pairs and loses removed ones`() async throws {
     try await restore { cloud, devices, restore in
       func join(_ names: [String], _ isJoined: Bool) async throws {
         try await devices[0].save { context in
@@ -140,7 +139,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `keeps what was changed since the restoration, and the journal has the rest`()
+  @Test func `Changes since the restoration win, and the journal has the others`()
     async throws
   {
     try await restore { cloud, devices, restore in
@@ -157,7 +156,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `keeps a deletion that was made since the restoration`() async throws {
+  @Test func `Deletions since the restoration are kept`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Ada", ["age": 2])
       for device in devices { try await device.sync() }
@@ -170,7 +169,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `does not delete again what was changed since the restoration`() async throws {
+  @Test func `Records that changed since the restoration are not deleted again`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].delete("Bob")
       for device in devices { try await device.sync() }
@@ -187,7 +186,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `gets everything back although a device ends in the middle of it`() async throws {
+  @Test func `The server gets everything back although a device stops halfway`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Ada", ["email": "lost"])
       try await devices[0].delete("Bob")
@@ -211,7 +210,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `loses deletions again for no device whose listing broke off`() async throws {
+  @Test func `Deletions are repeated for no device whose listing was interrupted`() async throws {
     try await restore { cloud, devices, restore in
       for name in ["Ada", "Bob", "Cecil"] { try await devices[0].delete(name) }
       for device in devices { try await device.sync() }
@@ -250,7 +249,9 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `does not send again what another device cleared during the listing`() async throws {
+  @Test func `Values that another device cleared during the listing are not sent again`()
+    async throws
+  {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Cecil", ["email": "lost"])
       for device in devices { try await device.sync() }
@@ -295,7 +296,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `deletes everything again for a device that had deleted everything`() async throws {
+  @Test func `A device that had deleted everything deletes it again`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].save { context in
         for entity in ["Group", "Person"] {
@@ -310,7 +311,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `does not get back what a user removed from the device`() async throws {
+  @Test func `Objects that a user removed from the device are not sent back`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].add("Person", ["name": "Late"])
       for device in devices { try await device.sync() }
@@ -334,7 +335,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `gets a zone back that it lost as a whole`() async throws {
+  @Test func `A lost zone is restored as a whole`() async throws {
     try await withTemporaryDirectory { folder in
       let storage = RestorableStorage()
       let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
@@ -354,7 +355,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `lets no stale record of a program save over what it does not know`() async throws {
+  @Test func `A program's stale record cannot overwrite unknown values`() async throws {
     let storage = RestorableStorage()
     let cloud = try await TestCloud(chance: TestRandomness(), storage: storage)
     let database = try await cloud.signIn("ada").container.privateCloudDatabase

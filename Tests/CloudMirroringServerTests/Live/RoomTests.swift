@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// An account without room, whose owner makes some on the device that has filled it.
-@Suite("Room in the account", .endsAtAll)
+@Suite("Account quota", .endsAtAll)
 struct RoomTests {
   private static let long = String(repeating: "x", count: 30_000)
 
@@ -54,7 +54,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `What is deleted makes room for what waits in the same request`() async throws {
+  @Test func `Deletions make space for pending entries in the same request`() async throws {
     try await withFullAccount { device, other in
       try await device.add("Person", ["name": "New", "email": Self.long])
       #expect(try await code(device) == .quotaExceeded)
@@ -65,7 +65,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `What becomes smaller makes room for what waits in the same request`() async throws {
+  @Test func `Shrinking values make space for pending entries in the same request`() async throws {
     try await withFullAccount { device, other in
       try await device.add("Person", ["name": "New", "email": Self.long])
       #expect(try await code(device) == .quotaExceeded)
@@ -76,7 +76,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `What is deleted goes, though what waits before it has no room`() async throws {
+  @Test func `Deletions are sent although earlier entries exceed the quota`() async throws {
     try await withFullAccount { device, other in
       try await addTooMuch(device)
       #expect(try await code(device) == .quotaExceeded)
@@ -88,7 +88,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `What becomes smaller goes, though what waits before it grows and has no room`()
+  @Test func `Shrinking values are sent although earlier entries exceed the quota`()
     async throws
   {
     try await withFullAccount { device, other in
@@ -106,7 +106,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `What is new goes as far as there is room once something was deleted`() async throws {
+  @Test func `New objects are sent as far as deletions have made space`() async throws {
     try await withFullAccount { device, other in
       try await addTooMuch(device)
       try await device.add("Person", ["name": "New", "email": Self.long])
@@ -126,7 +126,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `Nothing is deleted that takes along what was moved away from it and has no room`()
+  @Test func `No deletion is sent that would cascade to moved objects that exceed the quota`()
     async throws
   {
     try await withFullAccount(takesAlong: true) { device, other in
@@ -156,7 +156,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `An account that is full for long leaves no files of what is tried`() async throws {
+  @Test func `An account that stays full accumulates no files of attempts`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 5_000 }
       let device = try await Device(cloud.signIn("ada"), in: folder)

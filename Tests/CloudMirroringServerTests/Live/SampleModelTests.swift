@@ -11,7 +11,7 @@ import Testing
 
 /// The models of Apple's samples: posts with tags and attachments, and data in two stores that are
 /// linked by a fetched property.
-@Suite("Models of samples", .endsAtAll)
+@Suite("Sample models", .endsAtAll)
 struct SampleModelTests {
   private static func posts() -> NSManagedObjectModel {
     var sketch = ModelSketch()
@@ -130,7 +130,7 @@ struct SampleModelTests {
   }
 
   @Test
-  func `Posts, tags and attachments come over, and tags of one name become one on both devices`()
+  func `Posts, tags and attachments sync, and equal tags merge on both devices`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -211,7 +211,7 @@ struct SampleModelTests {
     return container
   }
 
-  @Test func `A fetched property leads from a local store to one that is mirrored`() async throws {
+  @Test func `A fetched property leads from a local store to a mirrored one`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await container(cloud.signIn("ada"), folder)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What devices do while they do not hear of each other, and what comes of it.
-@Suite("Separate ways", .endsAtAll)
+@Suite("Pairs and moves", .endsAtAll)
 struct SeparateWaysTests {
   private func withDevices(
     model: () -> NSManagedObjectModel = { AddressBook.model() },
@@ -38,7 +38,7 @@ struct SeparateWaysTests {
   // MARK: Pairs
 
   /// The new records of the pairs have names by chance, smaller and larger than the former ones.
-  @Test func `Pairs that were taken apart and put together again are there on every device`()
+  @Test func `Pairs that were removed and added again exist on every device`()
     async throws
   {
     let names = (0..<16).map { "Person \($0)" }
@@ -66,7 +66,7 @@ struct SeparateWaysTests {
   }
 
   @Test
-  func `Pairs that were taken apart on both devices, and put together again on one, end alike`()
+  func `Pairs removed on both devices and added again on one converge`()
     async throws
   {
     try await withDevices { _, one, other in
@@ -97,7 +97,7 @@ struct SeparateWaysTests {
 
   /// A town that has people cannot be deleted, where somebody knows of them.
   @Test(arguments: [true, false])
-  func `What an object refers to that another device could delete is cleared`(isSent: Bool)
+  func `A reference to an object that another device could delete is cleared`(isSent: Bool)
     async throws
   {
     func model() -> NSManagedObjectModel {
@@ -136,7 +136,7 @@ struct SeparateWaysTests {
   /// The feed has the deletion of the town long before the record of who moved away from it.
   @Test
   func
-    `Who was moved away before a rule could delete them stays, in however many parts that is told`()
+    `An object moved away before a delete rule applies stays, in any number of pages`()
     async throws
   {
     func model() -> NSManagedObjectModel {
@@ -185,7 +185,7 @@ struct SeparateWaysTests {
   // MARK: The history
 
   @Test
-  func `What a program saved that does not mirror is sent, though it has deleted its history`()
+  func `A save of a program without mirroring is sent even after it deleted its history`()
     async throws
   {
     try await withDevices { _, one, other in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A device that the server cannot tell of changes, though it answers all that it is asked.
-@Suite("Silence", .endsAtAll)
+@Suite("Silent connections", .endsAtAll)
 struct SilenceTests {
   /// Lets time pass, second by second, until something holds: in each of them there is time for the
   /// device to do something, however busy the machine is.
@@ -18,7 +18,7 @@ struct SilenceTests {
     }
   }
 
-  @Test func `It is told, changes are asked for meanwhile, and it is over when the device listens`()
+  @Test func `Silence is reported and bridged by polling, and ends when the device listens`()
     async throws
   {
     try await withTemporaryDirectory { folder in

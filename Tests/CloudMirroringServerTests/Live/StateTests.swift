@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// What a program is told: events, the state, where a change is, and what stands in the way.
-@Suite("What mirroring tells", .endsAtAll)
+@Suite("The state of mirroring", .endsAtAll)
 struct StateTests {
   private func withDevice(_ body: (TestCloud, Device) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
@@ -42,8 +42,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Of one object one can wait until the server has it, or has deleted it`() async throws
-  {
+  @Test func `A program can wait until the server has an object or has deleted it`() async throws {
     try await withDevice { cloud, device in
       typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
       try await device.add("Person", ["name": "Ada"])
@@ -65,7 +64,7 @@ struct StateTests {
     }
   }
 
-  @Test func `What is saved while it is sent is no reason to fail, and goes along`() async throws {
+  @Test func `A save during an export causes no failure and is sent along`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -89,7 +88,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Who joins a group waits until the server knows of it`() async throws {
+  @Test func `Joining a group waits until the server knows of it`() async throws {
     try await withDevice { _, device in
       try await device.add("Person", ["name": "Ada"])
       try await device.add("Group", ["title": "Chess"])
@@ -121,8 +120,7 @@ struct StateTests {
     }
   }
 
-  @Test func `What is held back keeps the dates of the last success where they were`() async throws
-  {
+  @Test func `Deferred entries leave the dates of the last success unchanged`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -141,7 +139,7 @@ struct StateTests {
     }
   }
 
-  @Test func `An account that changes elsewhere is no reason to do anything`() async throws {
+  @Test func `An account that changes elsewhere has no effect`() async throws {
     try await withDevice { _, device in
       try await device.sync()
       func tell(_ binding: ContainerBinding) {
@@ -177,7 +175,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Without a network the state says so, and what was saved waits`() async throws {
+  @Test func `Without a network the state says so, and saves wait`() async throws {
     try await withDevice { _, device in
       try await device.sync()
       device.network.isOnline = false
@@ -202,7 +200,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Nobody is signed in: the state says so, and everything waits`() async throws {
+  @Test func `Without a signed-in user the state says so, and everything waits`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.device(), in: folder)
@@ -221,7 +219,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A paused store leaves everything, and goes on afterwards`() async throws {
+  @Test func `A paused store stops everything and continues afterwards`() async throws {
     try await withDevice { _, device in
       device.container.pause()
       try await device.add("Person", ["name": "Ada"])
@@ -247,7 +245,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A date names the earliest events: one that began at that very moment is among them`()
+  @Test func `A fetch of events since a date includes those that began at that moment`()
     async throws
   {
     try await withDevice { cloud, device in
@@ -263,7 +261,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A request is of the class that made it, and so is its copy`() {
+  @Test func `A request and its copy have the class that made it`() {
     final class Request: NSPersistentCloudKitContainerEventRequest {}
     let request: Request = Request.fetchEvents(after: Date.distantPast)
     request.resultType = .countEvents
@@ -281,7 +279,7 @@ struct StateTests {
     }
   }
 
-  @Test func `The error of an event has CloudKit's beneath it`() async throws {
+  @Test func `The error of an event has CloudKit's underlying error`() async throws {
     try await withDevice { _, device in
       device.network.isOnline = false
       await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
@@ -298,7 +296,7 @@ struct StateTests {
   // MARK: What waits
 
   /// What was there before the store was mirrored counts, though nobody was reached yet.
-  @Test func `What cannot be sent for want of a network is counted, and says so of itself`()
+  @Test func `Entries that wait for a network are counted and reported`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -340,7 +338,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A record is what the server has, as far as that is known, and its files go with it`()
+  @Test func `A record shows the server's known values and owns its files`()
     async throws
   {
     try await withDevice { _, device in
@@ -365,7 +363,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Every kind of blocker has a name, and a line in the documentation`() throws {
+  @Test func `Every kind of blocker has a name and a line in the documentation`() throws {
     let named: [NSPersistentCloudKitContainer.SyncBlocker.Code] = [
       .offline, .throttled, .serviceUnavailable, .zoneBusy, .limitExceeded, .quotaExceeded,
       .permission, .conflict,
@@ -390,7 +388,7 @@ struct StateTests {
 
   @Test
   func
-    `The first synchronisation is a setup, an import and an export, each told at its beginning and its end`()
+    `The first synchronisation publishes start and end of a setup, an import and an export`()
     async throws
   {
     try await withDevice { _, device in

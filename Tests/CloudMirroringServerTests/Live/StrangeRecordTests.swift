@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Records that no container of ours would write, and values that are none.
-@Suite("Strange records", .endsAtAll)
+@Suite("Foreign records", .endsAtAll)
 struct StrangeRecordTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
@@ -19,7 +19,7 @@ struct StrangeRecordTests {
     return record
   }
 
-  @Test func `References and pairs that lead to objects of other entities are left out`()
+  @Test func `References and pairs to objects of other entities are left out`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -53,7 +53,7 @@ struct StrangeRecordTests {
     }
   }
 
-  @Test func `A reference that waits is set when its target comes beside an unchanged source`()
+  @Test func `A deferred reference is set when its target arrives beside an unchanged source`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -77,7 +77,7 @@ struct StrangeRecordTests {
     }
   }
 
-  @Test func `No value comes over as one, where new objects have a default value`() async throws {
+  @Test func `An empty value arrives as empty even if new objects have a default`() async throws {
     func model() -> NSManagedObjectModel {
       let model = AddressBook.model()
       model.entitiesByName["Person"]?.attributesByName["age"]?.defaultValue = 7
@@ -99,7 +99,7 @@ struct StrangeRecordTests {
     }
   }
 
-  @Test func `What a later page says of a record is all that counts`() {
+  @Test func `Only the last page's version of a record counts`() {
     let (first, again) = (
       Self.record("CD_Person", "P", [:]), Self.record("CD_Person", "P", ["CD_name": "Ada"])
     )

@@ -12,7 +12,7 @@ import Testing
 
 /// Two objects with equal unique values, of which somebody deletes one without knowing of the
 /// other.
-@Suite("Who stands for whom", .endsAtAll)
+@Suite("Successors of merged duplicates", .endsAtAll)
 struct SuccessionTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
@@ -55,7 +55,7 @@ struct SuccessionTests {
   }
 
   @Test
-  func `Who stands for somebody goes with all others where the store begins anew for another user`()
+  func `A successor is dropped with everything else when the store starts over for another user`()
     async throws
   {
     try await withDevice { cloud, device, database, _ in
@@ -81,7 +81,7 @@ struct SuccessionTests {
 
   /// Others come behind, and the listing is broken off; she may be gone by the time it goes on.
   @Test(arguments: [true, false])
-  func `Who stands for somebody keeps no listing from going on from its place`(isThere: Bool)
+  func `A successor does not stop a listing from resuming`(isThere: Bool)
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -147,7 +147,7 @@ struct SuccessionTests {
   /// What nobody can read of her is no reason to keep her, as long as it can be read for whom she
   /// stands.
   @Test(arguments: [true, false])
-  func `Whose record cannot be read can be deleted, unless she stands for somebody else by then`(
+  func `An unreadable record can be deleted unless it has become a successor`(
     standsForOther: Bool
   ) async throws {
     try await withDevice { cloud, device, database, _ in
@@ -174,7 +174,7 @@ struct SuccessionTests {
 
   @Test(arguments: [true, false])
   func
-    `Who deletes the one who stays gets her back where she stands for somebody else by then, else she goes`(
+    `A deleted winner comes back if it has become another one's successor, and goes otherwise`(
       standsForOther: Bool
     ) async throws
   {
@@ -205,7 +205,7 @@ struct SuccessionTests {
     }
   }
 
-  @Test func `What refers to who comes back, and comes in an earlier part, refers to her`()
+  @Test func `References to a returning object that arrive in an earlier page reach it`()
     async throws
   {
     var seam = MirrorSeam()
@@ -230,7 +230,7 @@ struct SuccessionTests {
     }
   }
 
-  @Test func `Who has heard for whom she stands may delete her`() async throws {
+  @Test func `A device that knows of a merge can delete the winner`() async throws {
     try await withDevice { _, device, database, _ in
       let record = Self.other()
       record["PH_standsFor"] = "another"
@@ -249,7 +249,7 @@ struct SuccessionTests {
   }
 
   /// A former version has passed over for whom records stand.
-  @Test func `Who is deleted does not come back because everything is listed once more`()
+  @Test func `A deleted object does not come back after a full listing`()
     async throws
   {
     try await withDevice { _, device, database, _ in
@@ -272,7 +272,7 @@ struct SuccessionTests {
   }
 
   /// Nobody here knows which version the server has.
-  @Test func `Who was sent without an answer and is deleted is looked for first`() async throws {
+  @Test func `An object sent without an answer and then deleted is looked up first`() async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       device.network.inject(.lostResponse)
@@ -295,7 +295,7 @@ struct SuccessionTests {
   /// released stays.
   @Test(arguments: [false, true])
   func
-    `Very many deletions do not wait for the end of the feed, but for those who stand for somebody`(
+    `Many deletions do not wait for the end of the feed, except those of successors`(
       isSomebodyStanding: Bool
     ) async throws
   {
@@ -349,7 +349,7 @@ struct SuccessionTests {
   // MARK: Who merges
 
   @Test
-  func `Who stays says in her record for whom she stands, whatever others have changed of her`()
+  func `The winner's record names its duplicates, whatever other devices change in it`()
     async throws
   {
     try await withDevice { _, device, database, _ in
@@ -374,7 +374,7 @@ struct SuccessionTests {
   /// The server has the one who was to go, or has never seen her.
   @Test(arguments: [true, false])
   func
-    `Where the one who was to stay is deleted before the server hears of that, the other one stays`(
+    `If the winner is deleted before the server knows of the merge, the loser stays`(
       isSent: Bool
     ) async throws
   {
@@ -404,7 +404,7 @@ struct SuccessionTests {
     }
   }
 
-  @Test func `Where both were deleted, both are gone`() async throws {
+  @Test func `If both duplicates were deleted, both are gone`() async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
@@ -425,7 +425,7 @@ struct SuccessionTests {
   ///
   /// With short pages, who stays comes first.
   @Test(arguments: [false, true])
-  func `Who has other values since another one stands for her meets that one all the same`(
+  func `A loser whose unique values change still merges`(
     isInParts: Bool
   ) async throws {
     var seam = MirrorSeam()
@@ -456,7 +456,7 @@ struct SuccessionTests {
 
   /// Between the end of the feed and those who go lies what else is asked for, and the network
   /// breaks off there.
-  @Test func `Who was found to go goes at the next start where the program ended before that`()
+  @Test func `A pending merge continues at the next start`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -503,7 +503,7 @@ struct SuccessionTests {
     }
   }
 
-  @Test func `Once the server has heard of it, a deletion is one`() async throws {
+  @Test func `After the server knows of a merge, a deletion is final`() async throws {
     try await withDevice { _, device, database, _ in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await database.save(Self.other())

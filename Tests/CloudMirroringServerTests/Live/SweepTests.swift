@@ -10,11 +10,11 @@ import TestSupport
 import Testing
 
 /// Listings from the beginning.
-@Suite("Sweeping", .endsAtAll)
+@Suite("Reconciliation", .endsAtAll)
 struct SweepTests {
   /// The place, that everything is listed, and what tells a zone that was made anew are known
   /// together or not at all.
-  @Test func `A place is forgotten as a whole, however the program ends`() async throws {
+  @Test func `A cursor is dropped as a whole, however the program ends`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
@@ -44,7 +44,7 @@ struct SweepTests {
   }
 
   /// What was told in vain is not told once more where it is gone by then.
-  @Test func `What a listing named that was not saved is gone where the next one does not name it`()
+  @Test func `An unsaved record of one listing is gone if the next one does not name it`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -74,7 +74,7 @@ struct SweepTests {
     }
   }
 
-  @Test func `A name counts as told whatever it looks like, and no other does`() {
+  @Test func `Only names that were listed count as listed, whatever they look like`() {
     let sweep = Sweep(of: Self.zone)
     let names = [
       "P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02",
@@ -101,7 +101,7 @@ struct SweepTests {
   }
 
   /// Measures a process of its own, where no other test takes memory meanwhile.
-  @Test(.measuresMemory) func `The names of a hundred thousand records cost at most 96 bytes each`()
+  @Test(.measuresMemory) func `The names of a hundred thousand records take at most 96 bytes each`()
     async
   {
     await #expect(processExitsWith: .success) {

@@ -38,7 +38,7 @@ struct SynchronisingTests {
   private static let person = "Person age=- balance=-"
   private static let nothing = "email=- name=Ada photo=- children= groups= parent= town="
 
-  @Test func `What one adds, changes and deletes appears on the other`() async throws {
+  @Test func `Additions, changes and deletions on one device appear on the other`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "Ada", "age": 36])
       try await one.add("Person", ["name": "Bob"])
@@ -52,7 +52,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `Dates come over with all parts of their milliseconds, and keep them`() async throws {
+  @Test func `Dates keep all parts of their milliseconds`() async throws {
     try await withDevices { _, one, other in
       let born = Date(timeIntervalSinceReferenceDate: 1.234567)
       try await one.add("Person", ["name": "Ada", "born": born])
@@ -70,7 +70,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `Relationships of all kinds come over`() async throws {
+  @Test func `Relationships of all kinds arrive`() async throws {
     try await withDevices { _, one, other in
       try await one.save { context in
         let make = { (entity: String, key: String, name: String) -> NSManagedObject in
@@ -101,8 +101,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `A large value is an asset on its way, and small again when it shrinks`() async throws
-  {
+  @Test func `A large value travels as an asset, and inline again when it shrinks`() async throws {
     try await withDevices { _, one, other in
       let photo = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       try await one.add("Person", ["name": "Ada", "photo": photo])
@@ -120,7 +119,7 @@ struct SynchronisingTests {
   // MARK: Conflicts
 
   /// The example of 2012: one device changes the name, the other the address, both offline.
-  @Test func `Changes of different properties both survive`() async throws {
+  @Test func `Changes to different properties both survive`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "John Doe", "email": "john@example.com"])
       try await agree(one, other)
@@ -137,7 +136,7 @@ struct SynchronisingTests {
 
   @Test
   func
-    `On the same property the last to reach the server wins, and the journal can put the other back`()
+    `On the same property the last change wins, and the journal can restore the other`()
     async throws
   {
     try await withDevices { _, one, other in
@@ -157,8 +156,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `The journal can put back what was an asset, whose file is gone by then`() async throws
-  {
+  @Test func `The journal can restore an asset whose file is gone`() async throws {
     try await withDevices { _, one, other in
       let photo = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 37) })
       try await one.add("Person", ["name": "Ada"])
@@ -174,7 +172,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `A handler can let the cloud's value stay`() async throws {
+  @Test func `A handler can keep the cloud's value`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "Ada", "email": "first"])
       try await agree(one, other)
@@ -215,7 +213,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `What the server took and could not say is not sent twice`() async throws {
+  @Test func `A change that the server applied without an answer is not sent twice`() async throws {
     try await withDevices { _, one, other in
       try await agree(one, other)
       for number in 0..<5 {
@@ -232,7 +230,7 @@ struct SynchronisingTests {
   }
 
   @Test
-  func `A program that ends between the server's answer and its own note sends nothing twice`()
+  func `A program that stops between the answer and its own note sends nothing twice`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -259,7 +257,7 @@ struct SynchronisingTests {
   }
 
   @Test(arguments: [5_000, 900_000])
-  func `A long value that nobody else has changed is no conflict`(length: Int) async throws {
+  func `A long value that no other device changed is no conflict`(length: Int) async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "Ada", "photo": Data(repeating: 1, count: length)])
       try await agree(one, other)

@@ -15,7 +15,7 @@ import Testing
 @Suite("Two engines", .endsAtAll)
 struct TwoEnginesTests {
   @Test
-  func `Whatever two engines send at the same time, the last that was saved is what everybody has`()
+  func `Whatever two engines send at once, every device has the last save`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -87,7 +87,7 @@ struct TwoEnginesTests {
     }
   }
 
-  @Test func `What another process has sent since the feed was asked is not undone by the answer`()
+  @Test func `An answer does not undo what another process sent since the feed was requested`()
     async throws
   {
     try await withTwoProcesses { one, second, transport in
@@ -104,7 +104,7 @@ struct TwoEnginesTests {
     }
   }
 
-  @Test func `What another process has sent since a conflict was told is not undone by it`()
+  @Test func `A conflict does not undo what another process sent since it was reported`()
     async throws
   {
     try await withTwoProcesses { one, second, transport in

@@ -19,7 +19,7 @@ struct TwoProcessTests {
 
   @Test
   func
-    `A record that another process finds to be superfluous is not forgotten with those that are gone`()
+    `A surplus record that another process finds is not dropped with deleted ones`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -47,7 +47,7 @@ struct TwoProcessTests {
     }
   }
 
-  @Test func `Whom another process finds to have to go is not forgotten with those who are gone`()
+  @Test func `A loser that another process finds is not dropped with deleted objects`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -56,7 +56,7 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  @Test func `The one that goes stays until the other one is there`() async throws {
+  @Test func `The surplus record stays until the other one exists`() async throws {
     try await withTwoDevices { cloud, one, way, other, folder in
       let all = try await other.text()
       // The network breaks behind whatever is sent first.
@@ -121,7 +121,7 @@ struct TwoRecordsOfPairTests {
     return copy
   }
 
-  @Test func `A second record of a pair that waits to be deleted goes with it`() async throws {
+  @Test func `A second record that waits to be deleted goes with its pair`() async throws {
     try await withPair { device, database, record in
       try await device.save { try $0.person("Ada").setValue(NSSet(), forKey: "groups") }
       // A name that comes before all others would stand for a pair that is to stay.
@@ -133,7 +133,7 @@ struct TwoRecordsOfPairTests {
   }
 
   @Test
-  func `A pair that is taken apart and put together again within one page keeps its new record`()
+  func `A pair removed and added again within one page keeps its new record`()
     async throws
   {
     try await withPair { device, database, record in
@@ -146,7 +146,7 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  @Test func `Both go where the pair is taken apart before the other one is there`() async throws {
+  @Test func `Both records go if the pair is removed before the other one exists`() async throws {
     try await withTwoDevices { _, one, _, other, _ in
       #expect(await one.engine.importOnce().fault == nil)
       try await one.save { context in

@@ -10,10 +10,10 @@ import TestSupport
 import Testing
 
 /// Two devices that each make what must be there once, while they do not know of each other.
-@Suite("What must be unique", .endsAtAll)
+@Suite("Unique values", .endsAtAll)
 struct UniquenessTests {
   @Test
-  func `Two devices that make the same come to one, and nobody who was related is left alone`()
+  func `Two devices that insert the same unique value keep one object and all its relationships`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -63,7 +63,7 @@ struct UniquenessTests {
   private static let smallest = "-"
 
   @Test
-  func `Who comes in a later part and refers to the one who goes refers to the one who stays`()
+  func `A later page's reference to the loser leads to the winner`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -96,7 +96,7 @@ struct UniquenessTests {
 
   /// Another device has let this one's go already, and had not heard of what is related to it here.
   @Test(arguments: [false, true])
-  func `What is related to who is gone for another one goes over, in one part or in several`(
+  func `References to a merged loser move to the winner, in one page or several`(
     comesInParts: Bool
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -131,7 +131,9 @@ struct UniquenessTests {
     }
   }
 
-  @Test func `Who is deleted goes, whoever is made with the same values later`() async throws {
+  @Test func `A deleted object stays deleted, whatever is created with the same values later`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -149,7 +151,7 @@ struct UniquenessTests {
     }
   }
 
-  @Test func `Who stays need not be valid here`() async throws {
+  @Test func `The winner need not be valid locally`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let model = AddressBook.model(isUnique: true)
@@ -178,7 +180,7 @@ struct UniquenessTests {
   /// stay.
   @Test(arguments: [false, true])
   func
-    `Who was to go for somebody who is gone gets its values back, unless another has them by now`(
+    `The loser of a missing winner gets its values back unless another object has them`(
       isTaken: Bool
     ) async throws
   {
@@ -211,7 +213,7 @@ struct UniquenessTests {
   /// The second has nothing left to take from who lost its values to the first; and a model may
   /// lack the attribute by now.
   @Test(arguments: [[#"{"email": {"null": {}}}"#], ["{}"], [#"{"email": {"null": {}}}"#, "{}"]])
-  func `Where nothing was taken, nothing is given back`(taken: [String]) async throws {
+  func `If nothing was removed, nothing is restored`(taken: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -231,7 +233,7 @@ struct UniquenessTests {
 extension UniquenessTests {
   /// As it is where a later part of the feed renames one of the two.
   @Test(arguments: [("Ada", "Eve"), ("Eve", "Ada")])
-  func `Nobody goes for somebody who has other values by the feed's end`(
+  func `No object is merged with one that has other values by the end of the feed`(
     departing: String, survivor: String
   )
     async throws

@@ -12,7 +12,7 @@ import Testing
 
 /// Values that come and that this version of the program makes nothing of, while the rest of their
 /// records is good.
-@Suite("Values that cannot be read", .endsAtAll)
+@Suite("Unreadable values", .endsAtAll)
 struct UnreadValueTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
   private static let recordID = CKRecord.ID(recordName: "P", zoneID: zoneID)
@@ -46,7 +46,9 @@ struct UnreadValueTests {
     device.container.syncState.stores.flatMap(\.recordBlockers)
   }
 
-  @Test func `They are told, and stay in the cloud until somebody sets others`() async throws {
+  @Test func `Unreadable values are reported and stay in the cloud until a device sets others`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -85,7 +87,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test func `They stay where another one changes the record, and where the zone is made anew`()
+  @Test func `Unreadable values survive another device's change and a recreated zone`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -121,7 +123,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test func `What cannot be read does not keep the store from saying when all else had come`()
+  @Test func `An unreadable value does not stop the store from reporting that all else arrived`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -140,7 +142,9 @@ struct UnreadValueTests {
   }
 
   @Test(arguments: ["mood", "token"])
-  func `They are told although the first property of them is gone from the model`(gone: String)
+  func `Unreadable values are reported although the model lost the first such property`(
+    gone: String
+  )
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -171,7 +175,7 @@ struct UnreadValueTests {
     return model
   }
 
-  @Test func `Nothing else of their records is fetched at each start`() async throws {
+  @Test func `Only the unreadable values are fetched at each start`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -204,7 +208,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test func `They are read as soon as the program has what reads them`() async throws {
+  @Test func `Unreadable values are read as soon as the program supports them`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await Device(cloud.signIn("ada"), in: folder, model: Self.lateModel())

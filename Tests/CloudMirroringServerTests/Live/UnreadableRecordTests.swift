@@ -25,7 +25,7 @@ struct UnreadableRecordTests {
     Data(repeating: byte, count: MappingLimits.inlineBytes + 100)
   }
 
-  @Test func `A file that is gone holds up neither what else comes nor what goes`() async throws {
+  @Test func `A missing file holds up no other import or export`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -63,7 +63,7 @@ struct UnreadableRecordTests {
     }
   }
 
-  @Test func `What is here stays, and what was changed waits until it is known what it meets`()
+  @Test func `Local values stay, and local changes wait until the conflict is known`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -148,7 +148,7 @@ struct UnreadableRecordTests {
   }
 
   @Test
-  func `An encrypted value that is damaged waits alone, and is asked for again at the next start`()
+  func `A damaged encrypted value waits alone and is requested again at the next start`()
     async throws
   {
     func model() -> NSManagedObjectModel {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Records of objects at a server")
 struct ServerRecordTests {
-  @Test func `Come back as they went, sealed values and files too`() async throws {
+  @Test func `Records return unchanged, including sealed values and files`() async throws {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
@@ -32,7 +32,7 @@ struct ServerRecordTests {
   }
 
   /// What the planner takes for a megabyte is one to the server, too.
-  @Test func `Records at the limit are taken`() async throws {
+  @Test func `Records at the limit are accepted`() async throws {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
@@ -51,7 +51,7 @@ struct ServerRecordTests {
   }
 
   @Test
-  func `A conflict is merged into the server's record, whose large values are not sent again`()
+  func `A conflict is merged into the server's record without resending its large values`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -82,7 +82,7 @@ struct ServerRecordTests {
     }
   }
 
-  @Test func `Samples teach a server every field`() async throws {
+  @Test func `Sample records teach a server every field`() async throws {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }

@@ -29,7 +29,7 @@ struct MirrorLoggingTests {
     ]
 
   @Test(arguments: levels)
-  func `Launch arguments and user defaults say how much it tells`(
+  func `Launch arguments and user defaults set the log level`(
     arguments: [String], defaults: [String: String], level: MirrorLogging.Level
   ) {
     let launch = LaunchArguments(arguments: arguments, environment: [:], defaults: { defaults[$0] })
@@ -67,7 +67,7 @@ struct MirrorLoggingTests {
     #expect(line.hasSuffix(MirrorFault.Kind.offline.remedy) && !line.contains("\n"))
   }
 
-  @Test func `Higher levels tell steps, decisions and the names of records`() async throws {
+  @Test func `Higher levels log steps, decisions and record names`() async throws {
     #expect(try await lines(at: .silent).lines.isEmpty)
     let steps = try await lines(at: .steps).lines
     #expect(steps.filter { $0.contains("setup ended with offline: ") }.count == 2, "\(steps)")

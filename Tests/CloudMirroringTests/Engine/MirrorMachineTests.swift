@@ -40,7 +40,7 @@ struct Transcript {
   var phase: MirrorMachine.Phase { machine.phase(at: now) }
 }
 
-@Suite("What a mirrored store does next")
+@Suite("The next step of a mirrored store")
 struct MirrorMachineTests {
   func started() -> Transcript {
     var transcript = Transcript()
@@ -49,7 +49,7 @@ struct MirrorMachineTests {
     return transcript
   }
 
-  @Test func `While nobody tells of changes they are asked for now and then`() {
+  @Test func `Without notifications a store polls now and then`() {
     var transcript = started()
     transcript.note(.silence(MirrorFault(.notListening, "The connection is broken.")))
     #expect(
@@ -65,7 +65,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.alarm(at: transcript.now) == nil)
   }
 
-  @Test func `It sets up, imports, exports, and rests`() {
+  @Test func `A store sets up, imports, exports, and rests`() {
     var transcript = Transcript()
     #expect(transcript.phase == .stopped)
     #expect(transcript.next() == nil)
@@ -76,7 +76,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.alarm(at: transcript.now) == nil)
   }
 
-  @Test func `A save exports, a push imports, and who asks gets both`() {
+  @Test func `A save exports, a push imports, and a request from the program does both`() {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.runAll() == [.exporting])
@@ -86,7 +86,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.importing, .exporting])
   }
 
-  @Test func `What is saved while an export runs is exported by the next one`() {
+  @Test func `A save during an export is exported by the next one`() {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
@@ -111,7 +111,7 @@ struct MirrorMachineTests {
     MirrorLimits.gatheringQuietSeconds, MirrorLimits.gatheringSeconds
   )
 
-  @Test func `Saves that come faster than they are sent go together, once no more come`() {
+  @Test func `Frequent saves are exported together once they pause`() {
     var transcript = gathering()
     for _ in 0..<4 {
       transcript.now += Self.quiet / 2
@@ -129,7 +129,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.exporting], "A save by itself goes at once")
   }
 
-  @Test func `Saves that come without a pause are not gathered for long`() {
+  @Test func `Saves without a pause are debounced for a limited time`() {
     var transcript = gathering()
     let end = transcript.now + Self.longest
     transcript.end(moved: true)
@@ -143,7 +143,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A save while others are gathered needs no timer of its own`() {
+  @Test func `A save during a debounce starts no timer of its own`() {
     var transcript = gathering()
     transcript.end(moved: true)
     let alarm = transcript.machine.alarm(at: transcript.now)
@@ -161,14 +161,14 @@ struct MirrorMachineTests {
   }
 
   @Test
-  func `An export that takes longer than saves are gathered is followed by the next one at once`() {
+  func `An export that outlasts the debounce is followed by the next one at once`() {
     var transcript = gathering()
     transcript.now += MirrorLimits.gatheringSeconds
     transcript.end(moved: true)
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `While saves are gathered others' changes come, and who asks waits for nothing`() {
+  @Test func `During a debounce imports go on, and a request from the program does not wait`() {
     var transcript = gathering()
     transcript.end(moved: true)
     transcript.note(.push)
@@ -177,7 +177,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.importing, .exporting])
   }
 
-  @Test func `What was found unsent during an export is not a reason to gather`() {
+  @Test func `Changes found unsent during an export start no debounce`() {
     var transcript = Transcript(gathersSaves: true)
     transcript.note(.start)
     _ = transcript.runAll()
@@ -188,7 +188,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `Who asks does not wait for others where nothing may be sent`() {
+  @Test func `A request from the program does not wait for other stores if nothing may be sent`() {
     var transcript = started()
     transcript.note(.saved)
     transcript.note(.asked)
@@ -202,7 +202,7 @@ struct MirrorMachineTests {
     #expect(!transcript.machine.isOwedAnything(at: transcript.now))
   }
 
-  @Test func `Saves that are gathered, or came since, stand in nobody's way`() {
+  @Test func `Debounced or later saves do not delay a request from the program`() {
     var transcript = gathering()
     transcript.end(moved: true)
     #expect(transcript.machine.obstacle(at: transcript.now) == nil)
@@ -219,7 +219,7 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [MirrorFault.Kind.offline, .store, .conflict, .unexpected, .cancelled])
-  func `What passes by itself is tried again, each time later`(kind: MirrorFault.Kind) {
+  func `A temporary failure is retried with a growing delay`(kind: MirrorFault.Kind) {
     var transcript = started()
     transcript.note(.saved)
     var waits: [Double] = []
@@ -238,7 +238,7 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [MirrorFault.Kind.throttled, .serviceUnavailable, .zoneBusy])
-  func `The server's time is waited for, and not less`(kind: MirrorFault.Kind) {
+  func `A retry waits at least as long as the server asks`(kind: MirrorFault.Kind) {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -251,7 +251,7 @@ struct MirrorMachineTests {
 
   /// The clock was a day ahead, and somebody puts it right.
   @Test(arguments: [MirrorFault.Kind.offline, .quotaExceeded])
-  func `A clock that goes back makes no wait longer`(kind: MirrorFault.Kind) {
+  func `A clock that goes back lengthens no wait`(kind: MirrorFault.Kind) {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -263,7 +263,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.isStalled(at: transcript.now))
   }
 
-  @Test func `A clock that goes back does not keep a public database from being asked`() {
+  @Test func `A clock that goes back does not stop polling of a public database`() {
     var transcript = Transcript(isPolling: true)
     transcript.note(.start)
     _ = transcript.runAll()
@@ -271,7 +271,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  @Test func `A network that returns ends the wait`() {
+  @Test func `A returning network ends the wait`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -282,7 +282,7 @@ struct MirrorMachineTests {
 
   @Test
   func
-    `A network that returns does not make anybody ask before the time that the server has named`()
+    `A returning network does not shorten a wait that the server asked for`()
   {
     var transcript = started()
     transcript.note(.push)
@@ -305,8 +305,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  @Test func `A record that is too large by itself leaves the others' requests as large as before`()
-  {
+  @Test func `One oversized record does not shrink the requests of other records`() {
     var transcript = started()
     transcript.note(.saved)
     while transcript.machine.recordsInRequest > 1 {
@@ -320,7 +319,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
-  @Test func `Too much at once is halved until it fits, and forgotten then`() {
+  @Test func `Requests that are too large are halved until they fit, and recover then`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -333,7 +332,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.recordsInRequest == 200)
   }
 
-  @Test func `Without room nothing is sent, and changes still come`() {
+  @Test func `If the quota is exceeded, exports stop and imports continue`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -348,7 +347,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.hindrances.isEmpty)
   }
 
-  @Test func `A refused record does not hold up others`() {
+  @Test func `A rejected record does not hold up others`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -366,7 +365,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A new schema ends the wait of what the former one refused`() {
+  @Test func `A new schema ends the wait of changes that the former one rejected`() {
     var transcript = started()
     let fault = MirrorFault(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
@@ -382,7 +381,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll().isEmpty)
   }
 
-  @Test func `A schema that changes within an export ends the wait as well`() {
+  @Test func `A schema change during an export ends the wait as well`() {
     var transcript = started()
     let fault = MirrorFault(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
@@ -395,7 +394,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == nil)
   }
 
-  @Test func `Keys that come are no reason to send if nothing waits for them`() {
+  @Test func `New keys start no export if nothing waits for them`() {
     var transcript = started()
     transcript.note(.keysArrived)
     #expect(transcript.runAll().isEmpty)
@@ -407,7 +406,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == nil)
   }
 
-  @Test func `An export that has more to send is not held for what it refused`() {
+  @Test func `An export with more to send is not delayed by rejected changes`() {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
@@ -418,8 +417,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A single record that is too large is waited for, and requests do not shrink further`()
-  {
+  @Test func `A single oversized record waits, and requests do not shrink further`() {
     var transcript = started()
     transcript.note(.saved)
     while transcript.machine.recordsInRequest > 1 {
@@ -436,7 +434,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `An expired token is dropped, and everything is fetched`() {
+  @Test func `An expired token is dropped, and everything is fetched again`() {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -444,7 +442,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.reset(.tokens), .importing, .exporting])
   }
 
-  @Test func `A reset that does not help is waited for`() {
+  @Test func `A reset that does not help backs off`() {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -461,7 +459,7 @@ struct MirrorMachineTests {
   @Test(arguments: [
     (MirrorFault.Kind.zoneMissing, MirrorStep.Reset.zone), (.encryptedDataReset, .encryptedData),
   ])
-  func `A zone that is gone is made again, and everything is sent`(
+  func `A missing zone is created again, and everything is sent`(
     kind: MirrorFault.Kind, reset: MirrorStep.Reset
   ) {
     var transcript = started()
@@ -471,7 +469,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.reset(reset), .setUp, .importing, .exporting])
   }
 
-  @Test func `What the user deleted in the cloud waits for the program`() {
+  @Test func `Data that the user deleted in the cloud waits for the program's decision`() {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -493,7 +491,7 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [MirrorMachine.Trigger.push, .asked, .listening])
-  func `Whether another device has decided is looked at, and nothing goes before`(
+  func `Another device's decision is looked up before anything is sent`(
     trigger: MirrorMachine.Trigger
   ) {
     var transcript = started()
@@ -516,7 +514,7 @@ struct MirrorMachineTests {
     #expect(transcript.phase == .idle && transcript.machine.blocker(at: transcript.now) == nil)
   }
 
-  @Test func `A decision that is taken while it is looked at holds`() {
+  @Test func `A decision that arrives during the lookup is kept`() {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -529,7 +527,9 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [MirrorFault.Kind.noAccount, .signInAgain, .accountChanged, .notConfigured])
-  func `Without the account everything stops, and goes on when it is back`(kind: MirrorFault.Kind) {
+  func `Without an account everything stops, and it continues when the account returns`(
+    kind: MirrorFault.Kind
+  ) {
     var transcript = Transcript()
     transcript.note(.start)
     #expect(transcript.next() == .setUp)
@@ -541,7 +541,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.setUp, .importing, .exporting])
   }
 
-  @Test func `An account that changes while a store is set up is looked at anew`() {
+  @Test func `An account change during setup restarts setup`() {
     var transcript = Transcript()
     transcript.note(.start)
     #expect(transcript.next() == .setUp)
@@ -552,7 +552,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  @Test func `A pause leaves everything, and what was saved goes afterwards`() {
+  @Test func `A pause stops everything, and saves are exported after it`() {
     var transcript = started()
     transcript.note(.pause)
     transcript.note(.saved)
@@ -562,7 +562,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.importing, .exporting])
   }
 
-  @Test func `A public database is asked again and again`() {
+  @Test func `A public database is polled repeatedly`() {
     var transcript = Transcript(isPolling: true)
     transcript.note(.start)
     _ = transcript.runAll()
@@ -585,7 +585,7 @@ struct MirrorMachineTests {
     #expect(!transcript.machine.isStalled(at: transcript.now))
   }
 
-  @Test func `Every kind of fault has a reaction and a remedy`() {
+  @Test func `Every kind of failure has a reaction and a remedy`() {
     for kind in MirrorFault.Kind.allCases {
       #expect(!kind.remedy.isEmpty)
       _ = MirrorReaction(to: kind)
@@ -594,7 +594,7 @@ struct MirrorMachineTests {
 
   /// Whatever happens, one step runs at a time, and the machine comes to rest when everything
   /// succeeds.
-  @Test func `It always comes to rest`() {
+  @Test func `The state machine always comes to rest`() {
     for seed in 1...200 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
       var transcript = started()

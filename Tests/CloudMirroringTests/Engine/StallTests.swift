@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// When something is to be done and nothing moves.
-@Suite("A store that stalls", .endsAtAll)
+@Suite("Stalled stores", .endsAtAll)
 struct StallTests {
   private static let stall = MirrorLimits.stallSeconds
 
@@ -18,7 +18,7 @@ struct StallTests {
   }
 
   @Test(arguments: [(MirrorStep.importing, MirrorMachine.Trigger.push), (.exporting, .saved)])
-  func `A step in which something moves is not stalled, however long it takes`(
+  func `A step that makes progress is not stalled, however long it takes`(
     step: MirrorStep, trigger: MirrorMachine.Trigger
   ) {
     var transcript = amid(step, trigger)
@@ -35,7 +35,7 @@ struct StallTests {
     #expect(!transcript.machine.isStalled(at: transcript.now))
   }
 
-  @Test func `What moved before does not hide that something else is wanted since`() {
+  @Test func `Earlier progress does not hide that later work is stalled`() {
     var transcript = amid(.importing, .push)
     transcript.end(moved: true)
     transcript.machine.noteProgress(at: transcript.now)
@@ -47,7 +47,7 @@ struct StallTests {
   }
 
   @Test(arguments: [(MirrorStep.importing, MirrorMachine.Trigger.push), (.exporting, .saved)])
-  func `A step that runs has an alarm for the moment at which it has stalled`(
+  func `A running step has an alarm for the moment at which it would be stalled`(
     step: MirrorStep, trigger: MirrorMachine.Trigger
   ) {
     let transcript = amid(step, trigger)
@@ -55,7 +55,7 @@ struct StallTests {
   }
 
   @Test(arguments: [MirrorFault.Kind.noAccount, .zoneDeletedByUser])
-  func `A store that waits for a remedy has one as well`(kind: MirrorFault.Kind) {
+  func `A store that waits for a decision has an alarm as well`(kind: MirrorFault.Kind) {
     var transcript = amid(.importing, .push)
     transcript.end(kind)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
@@ -64,7 +64,7 @@ struct StallTests {
     #expect(transcript.machine.alarm(at: transcript.now) == nil)
   }
 
-  @Test func `A wait ends with the next step, whatever else is put off for longer`() {
+  @Test func `A wait ends with the next step, whatever else is delayed for longer`() {
     var transcript = amid(.exporting, .saved)
     transcript.end(.quotaExceeded)
     let room = transcript.now + MirrorLimits.hindranceWaitSeconds
@@ -75,7 +75,7 @@ struct StallTests {
     #expect(transcript.phase == .waiting(until: transcript.now + MirrorLimits.firstWaitSeconds))
   }
 
-  @Test func `A wait ends with the last of those that keep the one next step`() {
+  @Test func `A wait for one step ends with the last of its reasons`() {
     var transcript = amid(.exporting, .saved)
     transcript.end(.quotaExceeded)
     let room = transcript.now + MirrorLimits.hindranceWaitSeconds

@@ -5,7 +5,7 @@ import Testing
 
 /// Up to where a public database is known, and what may come late behind that: times of the
 /// server's clock and of the device's.
-@Suite("Places of polling")
+@Suite("Polling cursors")
 struct PollingPlaceTests {
   /// A time of the server's clock, which is far from the device's.
   private static func server(_ seconds: Double) -> Date {
@@ -15,13 +15,13 @@ struct PollingPlaceTests {
     Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  @Test func `At the beginning everything is news, and nothing can be late`() {
+  @Test func `A new cursor treats every record as new and none as late`() {
     let place = PollingPlace()
     #expect(place.until == nil && place.late == nil)
     #expect(place.news.formatText.hasPrefix("modificationDate > "))
   }
 
-  @Test func `Records move the place to the latest of them, and never back`() {
+  @Test func `Records move the cursor to the latest of them, and never back`() {
     var place = PollingPlace()
     place.move(past: [Self.server(5), Self.server(9), Self.server(7)], at: Self.device(0))
     #expect(place == PollingPlace(until: Self.server(9), noted: Self.device(0)))
@@ -30,7 +30,7 @@ struct PollingPlaceTests {
     #expect(place == PollingPlace(until: Self.server(9), noted: Self.device(0)))
   }
 
-  @Test func `What may be late is looked for until nothing can be`() {
+  @Test func `Late records are looked for until none can arrive`() {
     var place = PollingPlace()
     place.move(past: [Self.server(0)], at: Self.device(0))
     place.lookedForLate(at: Self.device(119))
@@ -43,7 +43,7 @@ struct PollingPlaceTests {
     #expect(place.late != nil)
   }
 
-  @Test func `A clock that is put back begins to count anew`() {
+  @Test func `A clock that is set back restarts the window`() {
     var place = PollingPlace(until: Self.server(0), noted: Self.device(1_000))
     place.lookedForLate(at: Self.device(10))
     #expect(place.noted == Self.device(10))

@@ -28,7 +28,7 @@ struct BatchPlanTests {
     }
   }
 
-  @Test func `Groups that fit go together, and none is cut for it`() {
+  @Test func `Groups that fit share a batch, and none is split for it`() {
     let items = [(1, 1), (2, 1), (3, 2), (4, 3), (5, 3)].map { item($0.0, group: Int64($0.1)) }
     #expect(plan(items) == ["1 2 3", "4 5"])
     #expect(plan(items, operations: 5) == ["1 2 3 4 5"])
@@ -36,7 +36,7 @@ struct BatchPlanTests {
     #expect(plan([]).isEmpty)
   }
 
-  @Test func `A group that does not fit is cut between what does not refer to each other`() {
+  @Test func `A group that does not fit is split between items that do not reference each other`() {
     let items = [
       item(1, group: 1, to: [4]), item(2, group: 1), item(3, group: 1, to: [5]), item(4, group: 1),
       item(5, group: 1),
@@ -45,14 +45,14 @@ struct BatchPlanTests {
     #expect(plan(items, operations: 3) == ["1 4 2 *", "3 5 *", "6"])
   }
 
-  @Test func `A part that is too large alone is cut in its order`() {
+  @Test func `A part that is too large is split in its order`() {
     let items = (1...5).map { item($0, group: 1, to: [1]) }
     #expect(plan(items, operations: 2) == ["1 2 *", "3 4 *", "5 *"])
     #expect(plan([item(1, group: 1, bytes: 5_000)]) == ["1 *"])
   }
 
   @Test
-  func `Every item is sent once, within the limits, in whatever way groups refer to each other`() {
+  func `Every item is sent once, within the limits, however groups reference each other`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<200 {
       let count = Int.random(in: 0...40, using: &generator)

@@ -10,7 +10,7 @@ import Testing
 
 /// What one row of the outbox becomes, change by change.
 struct FoldingTests {
-  @Test func `What is inserted waits once, under the number of its save`() throws {
+  @Test func `An insertion becomes one entry with the number of its save`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])
       try notebook.save()
@@ -24,7 +24,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What one save changed stays together, though a later one changes a part of it`()
+  @Test func `Changes of one save stay together even if a later save changes some of them`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -53,7 +53,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Two saves that have no room together in a request stay two`() throws {
+  @Test func `Two saves that do not fit in one request stay separate`() throws {
     try withNotebook { notebook, _ in
       let notes = try (0..<LedgerLimits.unitedRows).map { _ in try notebook.insert("Note") }
       try notebook.save()
@@ -65,7 +65,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Of two earlier saves that fit one by one, and not together, one comes along`() throws
+  @Test func `Of two earlier saves that fit only one at a time, one is added to the group`() throws
   {
     try withNotebook { notebook, _ in
       let half = LedgerLimits.unitedRows / 2 + 10
@@ -81,7 +81,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What another process saves takes what waits along, too`() throws {
+  @Test func `Another process's save joins the pending entries`() throws {
     try withNotebook { notebook, url in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       try notebook.save()
@@ -98,7 +98,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `An insertion that was never sent goes with its object`() throws {
+  @Test func `An insertion that was never sent disappears with its object`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")
       try notebook.save()
@@ -127,7 +127,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What is deleted between reading and sending is deleted on the server too`() throws {
+  @Test func `An object deleted between reading and sending is deleted on the server too`() throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
@@ -143,7 +143,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Updates of several saves are one, with all their properties`() throws {
+  @Test func `Updates of several saves coalesce into one entry with all their properties`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Task", ["title": "One"])
       try notebook.save()
@@ -163,7 +163,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `A to-one reference counts, and its inverse does not`() throws {
+  @Test func `A to-one reference is a change, and its inverse is not`() throws {
     try withNotebook { notebook, _ in
       let (note, folder) = (try notebook.insert("Note"), try notebook.insert("Folder"))
       try notebook.save()
@@ -174,7 +174,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `An acknowledgement takes out what was sent and nothing newer`() throws {
+  @Test func `An acknowledgement removes only what was sent`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])
       try notebook.save()
@@ -196,7 +196,7 @@ struct FoldingTests {
 
   @Test
   func
-    `What requests had that nobody has answered is known apart from what only the latest one has`()
+    `Properties of unanswered requests are distinguished from those of the latest one`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -227,7 +227,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What is changed between reading and sending is sent again`() throws {
+  @Test func `A change between reading and sending is sent again`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])
       try notebook.save()
@@ -240,7 +240,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What the server has not taken waits again`() throws {
+  @Test func `A rejected entry is requeued`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])
       try notebook.save()
@@ -256,7 +256,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `A record that the server has lost is sent whole, and its deletion is done`() throws {
+  @Test func `A record that the server lost is sent whole, and its deletion is done`() throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       try notebook.save()
@@ -275,7 +275,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Where a change is can be asked at any time`() throws {
+  @Test func `The state of a change can be queried at any time`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")
       try notebook.save()
@@ -301,7 +301,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `What a store begins anew without goes along with no save that comes meanwhile`()
+  @Test func `Entries dropped by a reset do not join later saves`()
     throws
   {
     try withNotebook { notebook, _ in

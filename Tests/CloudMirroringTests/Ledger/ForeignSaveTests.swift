@@ -20,7 +20,7 @@ struct ForeignSaveTests {
     try other.close()
   }
 
-  @Test func `Saves of others are read from the history, before the next save`() throws {
+  @Test func `Other programs' saves are read from the history before the next save`() throws {
     try withNotebook { notebook, url in
       let note = try notebook.insert("Note")
       let tag = try notebook.insert("Tag")
@@ -44,7 +44,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `Saves of others are read when somebody asks`() throws {
+  @Test func `Other programs' saves are read on request`() throws {
     try withNotebook { notebook, url in
       try elsewhere(url) { try $0.insert("Note") }
       try notebook.book.catchUp()
@@ -53,7 +53,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `Imports of others are not sent`() throws {
+  @Test func `Other programs' imports are not sent`() throws {
     try withNotebook { notebook, url in
       try elsewhere(url, author: MirrorNames.importAuthor) { try $0.insert("Note") }
       try notebook.book.catchUp()
@@ -61,7 +61,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `Deleting the history loses nothing`() throws {
+  @Test func `Deleting history that was read loses nothing`() throws {
     try withNotebook { notebook, url in
       try elsewhere(url) { try $0.insert("Note") }
       let latest = try notebook.store.latestHistoryNumber()
@@ -73,7 +73,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `Where somebody has deleted what nobody has read, everything is sent again`() throws {
+  @Test func `If unread history was deleted, everything is sent again`() throws {
     try withNotebook { notebook, url in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       try notebook.save()
@@ -99,7 +99,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `What was there before is put in by steps, once`() throws {
+  @Test func `Existing objects are backfilled in steps, once`() throws {
     try withNotebook(mirrors: false) { notebook, _ in
       let tag = try notebook.insert("Tag")
       for number in 1...50 {
@@ -122,7 +122,7 @@ struct ForeignSaveTests {
     }
   }
 
-  @Test func `Putting in goes on in a later process, and meets what was saved meanwhile`() throws {
+  @Test func `A backfill continues in a later process and includes later saves`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")
       try elsewhere(url) { other in for _ in 0..<10 { try other.insert("Note") } }

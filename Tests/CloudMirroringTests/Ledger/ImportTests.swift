@@ -23,7 +23,7 @@ struct ImportTests {
     try book.importing(tokenChanges) { () throws -> Void in throw Stopped() }
   }
 
-  @Test func `Names, tags, tokens and what is parked come with the save`() throws {
+  @Test func `Names, tags, tokens and deferred references are written with the save`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "From afar"])
       var changes = LedgerChanges()
@@ -56,7 +56,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A reference of an object that is deleted waits no more`() throws {
+  @Test func `A deferred reference ends with its object`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")
       var changes = LedgerChanges()
@@ -74,7 +74,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A save that fails leaves the ledger as it was`() throws {
+  @Test func `A failed save leaves the ledger unchanged`() throws {
     try withNotebook { notebook, _ in
       let book = try notebook.book
       #expect(throws: Stopped.self) { try fail(book) }
@@ -82,7 +82,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `An import without anything to save writes its changes all the same`() throws {
+  @Test func `An import without objects to save still writes its changes`() throws {
     try withNotebook { notebook, _ in
       let changes = tokenChanges
       try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
@@ -90,7 +90,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `What the server has settled waits no more, and the rest waits on`() throws {
+  @Test func `Settled entries leave the outbox, and the others stay`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")
       try notebook.save()
@@ -126,7 +126,7 @@ struct ImportTests {
   }
 
   @Test
-  func `An insertion that the server has already is an update of what changed since it was sent`()
+  func `An insertion that the server already has becomes an update with later changes`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -159,7 +159,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A deletion of the server wins over an update`() throws {
+  @Test func `A remote deletion wins over an update`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note")
       try notebook.save()
@@ -174,7 +174,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `What a rule deletes beyond the import is sent`() throws {
+  @Test func `Objects that a delete rule removes beyond the import are sent`() throws {
     try withNotebook { notebook, _ in
       let (folder, note) = (try notebook.insert("Folder"), try notebook.insert("Note"))
       note.setValue(folder, forKey: "folder")
@@ -219,7 +219,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A name that stood for something else goes over to what the import says`() throws {
+  @Test func `A name used for another object moves to the object of the import`() throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       var changes = LedgerChanges()
@@ -234,7 +234,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `An import that another process was faster with looks again`() throws {
+  @Test func `An import that lost a race with another process reads again`() throws {
     try withNotebook { notebook, url in
       // Another coordinator over the same file stands for another process.
       let other = try Notebook(at: url, seed: 2)
@@ -255,7 +255,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A ledger that is closed within an import's save knows what was saved`() throws {
+  @Test func `A ledger that is closed during an import's save knows what was saved`() throws {
     try withNotebook { notebook, url in
       let note = try notebook.insert("Note")
       var changes = LedgerChanges()

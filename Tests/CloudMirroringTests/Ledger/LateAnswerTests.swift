@@ -28,7 +28,7 @@ struct LateAnswerTests {
     }
   }
 
-  @Test func `A late answer leaves what another process has on its way`() throws {
+  @Test func `A late answer leaves another process's entries in flight`() throws {
     try withTwoSenders { notebook, former, later in
       try notebook.acknowledge(former, tag: "2")
       #expect(try notebook.entries().map(\.isUnanswered) == [true])
@@ -40,7 +40,7 @@ struct LateAnswerTests {
     }
   }
 
-  @Test func `What another process has on its way is done with its own answer`() throws {
+  @Test func `Another process's entries in flight end with its own answer`() throws {
     try withTwoSenders { notebook, former, later in
       try notebook.acknowledge(former, tag: "2")
       try notebook.acknowledge(later, tag: "3")
@@ -48,7 +48,8 @@ struct LateAnswerTests {
     }
   }
 
-  @Test func `The newest answer leaves nothing on its way, whoever has sent an older one since`()
+  @Test
+  func `The newest answer leaves nothing in flight, even after another process sent an older one`()
     throws
   {
     try withTwoSenders { notebook, former, later in

@@ -12,7 +12,7 @@ import Testing
 
 /// What one change costs does not depend on how much there is.
 struct LedgerCostTests {
-  @Test func `No statement walks through a table`() throws {
+  @Test func `No statement scans a whole table`() throws {
     try withNotebook { notebook, _ in
       let connection = try notebook.outsider()
       for sql in LedgerStatements.all {
@@ -32,7 +32,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `The bytes of what waits are measured, and reckoned beyond`() throws {
+  @Test func `The bytes of pending entries are measured, and estimated beyond a limit`() throws {
     try withNotebook { notebook, _ in
       for _ in 0..<1_500 {
         try notebook.insert("Note", ["title": String(repeating: "x", count: 100)])
@@ -69,7 +69,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `What one save changed is read whole, and only a larger one is cut`() throws {
+  @Test func `One save's changes are read whole, and only a larger save is split`() throws {
     try withNotebook { notebook, _ in
       for count in [2, 3, 6] {
         for _ in 0..<count { try notebook.insert("Note") }
@@ -92,7 +92,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `Names that are made together lie side by side`() throws {
+  @Test func `Names that are made together are adjacent`() throws {
     try withNotebook { notebook, _ in
       for _ in 0..<300 { try notebook.insert("Note") }
       try notebook.save()
@@ -103,7 +103,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `Journal and events keep their newest entries`() throws {
+  @Test func `The journal and the events keep their newest entries`() throws {
     try withNotebook { notebook, _ in
       let (note, book) = (try notebook.insert("Note"), try notebook.book)
       try notebook.save()

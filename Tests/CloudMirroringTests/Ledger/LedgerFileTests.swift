@@ -11,7 +11,7 @@ import Testing
 
 /// The ledger in the store's file: crashes, copies, versions, migrations.
 struct LedgerFileTests {
-  @Test func `A save that the companion refuses leaves neither rows nor entries`() throws {
+  @Test func `A save that the companion file rejects leaves neither rows nor entries`() throws {
     struct Refused: Error {}
     final class Refusing: SaveCompanion {
       func noteSave(
@@ -51,7 +51,7 @@ struct LedgerFileTests {
     return copy
   }
 
-  @Test func `After a crash at any step what was not acknowledged waits, under the same name`()
+  @Test func `After a crash at any step unacknowledged entries remain, under the same name`()
     throws
   {
     try withNotebook { notebook, url in
@@ -81,7 +81,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `Tables of a newer version are refused by name`() throws {
+  @Test func `Tables of a newer version are rejected by name`() throws {
     try withNotebook { notebook, url in
       try notebook.book.setState([LedgerStateKey("tables"): .integer(99)])
       notebook.ledger?.close()
@@ -95,7 +95,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A store without a history is refused`() throws {
+  @Test func `A store without a history is rejected`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Plain.sqlite")
       let error = #expect(throws: StoreError.self) {
@@ -105,7 +105,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A copy of the store has the ledger, and an emptied one has none`() throws {
+  @Test func `A copy of the store has the ledger, and an emptied store has none`() throws {
     try withNotebook { notebook, url in
       try notebook.insert("Note")
       try notebook.save()
@@ -122,7 +122,9 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A migration keeps what waits, under new names, and forgets what is gone`() throws {
+  @Test func `A migration keeps pending entries under new names and drops those without objects`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")
       let first = try Notebook(at: url)
@@ -160,7 +162,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A zone that is lost is sent whole, and a store that changes its account begins anew`()
+  @Test func `A lost zone is sent whole, and a store whose account changes starts over`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -193,7 +195,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `Tables from before version 1 are refused, and stay as they are`() throws {
+  @Test func `Tables from before version 1 are rejected and stay unchanged`() throws {
     try withNotebook { notebook, url in
       try notebook.outsider().execute(
         "UPDATE PHM_STATE SET name = 'version', value = 7 WHERE name = 'tables'")
@@ -209,7 +211,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `An upgrade runs each step from the version of the tables, once`() throws {
+  @Test func `An upgrade runs each step from the tables' version once`() throws {
     try withNotebook { notebook, _ in
       let connection = try notebook.outsider()
       let steps: [Int64: [String]] = [
@@ -235,7 +237,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A ledger notes to whom records of a public database were told`() throws {
+  @Test func `A ledger records which users saw records of a public database`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "One"])
       note.setValue(NSSet(array: [try notebook.insert("Tag")]), forKey: "tags")
@@ -257,7 +259,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `Events are told in order, and one that a crash ended has no end`() throws {
+  @Test func `Events are published in order, and one that a crash interrupted has no end`() throws {
     try withNotebook { notebook, _ in
       let (book, start) = (try notebook.book, Date(timeIntervalSinceReferenceDate: 100))
       var first = LedgerEvent(identifier: UUID(), type: 0, start: start)

@@ -47,7 +47,7 @@ struct LedgerThreadTests {
     }
   }
 
-  @Test func `Nothing is lost between a thread that saves and one that sends`() throws {
+  @Test func `Nothing is lost between a saving thread and a sending thread`() throws {
     try withNotebook { notebook, _ in
       let sender = Sender(try notebook.book)
       sender.start()

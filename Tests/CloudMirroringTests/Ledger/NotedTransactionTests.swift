@@ -16,7 +16,7 @@ struct NotedTransactionTests {
   }
 
   @Test
-  func `A save that leaves something to be sent writes no number down, and whoever sends does`()
+  func `A save with pending entries writes no transaction number, and the sender does`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -42,7 +42,9 @@ struct NotedTransactionTests {
   }
 
   @Test(arguments: 0..<8)
-  func `The number is the history's, whatever becomes of what waits`(round: Int) throws {
+  func `The transaction number is the history's, whatever happens to pending entries`(round: Int)
+    throws
+  {
     var random = SeededGenerator.forTest()
     let seed = random.seed
     try withNotebook { notebook, _ in

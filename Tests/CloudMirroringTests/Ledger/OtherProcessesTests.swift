@@ -48,8 +48,7 @@ struct OtherProcessesTests {
     #expect(try notebook.book.zones() == before)
   }
 
-  @Test func `What was asked for before another process took something over is not written`() throws
-  {
+  @Test func `Data requested before another process imported something is not written`() throws {
     try withTwo { one, other in
       let asked = try one.book.moment()
       try other.book.apply(changes(nil))
@@ -63,7 +62,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What was asked for before another process sent something is not written`() throws {
+  @Test func `Data requested before another process sent something is not written`() throws {
     try withTwo { one, other in
       let asked = try one.book.moment()
       try other.insert("Folder")
@@ -77,7 +76,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What the same process notes meanwhile, and what programs save, does not matter`()
+  @Test func `Later writes of the same process and of programs do not matter`()
     throws
   {
     try withTwo { one, other in
@@ -91,7 +90,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `A process that is alone is never overtaken, whenever it looks`() throws {
+  @Test func `A process that is alone is never overtaken`() throws {
     try withNotebook { notebook, _ in
       let book = try notebook.book
       let asked = try book.moment()
@@ -109,7 +108,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What comes to nothing is no other process's`() throws {
+  @Test func `An operation without effect does not count as another process's`() throws {
     try withNotebook { notebook, _ in
       let asked = try notebook.book.moment()
       #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
@@ -119,7 +118,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `What comes to nothing before it has begun leaves one's own what has just been noted`()
+  @Test func `An operation that fails before it begins leaves the process's latest number its own`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -131,7 +130,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `A number that came to nothing is another process's where that counts to it`() throws {
+  @Test func `A failed number belongs to another process once that one uses it`() throws {
     try withTwo { one, other in
       let asked = try one.book.moment()
       var changes = changes(asked)
@@ -147,7 +146,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `Whoever looks for the first time has missed nothing`() throws {
+  @Test func `The first check has missed nothing`() throws {
     try withTwo { one, other in
       try other.book.apply(changes(nil))
       let asked = try one.book.moment()

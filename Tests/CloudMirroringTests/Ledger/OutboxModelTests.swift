@@ -50,7 +50,7 @@ struct OutboxModelTests {
   }
 
   @Test
-  func `Whatever is lost on the way, what was saved reaches the server once everything is sent`()
+  func `Despite lost answers every save reaches the server once everything is sent`()
     throws
   {
     var generator = SeededGenerator.forTest()

@@ -19,7 +19,7 @@ struct PairTests {
     return (note, tag)
   }
 
-  @Test func `A new pair waits alone: the objects have not changed`() throws {
+  @Test func `A new pair waits alone, because the objects have not changed`() throws {
     try withNotebook { notebook, _ in
       _ = try tagged(notebook)
       #expect(try notebook.waiting().count == 1)
@@ -52,7 +52,7 @@ struct PairTests {
     }
   }
 
-  @Test func `A pair that comes back while its end is on its way is made anew`() throws {
+  @Test func `A pair that returns while its deletion is in flight is created again`() throws {
     try withNotebook { notebook, _ in
       let (note, tag) = try tagged(notebook)
       try notebook.settle()
@@ -72,7 +72,7 @@ struct PairTests {
     }
   }
 
-  @Test func `The pairs of an object end with it`() throws {
+  @Test func `The pairs of an object are deleted with it`() throws {
     try withNotebook { notebook, _ in
       let (note, tag) = try tagged(notebook)
       try notebook.settle()
@@ -87,7 +87,7 @@ struct PairTests {
     }
   }
 
-  @Test func `A relationship that is its own inverse has one pair for two objects`() throws {
+  @Test func `A self-inverse relationship has one pair for two objects`() throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Task"))
       try notebook.save()
@@ -103,7 +103,7 @@ struct PairTests {
   }
 
   @Test(arguments: [false, true])
-  func `A pair of a relationship that is its own inverse is one row from either side`(
+  func `A pair of a self-inverse relationship is one row from either side`(
     isReversed: Bool
   ) throws {
     try withNotebook { notebook, _ in
@@ -121,7 +121,7 @@ struct PairTests {
     }
   }
 
-  @Test func `The history tells one pair of a relationship that is its own inverse`() throws {
+  @Test func `The history reports one pair of a self-inverse relationship`() throws {
     try withNotebook { notebook, url in
       try notebook.insert("Note")
       try notebook.insert("Task")
@@ -139,7 +139,7 @@ struct PairTests {
   }
 
   @Test
-  func `A surplus record is dispensable once the server has the one that stands for its pair`()
+  func `A surplus record can go once the server has the record that replaces it`()
     throws
   {
     try withNotebook { notebook, _ in
@@ -154,7 +154,7 @@ struct PairTests {
     }
   }
 
-  @Test func `Records of pairs are found by both names`() throws {
+  @Test func `Records of pairs are found under both names`() throws {
     try withNotebook { notebook, _ in
       _ = try tagged(notebook)
       let entry = try #require(try notebook.entries().first)

@@ -24,7 +24,7 @@ struct WideEntityTests {
   }
 
   @Test(arguments: [(0, 1), (63, 1), (64, 1), (200, 1), (254, 1), (255, 45), (299, 45)])
-  func `Properties are told apart up to the last bit, which stands for the rest`(
+  func `Properties are distinguished up to the last bit, which represents the rest`(
     changed: Int, told: Int
   ) throws {
     try withTemporaryDirectory { folder in

@@ -5,14 +5,14 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-@Suite("Files that assets are uploaded from")
+@Suite("Upload files of assets")
 struct AssetFolderTests {
-  @Test func `Lie beside the store under Apple's name`() {
+  @Test func `Files lie beside the store under Apple's name`() {
     let folder = AssetFolder(besideStore: URL(fileURLWithPath: "/stores/Notes.sqlite"))
     #expect(folder.url.path == "/stores/Notes_ckAssets")
   }
 
-  @Test func `Have the bytes of texts, however long, of data and of other files`() throws {
+  @Test func `Files hold texts of any length, data and other files`() throws {
     try withTemporaryDirectory { place in
       let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
       // Pieces end within characters.
@@ -33,7 +33,7 @@ struct AssetFolderTests {
   }
 
   /// Two folders stand for two processes: a lock belongs to whoever has opened the folder.
-  @Test func `What another process has on its way stays, and goes when nobody has it any more`()
+  @Test func `Files in flight in another process stay until no process uses them`()
     throws
   {
     try withTemporaryDirectory { place in
@@ -52,7 +52,7 @@ struct AssetFolderTests {
     }
   }
 
-  @Test func `None stays behind where one of a record's cannot be made`() throws {
+  @Test func `No file remains if one of a record's files cannot be made`() throws {
     try withTemporaryDirectory { place in
       let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
       let encoder = RecordEncoder(schema: Shelf.schema)

@@ -4,10 +4,10 @@ import MirroringTestSupport
 import SQLiteStore
 import Testing
 
-@Suite("Where long values lie")
+@Suite("Placement of long values")
 struct AssetPlacementTests {
   @Test(
-    "750 KB are inline, a byte more is an asset",
+    "750 KB are inline, and a byte more is an asset",
     arguments: [
       (0, false), (1, false), (749 * 1_024, false), (750 * 1_024, false), (750 * 1_024 + 1, true),
     ])
@@ -21,7 +21,7 @@ struct AssetPlacementTests {
   @Test(arguments: [
     (0, false), (102_399, false), (102_400, true), (700 * 1_024, true), (800 * 1_024, true),
   ])
-  func `What a store keeps in a file is an asset`(bytes: Int, isAsset: Bool) {
+  func `A value that a store keeps in a file is an asset`(bytes: Int, isAsset: Bool) {
     let content = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: [
@@ -38,11 +38,11 @@ struct AssetPlacementTests {
       encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
   }
 
-  @Test func `The length from which values lie in files is the store's`() {
+  @Test func `The store decides the length from which values lie in files`() {
     #expect(MappingLimits.externalBytes == SQLiteStore.Limits.externalDataBytes)
   }
 
-  @Test func `The longest go first where a record would pass a megabyte`() {
+  @Test func `The longest values become assets first if a record would exceed a megabyte`() {
     #expect(changes(["text": 500 * 1_024, "title": 400 * 1_024]).assets.isEmpty)
     #expect(changes(["text": 700 * 1_024, "title": 400 * 1_024]).assets == ["CD_text"])
     #expect(changes(["text": 400 * 1_024, "title": 700 * 1_024]).assets == ["CD_title"])
@@ -54,14 +54,14 @@ struct AssetPlacementTests {
     #expect(changes(["text": 600 * 1_024, "title": 600 * 1_024]).assets == ["CD_text"])
   }
 
-  @Test func `The megabyte is that of all fields together`() {
+  @Test func `The megabyte covers all fields together`() {
     let room = 1_048_576 - changes(["text": 1, "title": 1]).recordBytes
     #expect(changes(["text": 524_288, "title": room - 524_286]).assets.isEmpty)
     #expect(changes(["text": 524_288, "title": room - 524_285]).assets == ["CD_text"])
     #expect(changes(["text": 524_288, "title": room - 524_286]).recordBytes == 1_048_576)
   }
 
-  @Test func `Fields of others take their room`() {
+  @Test func `Other programs' fields count towards the megabyte`() {
     let content = content(["text": 600 * 1_024])
     let encoder = RecordEncoder(schema: Shelf.schema)
     #expect(
@@ -70,7 +70,7 @@ struct AssetPlacementTests {
 
   @Test
   func
-    `What is crowded out is written, changed or not; what is known to be out is not written again`()
+    `A displaced value is written even if unchanged, but not if it is already an asset`()
   {
     let content = content(["text": 700 * 1_024, "title": 400 * 1_024])
     let encoder = RecordEncoder(schema: Shelf.schema)

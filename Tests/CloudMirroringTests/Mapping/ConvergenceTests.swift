@@ -7,7 +7,7 @@ import Testing
 
 /// Devices that change one object at the same time, and a server that compares tags: nothing else
 /// of mirroring.
-@Suite("Devices that merge")
+@Suite("Merging devices")
 struct ConvergenceTests {
   /// A device's copy of the object, what it has not sent yet, and the version that it has seen.
   private struct Device {
@@ -40,7 +40,7 @@ struct ConvergenceTests {
   }
 
   @Test(arguments: ["Book", "Person", "Shelf"])
-  func `Have the same in the end, whatever they changed and in whatever order they sent it`(
+  func `Devices converge, whatever they changed and in whatever order they sent it`(
     entity: String
   ) throws {
     var random = SeededGenerator.forTest()

@@ -5,7 +5,7 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-@Suite("Merging field by field")
+@Suite("Merging by field")
 struct FieldMergeTests {
   private static func person(_ name: String?, boss: String? = nil) -> ObjectContent {
     var person = ObjectContent(
@@ -19,7 +19,7 @@ struct FieldMergeTests {
   }
 
   /// The example of 2012: one device changes the name, another the address; both survive.
-  @Test func `Two devices that change different fields both win`() throws {
+  @Test func `Changes of two devices to different fields both win`() throws {
     let local = Self.person("Ada Lovelace", boss: "BOB")
     let outcome = try FieldMerge.merge(
       local: local, changed: ["name"], server: try Self.server(Self.person("Ada", boss: "CLEO")))
@@ -27,7 +27,7 @@ struct FieldMergeTests {
     #expect(outcome.content == Self.person("Ada Lovelace", boss: "CLEO"))
   }
 
-  @Test func `On the same field the one who sends last wins, and the journal has the other's`()
+  @Test func `On the same field the last sender wins, and the journal has the other's value`()
     throws
   {
     var server = try Self.server(Self.person("Theirs"))
@@ -45,14 +45,14 @@ struct FieldMergeTests {
       ])
   }
 
-  @Test func `What both changed alike is no conflict`() throws {
+  @Test func `Equal changes are no conflict`() throws {
     let outcome = try FieldMerge.merge(
       local: Self.person("Same", boss: "BOB"), changed: ["name", "boss"],
       server: try Self.server(Self.person("Same", boss: "BOB")))
     #expect(outcome.send.isEmpty && outcome.write.isEmpty && outcome.journal.isEmpty)
   }
 
-  @Test func `A new object that is there already is ours over theirs`() throws {
+  @Test func `A new object's local values win over an existing record's`() throws {
     let outcome = try FieldMerge.merge(
       local: Self.person("Ours"), changed: nil,
       server: try Self.server(Self.person("Theirs", boss: "BOB")))
@@ -62,7 +62,7 @@ struct FieldMergeTests {
 
   @Test
   func
-    `What a record that was lost and made again has nothing of is sent, and what it replaces is kept`()
+    `Fields that a recreated record lacks are sent, and replaced values are kept`()
     throws
   {
     let (local, server) = (Self.person("Ada", boss: "BOB"), try Self.server(Self.person("Old")))
@@ -103,7 +103,7 @@ struct FieldMergeTests {
     ]
 
   @Test(arguments: unanswered)
-  func `Of several requests one has arrived, with all that it had and no more`(
+  func `Of several unanswered requests exactly one counts as arrived`(
     earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>
   ) throws {
     let entity = try #require(Shelf.schema["Person"])
@@ -118,7 +118,7 @@ struct FieldMergeTests {
 
   @Test
   func
-    `What somebody else may have cleared as well says nothing of a request that nobody has answered`()
+    `A cleared field does not prove that an unanswered request arrived`()
     throws
   {
     let entity = try #require(Shelf.schema["Person"])
@@ -134,8 +134,7 @@ struct FieldMergeTests {
     }
   }
 
-  @Test func `A value without an answer is sent if nothing is known of what the server had`() throws
-  {
+  @Test func `An unanswered value is sent if the server's former value is unknown`() throws {
     let entity = try #require(Shelf.schema["Person"])
     let server = try Self.server(Self.person("Theirs", boss: "BOB"))
     for former in [[:], entity.digests(of: ["boss"], in: Self.person(nil, boss: "BOB"))] {
@@ -158,7 +157,7 @@ struct FieldMergeTests {
     #expect(theirs.write == ["boss"] && theirs.content.references.isEmpty)
   }
 
-  @Test func `What is of no use, or was not fetched, leaves the local value`() throws {
+  @Test func `An unusable or unfetched field leaves the local value`() throws {
     let record = try Shelf.record(of: Self.person("Theirs"))
     record["CD_name"] = 7
     record["CD_boss"] = 8
@@ -181,7 +180,7 @@ struct FieldMergeTests {
     #expect(ours.send == ["name"] && ours.unfetched.isEmpty)
   }
 
-  @Test func `Orders that both changed are put together`() throws {
+  @Test func `Orders that both sides changed are merged`() throws {
     func shelf(_ works: [String]) -> ObjectContent {
       ObjectContent(entity: "Shelf", recordName: "SHELF", orders: ["works": works])
     }
@@ -202,7 +201,7 @@ struct FieldMergeTests {
     #expect(fewer.send.isEmpty && fewer.write == ["works"])
   }
 
-  @Test func `A deletion wins on both ways, and the journal has what it took`() throws {
+  @Test func `A deletion wins both ways, and the journal has what it removed`() throws {
     let here = FieldMerge.deletedHere(server: try Self.server(Self.person("Theirs")))
     #expect(here.winner == .local && here.overwritten == Self.person("Theirs") && here.kept == nil)
     let ours = Self.person("Ours", boss: "BOB")
@@ -213,7 +212,7 @@ struct FieldMergeTests {
   }
 
   /// After a merge is written on both sides, they are the same as far as records can tell.
-  @Test func `Merging ends: both sides have the same then, whatever was changed`() throws {
+  @Test func `Both sides are equal after a merge, whatever changed`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {
       var contents = RandomContents(schema: Shelf.schema, random: random)

@@ -19,7 +19,7 @@ struct LongValueTests {
     return file
   }
 
-  @Test func `Files are sent, taken over and found equal by their places`() throws {
+  @Test func `Files are sent, imported and compared by their paths`() throws {
     try withTemporaryDirectory { folder in
       let bytes = 128 * Self.megabyte
       let file = try Self.file("large", in: folder, bytes: bytes)
@@ -42,7 +42,7 @@ struct LongValueTests {
   }
 
   /// In a process of its own, where nobody else takes memory.
-  @Test(.measuresMemory) func `Texts are written to files piece by piece`() async {
+  @Test(.measuresMemory) func `Texts are written to files in pieces`() async {
     await #expect(processExitsWith: .success) { try LongValueTests.stageLongText() }
   }
 

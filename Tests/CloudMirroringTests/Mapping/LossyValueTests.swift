@@ -14,7 +14,7 @@ struct LossyValueTests {
     "weight": .double(.nan),
   ]
 
-  @Test func `Are in records as what is nearest, with the exact value beside it`() throws {
+  @Test func `Records have the nearest value, and the exact one beside it`() throws {
     let book = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: Self.exact.merging(["printed": .date(Date(timeIntervalSince1970: 1.000_6))]) { $1 })
@@ -36,7 +36,7 @@ struct LossyValueTests {
     ObjectContent(entity: "Book", recordName: "BOOK", values: values)
   }
 
-  @Test func `Arrive exactly`() throws {
+  @Test func `Exact values arrive`() throws {
     for number in [Double.infinity, -.infinity] {
       let book = Self.book(
         Self.exact.merging(["weight": .double(number), "rating": .float(Float(number))]) { $1 })
@@ -52,7 +52,7 @@ struct LossyValueTests {
     #expect(weight.isNaN)
   }
 
-  @Test func `Keep their local bits while the record has what they encode to, and no exact value`()
+  @Test func `Local bits stay while the record has their encoding and no exact value`()
     throws
   {
     let values = Self.exact.filter { $0.key != "weight" }
@@ -65,7 +65,7 @@ struct LossyValueTests {
     #expect(try object.merged(over: local).content == local)
   }
 
-  @Test func `Differ if they differ by less than Apple's fields tell`() throws {
+  @Test func `Values whose difference Apple's fields cannot hold still differ`() throws {
     let local = Self.book(Self.exact)
     var other = local
     other.values["printed"] = .date(Date(timeIntervalSinceReferenceDate: 1.000_2))
@@ -81,7 +81,8 @@ struct LossyValueTests {
   }
 
   /// Programs that do not know the fields of ours write Apple's alone.
-  @Test func `Count no more if another program has written Apple's field since`() throws {
+  @Test func `An exact value is ignored if another program has written Apple's field since`() throws
+  {
     let record = try Shelf.record(of: Self.book(Self.exact))
     record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 5)
     record["CD_price"] = 7.0
@@ -91,7 +92,7 @@ struct LossyValueTests {
     #expect(content["price"] == .decimal(7) && content["weight"] == .double(2))
   }
 
-  @Test func `Are cleared when a value needs them no more`() throws {
+  @Test func `Exact values are cleared when they are not needed any more`() throws {
     let record = try Shelf.record(of: Self.book(Self.exact))
     let encoder = RecordEncoder(schema: Shelf.schema)
     let values: [String: MirrorValue] = [
@@ -106,7 +107,7 @@ struct LossyValueTests {
     #expect(record["PH_weight_exact"] as? String == "nan")
   }
 
-  @Test func `Go when the record has anything else`() throws {
+  @Test func `Exact values are removed when the record has another value`() throws {
     let local = ObjectContent(entity: "Book", recordName: "BOOK", values: Self.exact)
     let other: [String: MirrorValue] = [
       "price": .decimal(Decimal(string: "0.1000001") ?? 0),
@@ -121,7 +122,7 @@ struct LossyValueTests {
   }
 
   /// A value that another program wrote in another form means the same.
-  @Test func `Forms of other programs are no differences`() throws {
+  @Test func `Other programs' spellings are no differences`() throws {
     let record = try Shelf.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
     record["CD_rating"] = 0.1
     record["CD_price"] = 0.1

@@ -2,16 +2,16 @@ import CloudMirroring
 import TestSupport
 import Testing
 
-@Suite("Orders of members")
+@Suite("Member orders")
 struct MemberOrderTests {
-  @Test func `Members have the order of the list, the others come last by name`() {
+  @Test func `Members follow the list, and the others come last by name`() {
     #expect(
       MemberOrder.arrange(["D", "C", "A", "B"], by: ["B", "X", "A", "B"]) == ["B", "A", "C", "D"])
     #expect(MemberOrder.arrange([], by: ["A"]) == [])
   }
 
   @Test(
-    "What only the server's names stays behind what it follows there",
+    "Members that only the server names stay after their predecessor there",
     arguments: [
       ([], [], []), (["A"], [], ["A"]), ([], ["A", "B"], ["A", "B"]),
       (["A", "B"], ["S", "A", "T", "B", "U"], ["S", "A", "T", "B", "U"]),
@@ -22,7 +22,7 @@ struct MemberOrderTests {
     #expect(MemberOrder.merge(local: local, server: server) == merged)
   }
 
-  @Test func `A merged order has all of both once, and ours in our order`() {
+  @Test func `A merged order has the members of both once, and local ones in local order`() {
     var random = SeededGenerator.forTest()
     let names = "ABCDEFGH".map(String.init)
     for _ in 0..<500 {

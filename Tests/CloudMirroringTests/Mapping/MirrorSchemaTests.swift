@@ -6,9 +6,9 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-@Suite("What a model is in the cloud")
+@Suite("Cloud schemas of models")
 struct MirrorSchemaTests {
-  @Test func `Records have the types of the roots and the fields of all below`() throws {
+  @Test func `Records have the types of root entities and the fields of all subentities`() throws {
     #expect(
       SchemaSamples(Shelf.schema).text == """
         DEFINE SCHEMA
@@ -93,7 +93,7 @@ struct MirrorSchemaTests {
         """)
   }
 
-  @Test func `The printed schema is one that servers import`() throws {
+  @Test func `Servers can import the printed schema`() throws {
     let schema = try Schema(text: SchemaSamples(Shelf.schema).text)
     #expect(
       schema.types.map(\.name).sorted() == [
@@ -101,7 +101,7 @@ struct MirrorSchemaTests {
       ])
   }
 
-  @Test func `Samples have every field`() throws {
+  @Test func `Sample records have every field`() throws {
     try withTemporaryDirectory { folder in
       let staging = AssetFolder(besideStore: folder.appendingPathComponent("Shelf.sqlite"))
       let samples = try SchemaSamples(Shelf.schema).records(in: Shelf.zone, staging: staging)
@@ -132,7 +132,7 @@ struct MirrorSchemaTests {
     }
   }
 
-  @Test func `Relationships are what their two sides make them`() throws {
+  @Test func `Both sides of a relationship decide its form`() throws {
     let (book, person) = (try #require(Shelf.schema["Book"]), try #require(Shelf.schema["Person"]))
     let shelf = try #require(Shelf.schema["Shelf"])
     #expect(book.recordType == "CD_Work" && book.lineage == ["Book", "Work"])
@@ -151,8 +151,7 @@ struct MirrorSchemaTests {
     #expect(book.sentProperties.contains("size") && !book.sentProperties.contains("selected"))
   }
 
-  @Test func `Pairs have the order of their entities' names, then of their relationships'`() throws
-  {
+  @Test func `Pairs are ordered by their entities' names, then by their relationships'`() throws {
     let joins = Shelf.schema.joins.map {
       "\($0.firstEntity):\($0.secondEntity) \($0.firstRelationship):\($0.secondRelationship)"
     }

@@ -7,12 +7,14 @@ import Testing
 
 @Suite("What CloudKit integration requires of a model")
 struct ModelRulesTests {
-  @Test func `A model with all that is supported has no problems`() throws {
+  @Test func `A model with all supported features has no issues`() throws {
     #expect(
       Shelf.schema.entities.map(\.name) == ["Book", "Film", "Passport", "Person", "Shelf", "Work"])
   }
 
-  @Test func `Constraints, required attributes, Deny and order are ours to support`() throws {
+  @Test func `Constraints, required attributes, Deny and ordered relationships are supported`()
+    throws
+  {
     var sketch = ModelSketch()
     let note = sketch.entity("Note", [ModelSketch.attribute("title", .stringAttributeType)])
     note.properties.first?.isOptional = false
@@ -23,7 +25,7 @@ struct ModelRulesTests {
       try MirrorSchema(model: sketch.model, configuration: nil)["Note"]?.constraints.count == 1)
   }
 
-  @Test func `Every problem is told, with its entity, its property and a remedy`() throws {
+  @Test func `Every issue is reported with its entity, its property and a remedy`() throws {
     var sketch = ModelSketch()
     let note = sketch.entity(
       "Note",
@@ -49,7 +51,7 @@ struct ModelRulesTests {
       })
   }
 
-  @Test func `The error is Core Data's, and has one for each problem`() throws {
+  @Test func `The error is Core Data's, and has one for each issue`() throws {
     var sketch = ModelSketch()
     sketch.entity("Note", [ModelSketch.attribute("any", .undefinedAttributeType)])
     let model = sketch.model
@@ -68,7 +70,7 @@ struct ModelRulesTests {
     #expect(details.first?.userInfo["entity"] as? String == "Note")
   }
 
-  @Test func `Relationships stay within a configuration`() throws {
+  @Test func `Relationships must stay within a configuration`() throws {
     var sketch = ModelSketch()
     let (note, folder) = (sketch.entity("Note"), sketch.entity("Folder"))
     sketch.relate(note, "folder", to: folder, "notes", backToMany: true)
@@ -84,7 +86,7 @@ struct ModelRulesTests {
     #expect(unknown.first?.remedy == "Its configurations are: Both, Cloud.")
   }
 
-  @Test func `Fields that two properties would share are told`() throws {
+  @Test func `Fields that two properties would share are reported`() throws {
     var sketch = ModelSketch()
     sketch.entity("Own", [ModelSketch.attribute("entityName", .stringAttributeType)])
     sketch.entity(
@@ -109,7 +111,7 @@ struct ModelRulesTests {
         "CD_age of CD_Animal would be INT64 for Dog.age, and STRING for Cat.age"))
   }
 
-  @Test func `Nothing in a public database is encrypted`() throws {
+  @Test func `Nothing in a public database can be encrypted`() throws {
     let error = #expect(throws: ModelRuleErrors.self) {
       try MirrorSchema(model: Shelf.model, configuration: nil, isPublic: true)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values of objects")
 struct ObjectValueTests {
-  @Test func `Are what key-value coding gives, and go back as it takes them`() throws {
+  @Test func `Values are those of key-value coding and go back the same way`() throws {
     let book = try #require(Shelf.schema["Book"])
     let given: [String: Any] = [
       "chapters": NSNumber(value: 7 as Int16), "pages": 300, "words": NSNumber(value: Int64.max),
@@ -37,7 +37,7 @@ struct ObjectValueTests {
         && book.objectValue(of: "shelf", in: content) == nil)
   }
 
-  @Test func `Of another type are an error that names the attribute`() throws {
+  @Test func `A value of another type is an error that names the attribute`() throws {
     let book = try #require(Shelf.schema["Book"])
     let error = #expect(throws: NSError.self) { try book.values { $0 == "title" ? 7 : nil } }
     #expect(
@@ -45,7 +45,7 @@ struct ObjectValueTests {
         == "Work.title holds a value of the type Int, which is none of the attribute's.")
   }
 
-  @Test func `Long ones that lie in files are read where objects need them`() throws {
+  @Test func `Long values in files are read when objects need them`() throws {
     try withTemporaryDirectory { folder in
       let book = try #require(Shelf.schema["Book"])
       let (file, empty) = (
@@ -64,12 +64,12 @@ struct ObjectValueTests {
     }
   }
 
-  @Test func `Contents are archived and come back`() throws {
+  @Test func `Contents are archived and unarchived`() throws {
     let bytes = try JSONEncoder().encode(Shelf.book)
     #expect(try JSONDecoder().decode(ObjectContent.self, from: bytes) == Shelf.book)
   }
 
-  @Test func `Outlive the files of short ones`() throws {
+  @Test func `Short values outlive their files`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try Data([1, 2, 3]).write(to: file)

@@ -40,7 +40,7 @@ struct PropertyDigestTests {
     #expect(try digest(.string(text), of: "text") != digest(.string(text + "b"), of: "text"))
   }
 
-  @Test func `What cannot be read has none`() throws {
+  @Test func `An unreadable value has no digest`() throws {
     #expect(
       try digest(.file(LentFile(url: URL(fileURLWithPath: "/nonexistent"), length: 5))) == nil)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Objects of records")
 struct RecordDecoderTests {
-  @Test func `A record gives back the object, in every type`() throws {
+  @Test func `A record of every type becomes its object again`() throws {
     let object = try Shelf.object(try Shelf.record(of: Shelf.book))
     #expect(object.content == Shelf.book)
     #expect(object.problems.isEmpty && object.unknownFields.isEmpty && object.unfetched.isEmpty)
@@ -15,7 +15,7 @@ struct RecordDecoderTests {
   }
 
   /// As the documentation of Apple's container shows them.
-  @Test func `Records of Apple's container are objects and pairs`() throws {
+  @Test func `Records of Apple's container become objects and pairs`() throws {
     let record = record("CD_Person", "CD_Person_3A40B5B5-4CB8-4D9A-8DC1-6B4E3E5B2C11")
     record["CD_entityName"] = "Person"
     record["CD_name"] = "Ada"
@@ -36,7 +36,7 @@ struct RecordDecoderTests {
   }
 
   @Test(
-    "Pairs may be turned, name entities below, and have semicolons",
+    "Pairs may be reversed, name subentities, and have semicolons",
     arguments: [
       ("Work:Person", "BOOK:ADA", "makers:works"), ("Person:Film", "ADA:BOOK", "works:makers"),
       ("Person;Work", "ADA;BOOK", "works;makers"),
@@ -47,7 +47,7 @@ struct RecordDecoderTests {
   }
 
   @Test(
-    "Pairs that join nothing are left alone",
+    "Pairs that join nothing are ignored",
     arguments: [
       ("Person:Work", "ADA:BOOK:FILM", "works:makers"), ("Person:Work", ":BOOK", "works:makers"),
       ("Person:Work", "ADA:BOOK", "works:works"), ("Person:Planet", "ADA:BOOK", "works:makers"),
@@ -57,7 +57,7 @@ struct RecordDecoderTests {
     #expect(decoded(pair(entities, records, relationships)) == nil)
   }
 
-  @Test func `Records that have no place are foreign, with the reason`() {
+  @Test func `Records without an object are foreign, with a reason`() {
     func reason(_ record: CKRecord) -> ForeignReason? {
       if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema, expectsSealed: true)
         .decode(record)
@@ -77,7 +77,7 @@ struct RecordDecoderTests {
     #expect(reason(moved) == .entity("Book", recordType: "CD_Person"))
   }
 
-  @Test func `A client that knows nothing of Core Data may write what is near`() throws {
+  @Test func `A client without Core Data may write similar values`() throws {
     let record = record("CD_Person", "ADA")
     record["CD_name"] = "Ada"
     record["CD_boss"] = CKRecord.Reference(
@@ -106,7 +106,7 @@ struct RecordDecoderTests {
     #expect(try object.differences(from: object.content).isEmpty)
   }
 
-  @Test func `A plain value of an encrypted attribute is not believed where devices seal`() throws {
+  @Test func `A plain value of an encrypted attribute is not trusted if devices seal`() throws {
     let book = record("CD_Work", "BOOK")
     book["CD_entityName"] = "Book"
     book["CD_secret"] = "made up"
@@ -130,7 +130,7 @@ struct RecordDecoderTests {
         == .string("by the server"))
   }
 
-  @Test func `A plain file of an encrypted attribute is not believed where devices seal`() throws {
+  @Test func `A plain file of an encrypted attribute is not trusted if devices seal`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("asset")
       try Data("made up".utf8).write(to: file)
@@ -146,7 +146,7 @@ struct RecordDecoderTests {
     }
   }
 
-  @Test func `Values of other types are told, and do not stop the rest`() throws {
+  @Test func `Values of other types are reported and do not stop the rest`() throws {
     let record = record("CD_Work", "BOOK")
     record["CD_entityName"] = "Book"
     record["CD_chapters"] = 40_000
@@ -181,7 +181,7 @@ struct RecordDecoderTests {
     #expect(try object.differences(from: local) == told)
   }
 
-  @Test func `An empty text is looked for in its asset`() throws {
+  @Test func `An empty text is read from its asset`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("asset")
       try Data("from the asset".utf8).write(to: file)
@@ -206,7 +206,7 @@ struct RecordDecoderTests {
     }
   }
 
-  @Test func `An asset that is no text, or whose file is gone, is a problem`() throws {
+  @Test func `An asset that is not text, or whose file is missing, is an error`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("asset")
       try Data([0xFF, 0xFE]).write(to: file)
@@ -221,7 +221,7 @@ struct RecordDecoderTests {
     }
   }
 
-  @Test func `Fields of a later version are named, and stay`() throws {
+  @Test func `Fields of a later version are named and kept`() throws {
     let record = record("CD_Work", "FILM")
     record["CD_entityName"] = "Film"
     record["CD_minutes"] = 100
@@ -233,7 +233,7 @@ struct RecordDecoderTests {
     #expect(record["CD_subtitles"] == "yes")
   }
 
-  @Test func `A required attribute that a record lacks has its default`() throws {
+  @Test func `A required attribute that the record lacks has its default`() throws {
     let record = record("CD_Work", "FILM")
     record["CD_entityName"] = "Film"
     #expect(try Shelf.object(record).content.values == ["minutes": .integer(90)])

@@ -9,7 +9,7 @@ import Testing
 /// writes.
 @Suite("Records of objects")
 struct RecordGoldenTests {
-  @Test func `An attribute of every type`() throws {
+  @Test func `An object with an attribute of every type has this record`() throws {
     #expect(
       RecordText.text(of: try Shelf.record(of: Shelf.book)) == """
         CD_Work BOOK
@@ -48,7 +48,8 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `One-to-one is in both records, one-to-many in that of the one who belongs`() throws {
+  @Test func `One-to-one references are in both records, one-to-many ones in the member's`() throws
+  {
     let ada = ObjectContent(
       entity: "Person", recordName: "ADA", values: ["name": .string("Ada")],
       references: ["passport": "PASS", "boss": "BOB", "spouse": "CLEO"])
@@ -102,7 +103,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `Order is a field of our own`() throws {
+  @Test func `The order is a field of its own`() throws {
     let shelf = ObjectContent(
       entity: "Shelf", recordName: "SHELF", values: ["room": .string("Attic")],
       orders: ["works": ["FILM", "BOOK"], "keepers": []])
@@ -116,7 +117,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `What Apple's fields have no numbers for is in fields of ours`() throws {
+  @Test func `Numbers that Apple's fields cannot hold have fields of their own`() throws {
     let film = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: [
@@ -135,7 +136,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `Long values are assets, and short ones again inline`() throws {
+  @Test func `Long values are assets, and short ones are inline again`() throws {
     try withTemporaryDirectory { folder in
       let border = 750 * 1_024
       var book = ObjectContent(
@@ -172,7 +173,7 @@ struct RecordGoldenTests {
     }
   }
 
-  @Test func `Large encrypted texts are assets too, which are never sealed as fields`() throws {
+  @Test func `Large encrypted texts are assets too, and are never sealed as fields`() throws {
     try withTemporaryDirectory { folder in
       let book = ObjectContent(
         entity: "Book", recordName: "BOOK", values: ["secret": Shelf.text("s", bytes: 768_001)])
@@ -187,7 +188,7 @@ struct RecordGoldenTests {
     }
   }
 
-  @Test func `External binary data is sent as a file, and read however it was sent`() throws {
+  @Test func `External binary data is sent as a file, and read in either form`() throws {
     try withTemporaryDirectory { folder in
       let bytes = Data(repeating: UInt8(ascii: "e"), count: MappingLimits.externalBytes)
       let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["scan": .data(bytes)])
@@ -210,7 +211,7 @@ struct RecordGoldenTests {
     }
   }
 
-  @Test func `Changed properties alone are written, and cleared where they have no value`() throws {
+  @Test func `Only changed properties are written, and those without a value are cleared`() throws {
     var book = Shelf.book
     (book.values["title"], book.values["weight"], book.references["shelf"]) = (
       .string("New"), nil, nil
@@ -235,7 +236,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `A field that was written in plain against the model is cleared before it is sealed`()
+  @Test func `A plain value of an encrypted field is cleared before it is sealed`()
     throws
   {
     let record = CKRecord(

@@ -6,9 +6,9 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-@Suite("Objects become records and come back")
+@Suite("Round trips of objects")
 struct RoundTripTests {
-  @Test func `Contents of random models come back equal`() throws {
+  @Test func `Contents of random models survive`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<60 {
       let model = Self.model(&random)
@@ -38,7 +38,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `Lengths around the borders come back equal, within a megabyte`() throws {
+  @Test func `Values of boundary lengths survive within a megabyte`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       var record: CKRecord?

@@ -3,13 +3,13 @@ import Foundation
 import MirroringTestSupport
 import Testing
 
-@Suite("Objects that must be unique")
+@Suite("Decisions about duplicates")
 struct UniquenessDecisionTests {
   private static func object(_ name: String, _ related: [String: [String]] = [:]) -> UniqueObject {
     UniqueObject(entity: "Person", recordName: name, related: related)
   }
 
-  @Test func `The smaller name stays on every device`() {
+  @Test func `The smaller name wins on every device`() {
     let (one, other) = (Self.object("A", ["works": ["W"]]), Self.object("B", ["works": ["V"]]))
     let decision = UniquenessDecision(one, other, schema: Shelf.schema)
     #expect(decision == UniquenessDecision(other, one, schema: Shelf.schema))
@@ -18,21 +18,22 @@ struct UniquenessDecisionTests {
         && decision.related == ["works": ["W", "V"]])
   }
 
-  @Test func `To-one keeps the survivor's target, and takes the other's where it has none`() {
+  @Test
+  func `A to-one relationship keeps the winner's target, or takes the loser's if it has none`() {
     let kept = UniquenessDecision(
       Self.object("A", ["boss": ["X"]]), Self.object("B", ["boss": ["Y"], "passport": ["P"]]),
       schema: Shelf.schema)
     #expect(kept.related == ["passport": ["P"]])
   }
 
-  @Test func `Neither stays related to the one that goes, or to itself by it`() {
+  @Test func `No object stays related to the loser, or to itself through it`() {
     let decision = UniquenessDecision(
       Self.object("A", ["boss": ["B"], "friends": ["B", "C"], "staff": ["B"]]),
       Self.object("B", ["boss": ["Z"], "friends": ["A", "C", "D"]]), schema: Shelf.schema)
     #expect(decision.related == ["boss": ["Z"], "friends": ["C", "D"], "staff": []])
   }
 
-  @Test func `Objects collide whose values are all equal, and none of them null`() {
+  @Test func `Objects collide if their values are all equal and none is null`() {
     func person(_ name: String, _ value: MirrorValue) -> ObjectContent {
       ObjectContent(entity: "Person", recordName: name, values: ["name": value])
     }
