@@ -6,7 +6,7 @@ import GeographicLocations
 import Testing
 
 @Suite struct ArchiveTests {
-  @Test func `A record comes out of an archive as it went in`() throws {
+  @Test func `A record survives archiving`() throws {
     let record = full()
     let data = try NSKeyedArchiver.archivedData(withRootObject: record, requiringSecureCoding: true)
     let read = try #require(
@@ -36,7 +36,7 @@ import Testing
     #expect((read?["place"] as? CLLocation)?.coordinate.longitude == 2)
   }
 
-  @Test func `System fields alone are all but the values`() throws {
+  @Test func `System fields are everything except the values`() throws {
     let record = RecordCoding(currentUser: "_me").record(CloudRecord.sample)
     record["title"] = "Bread"
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
@@ -64,7 +64,7 @@ import Testing
     return try #require(CKRecord(coder: unarchiver))
   }
 
-  @Test func `System fields say of a parent that was set that it was not saved yet`() async throws {
+  @Test func `System fields keep a parent that was set but not saved yet`() async throws {
     let cloud = try await WatchedCloud()
     let database = cloud.container("anna").privateCloudDatabase
     let zone = try await database.save(CKRecordZone(zoneName: "Notes"))
@@ -89,7 +89,7 @@ import Testing
     #expect(try await database.record(for: photo.recordID).parent == nil)
   }
 
-  @Test func `Names, zones, references and assets come out of archives as they went in`() throws {
+  @Test func `Names, zones, references and assets survive archiving`() throws {
     let zoneID = CKRecordZone.ID(zoneName: "Notes", ownerName: "_you")
     let recordID = CKRecord.ID(recordName: "n1", zoneID: zoneID)
     #expect(try archived(zoneID) == zoneID)
@@ -106,7 +106,7 @@ import Testing
       try archived(CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))).fileURL?.path == "/tmp/a")
   }
 
-  @Test func `An archive of something else is no record`() throws {
+  @Test func `An archive of another class is not a record`() throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     archiver.encode("no spaces" as NSString, forKey: "RecordType")
     archiver.finishEncoding()
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["text", "integer", "double", "date", "data", "link", "place", "file", "texts"])
-  func `Every kind of value comes out of an archive`(_ key: String) throws {
+  func `Every kind of value survives archiving`(_ key: String) throws {
     let record = CKRecord(recordType: "Note")
     record[key] = full().object(forKey: key)
     #expect(try archived(record).allKeys() == [key])

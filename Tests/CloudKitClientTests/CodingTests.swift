@@ -8,7 +8,7 @@ import Testing
 @Suite struct RecordCodingTests {
   private let coding = RecordCoding(currentUser: "_me")
 
-  @Test func `A record of the server has its fields, and none that changed`() {
+  @Test func `A record of the server has its fields and no changes`() {
     let record = coding.record(.sample)
     #expect(record.recordType == "Note" && record.recordChangeTag == "1e")
     #expect(
@@ -24,7 +24,7 @@ import Testing
     #expect((record["place"] as? CLLocation)?.speed == -1)
   }
 
-  @Test func `Who is signed in is called so, everybody else by name`() {
+  @Test func `The signed-in user has the default name, and others have their own`() {
     let record = coding.record(.sample)
     #expect(record.recordID.zoneID.ownerName == CKCurrentUserDefaultName)
     #expect(record.creatorUserRecordID?.recordName == CKCurrentUserDefaultName)
@@ -33,7 +33,7 @@ import Testing
     #expect(RecordCoding(currentUser: nil).record(.sample).recordID.zoneID.ownerName == "_me")
   }
 
-  @Test func `Names travel with the owner's own name`() {
+  @Test func `Names are sent with the owner's real name`() {
     let own = CKRecordZone.ID(zoneName: "Notes")
     let other = CKRecordZone.ID(zoneName: "Notes", ownerName: "_you")
     #expect(coding.identifier(own) == RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me"))
@@ -44,7 +44,7 @@ import Testing
     for zoneID in [own, other] { #expect(coding.zoneID(coding.identifier(zoneID)) == zoneID) }
   }
 
-  @Test func `A reference without a zone is to the record's own, with one to that`() {
+  @Test func `A reference without a zone points into the record's own zone`() {
     let record = coding.record(.sample)
     let link = record["link"] as? CKRecord.Reference
     let other = record["other"] as? CKRecord.Reference
@@ -57,7 +57,7 @@ import Testing
         && record.share?.recordID.recordName == "s1")
   }
 
-  @Test func `Who asks to be let in is somebody by a name or an address`() throws {
+  @Test func `A requester has a name or an address`() throws {
     var sample = CloudRecord.sample
     var details = ShareDetails(publicPermission: .none, participants: [])
     var byAddress = UserIdentity()
@@ -73,7 +73,7 @@ import Testing
     #expect(share.requesters.isEmpty && share.blockedIdentities.count == 2)
   }
 
-  @Test func `Names of the server are taken as they are`() {
+  @Test func `Names from the server are accepted unchanged`() {
     var odd = CloudRecord.sample
     odd.identifier = RecordIdentifier(
       recordName: "ö", zone: RecordZoneIdentifier(zoneName: "_system", ownerName: "_you"))

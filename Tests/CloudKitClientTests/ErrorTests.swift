@@ -75,7 +75,7 @@ import Testing
     )
   }
 
-  @Test func `An error says what went wrong`() {
+  @Test func `An error describes what went wrong`() {
     #expect(CKError(.quotaExceeded).localizedDescription == "CloudKit error 25: quotaExceeded.")
     let told = CKError(.quotaExceeded, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
     #expect(told.localizedDescription == "The disk is full." && told != CKError(.quotaExceeded))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct NotificationTests {
   private let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
 
-  @Test func `A query's notification names the record and has the fields that were asked for`()
+  @Test func `A query's notification names the record and has the requested fields`()
     throws
   {
     let content = PushNotification.Content.query(
@@ -32,7 +32,7 @@ import Testing
     (CloudRecords.Subscription.Event.create, CKQueryNotification.Reason.recordCreated),
     (.delete, .recordDeleted),
   ])
-  func `A query's notification says what happened`(
+  func `A query's notification gives the reason`(
     _ event: CloudRecords.Subscription.Event, _ reason: CKQueryNotification.Reason
   ) throws {
     let read = try received(
@@ -51,7 +51,7 @@ import Testing
     ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName),
     ("_other", "_other"),
   ])
-  func `A zone's owner has the name that programs know them by`(_ told: String, _ name: String)
+  func `A zone's owner has the name that programs use`(_ told: String, _ name: String)
     throws
   {
     let read =
@@ -65,7 +65,7 @@ import Testing
     #expect(read.databaseScope == .private && read.notificationType == .database)
   }
 
-  @Test func `What the subscription wants to be shown is shown`() throws {
+  @Test func `A notification has the content that its subscription requests`() throws {
     var info = NotificationInfo()
     info.body = NotificationInfo.Text("New", localizationKey: "new", arguments: ["a"])
     info.title = NotificationInfo.Text("Title", localizationKey: "title", arguments: ["b"])
@@ -94,7 +94,7 @@ import Testing
         && silent.badge == nil)
   }
 
-  @Test func `Titles may be names of translations`() throws {
+  @Test func `Titles may be localisation keys`() throws {
     let alert: [String: Any] = [
       "title-loc-key": "TITLE", "title-loc-args": ["one"], "subtitle-loc-key": "SECOND",
       "subtitle-loc-args": ["two"],
@@ -117,13 +117,13 @@ import Testing
   }
 
   @Test(arguments: ["{}", #"{"aps":{"alert":"x"}}"#, #"{"ck":5}"#, #"{"ck":{"cid":"x"}}"#])
-  func `A dictionary of something else is no notification`(_ text: String) throws {
+  func `Another dictionary is not a notification`(_ text: String) throws {
     let dictionary =
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     #expect(CKNotification(fromRemoteNotificationDictionary: dictionary) == nil)
   }
 
-  @Test func `A text alone is an alert, and odd values are left out`() throws {
+  @Test func `A text alone is an alert, and invalid values are left out`() throws {
     let text = #"{"aps":{"alert":"Hello","badge":"x"},"ck":{"p":1,"met":{"dbs":9,"sid":7}}}"#
     let dictionary = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: [
     "9223372036854775807", "-9223372036854775808", "1e300", "-1", "3", "\"1\"", "null",
   ])
-  func `A database of a number that there is not is taken for the private one`(_ number: String)
+  func `An unknown database number counts as the private database`(_ number: String)
     throws
   {
     let text = #"{"ck":{"met":{"dbs":\#(number),"sid":"s"}}}"#
@@ -148,7 +148,7 @@ import Testing
     #expect(read?.databaseScope == .private)
   }
 
-  @Test func `A subclass that does not fit is nil`() throws {
+  @Test func `An unrelated subclass is nil`() throws {
     let text = #"{"ck":{"met":{"dbs":1,"sid":"s"}}}"#
     let dictionary = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

@@ -15,7 +15,7 @@ import Testing
     #expect(query.sortDescriptors?.first?.key == "stars" && copy.predicate === query.predicate)
   }
 
-  @Test func `A query comes out of an archive as it went in`() throws {
+  @Test func `A query survives archiving`() throws {
     let query = CKQuery(
       recordType: "Note", predicate: NSPredicate(format: "stars > 3 AND name BEGINSWITH 'A'"))
     query.sortDescriptors = [
@@ -30,7 +30,7 @@ import Testing
     #expect(read.sortDescriptors?.map(\.ascending) == [false, true])
   }
 
-  @Test func `Places, references and records in a query come out of an archive`() throws {
+  @Test func `Locations, references and records in a query survive archiving`() throws {
     let place = CLLocation(latitude: 48, longitude: 16)
     let list = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "l1"))
     let reference = CKRecord.Reference(recordID: list.recordID, action: .deleteSelf)
@@ -98,7 +98,7 @@ import Testing
     #expect(filters.map(\.summary).joined(separator: "; ") == comparisons)
   }
 
-  @Test func `Lists of values are asked for by any or all of their members`() throws {
+  @Test func `Lists of values are matched by any or all of their members`() throws {
     let any = try QueryTranslation.filters(
       of: NSPredicate(format: "ANY %@ IN tags", ["x", "y"] as NSArray))
     let all = try QueryTranslation.filters(
@@ -120,7 +120,7 @@ import Testing
     #expect(named.first?.name == .system(.recordIdentifier) && named.first?.comparator == .in)
   }
 
-  @Test func `Near a place is within metres of it`() throws {
+  @Test func `Near a location is within metres of it`() throws {
     let place = CLLocation(latitude: 48, longitude: 16)
     let near = NSPredicate(format: "distanceToLocation:fromLocation:(spot, %@) < %f", place, 500.0)
     let filter = try #require(try QueryTranslation.filters(of: near).first)
@@ -143,7 +143,7 @@ import Testing
     ("ANY tags < 'x'", "elements"),
     ("tags.@count > 1", "a field with a value"),
   ])
-  func `What the server cannot be asked is refused with a reason`(
+  func `Unsupported predicates are rejected with a reason`(
     _ format: String, _ reason: String
   ) {
     let error = #expect(throws: CKError.self) {
@@ -153,7 +153,7 @@ import Testing
       error?.code == .invalidArguments && error?.localizedDescription.contains(reason) == true)
   }
 
-  @Test func `A closure is refused`() {
+  @Test func `A closure is rejected`() {
     let predicate = NSPredicate { _, _ in true }
     #expect(throws: CKError.self) { try QueryTranslation.filters(of: predicate) }
   }

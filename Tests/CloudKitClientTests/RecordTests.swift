@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordTests {
   private let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "n1"))
 
-  @Test func `A new record knows its type and name, and nothing of the server`() {
+  @Test func `A new record knows its type and name and no server values`() {
     #expect(record.recordType == "Note" && record.recordID.recordName == "n1")
     #expect(
       record.recordID.zoneID == .default
@@ -21,7 +21,7 @@ import Testing
     #expect(CKRecord(recordType: "Note").recordID != CKRecord(recordType: "Note").recordID)
   }
 
-  @Test func `Values come back in the types that they were set in`() {
+  @Test func `Values come back with the types in which they were set`() {
     record["text"] = "Milk"
     record["integer"] = 7
     record["small"] = UInt8(200)
@@ -51,7 +51,7 @@ import Testing
     #expect(record["texts"] as? [String] == ["a", "b"] && record["numbers"] as? [Int] == [1, 2])
   }
 
-  @Test func `A typed look-up gives nil where there is no value or one of another type`() {
+  @Test func `A typed lookup returns nil without a value of that type`() {
     record["text"] = "Milk"
     let missing: String? = record["other"]
     let wrong: Date? = record["text"]
@@ -75,14 +75,14 @@ import Testing
     #expect(record["data"] as? Data == Data([3]) && record["list"] as? [String] == ["a", "b"])
   }
 
-  @Test func `A list with a double has doubles, and an empty list is any list`() {
+  @Test func `A list with a double has doubles, and an empty list fits any type`() {
     record["mixed"] = [NSNumber(value: 1), NSNumber(value: 2.5)]
     record["empty"] = [Int]()
     #expect(record["mixed"] as? [Double] == [1, 2.5])
     #expect(record["empty"] as? [Int] == [] && record["empty"] as? [String] == [])
   }
 
-  @Test func `Fields that were set or taken away have changed`() {
+  @Test func `Fields that were set or cleared have changed`() {
     record["b"] = 1
     record["a"] = 2
     record["c"] = 3
@@ -92,7 +92,7 @@ import Testing
     #expect(record.map { "\($0.0)=\($0.1)" } == ["a=2", "b=1"])
   }
 
-  @Test func `Values are set and read by key-value coding's names`() {
+  @Test func `Values can be set and read by key-value coding's names`() {
     record.setValue("Milk", forKey: "text")
     record.setObject(3 as any CKRecordValue, forKey: "count")
     record.setValuesForKeys(["flag": true, "text": NSNull()])
@@ -109,7 +109,7 @@ import Testing
     #expect(!record.description.contains("Pin"))
   }
 
-  @Test func `A parent is a reference that does nothing`() {
+  @Test func `A parent is a reference without an action`() {
     let parent = CKRecord(recordType: "List")
     record.setParent(parent)
     #expect(
@@ -133,7 +133,7 @@ import Testing
     #expect(record.allTokens() == ["buy", "fresh", "milk", "ice", "cream", "2", "eggs"])
   }
 
-  @Test func `Many threads may use one record`() {
+  @Test func `Many threads can use one record`() {
     DispatchQueue.concurrentPerform(iterations: 200) { number in
       record["field\(number % 10)"] = number
       _ = record.allKeys()
@@ -143,14 +143,14 @@ import Testing
 }
 
 @Suite struct RecordMistakeTests {
-  @Test func `A name that no record can have stops the program`() async {
+  @Test func `An invalid record name stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = CKRecord.ID(recordName: "") }
     await #expect(processExitsWith: .failure) { _ = CKRecord.ID(recordName: "é") }
     await #expect(processExitsWith: .failure) { _ = CKRecordZone.ID(zoneName: "_mine") }
     await #expect(processExitsWith: .failure) { _ = CKRecord(recordType: "no spaces") }
   }
 
-  @Test func `A value that no field can have stops the program, with a sentence`() async {
+  @Test func `An invalid value stops the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CKRecord(recordType: "Note").setValue(URL(fileURLWithPath: "/"), forKey: "address")
     }
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `An asset is made of a file`() async throws {
+  @Test func `An asset is created from a file`() async throws {
     await #expect(processExitsWith: .failure) {
       _ = CKAsset(fileURL: URL(string: "https://example.org/a")!)
     }

@@ -17,7 +17,7 @@ import Testing
     (.throttled, .requestRateLimited), (.tryAgainLater, .serviceUnavailable),
     (.validatingReferenceError, .referenceViolation), (.zoneNotFound, .zoneNotFound),
   ])
-  func `A code of the wire is one of Apple's`(_ wire: CloudErrorCode, _ code: CKError.Code) {
+  func `A code of the protocol is one of Apple's`(_ wire: CloudErrorCode, _ code: CKError.Code) {
     let error = CKError(CloudError(wire, "Because."))
     #expect(
       error.code == code && error.localizedDescription == "Because."
@@ -35,7 +35,7 @@ import Testing
     (.participantMayNeedVerification, .participantMayNeedVerification),
     (.schemaNotDeployed, .invalidArguments),
   ])
-  func `What the wire's codes cannot say has its own`(
+  func `A protocol error without a code of Apple's has its own`(
     _ said: CloudError.Extension, _ code: CKError.Code
   ) {
     let error = CKError(CloudError(.badRequest, "Because.", extension: said))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
-  func `An answer that says nothing is none of the server's`(_ status: Int, _ body: String)
+  func `An empty answer is not the server's`(_ status: Int, _ body: String)
     async throws
   {
     let server = ScriptedTransport { _ throws(TransportError) in
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `How long to wait is told`() {
+  @Test func `The delay before a retry is reported`() {
     #expect(
       CKError(CloudError(.throttled, "Slowly.", retryAfterSeconds: 30)).retryAfterSeconds == 30)
   }

@@ -21,7 +21,7 @@ import Testing
       acceptance: acceptance, participantID: "p-\(name)")
   }
 
-  @Test func `A share of a record lies beside it, and the record knows it`() {
+  @Test func `A record's share is beside it, and the record refers to it`() {
     let album = album()
     let share = CKShare(rootRecord: album)
     #expect(share.recordType == CKRecord.SystemType.share && share.recordID.zoneID == zoneID)
@@ -32,12 +32,12 @@ import Testing
     #expect(album.share?.recordID == own.recordID)
   }
 
-  @Test func `A share of a zone has the name of such shares`() {
+  @Test func `A zone's share has the name of such shares`() {
     let share = CKShare(recordZoneID: zoneID)
     #expect(share.recordID.recordName == "cloudkit.zoneshare" && share.recordID.zoneID == zoneID)
   }
 
-  @Test func `Whoever makes a share owns it`() {
+  @Test func `The creator of a share owns it`() {
     let share = CKShare(recordZoneID: zoneID)
     #expect(
       share.participants.count == 1 && share.owner.role == .owner
@@ -47,7 +47,7 @@ import Testing
         && share.currentUserParticipant === share.participants[0])
   }
 
-  @Test func `Somebody is invited once, and can be sent away`() {
+  @Test func `A user is invited once and can be removed`() {
     let share = CKShare(recordZoneID: zoneID)
     let bob = guest("_bob")
     share.addParticipant(bob)
@@ -59,7 +59,7 @@ import Testing
     #expect(share.participants.count == 1)
   }
 
-  @Test func `Who got a participant's address is somebody else`() {
+  @Test func `A participant's address on another user adds a second participant`() {
     func person(_ name: String, _ participantID: String = "") -> CKShare.Participant {
       CKShare.Participant(
         CKUserIdentity(
@@ -82,7 +82,7 @@ import Testing
         == false)
   }
 
-  @Test func `Who was not named by the share yet is somebody else than its owner`() {
+  @Test func `A user whom the share does not list yet is not its owner`() {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(
       CKShare.Participant(
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `A share that is opened forgets invitations that were not answered`() {
+  @Test func `Opening a share drops invitations that were not answered`() {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(guest("_asked"))
     share.addParticipant(guest("_here", .privateUser, .accepted))
@@ -112,7 +112,7 @@ import Testing
         && share.publicPermission == .readOnly)
   }
 
-  @Test func `A share that is closed sends away who came by its address`() {
+  @Test func `Closing a share removes users who joined by its address`() {
     var details = ShareDetails(publicPermission: .readWrite, participants: [.named("_me", .owner)])
     details.participants.append(.named("_you", .publicUser))
     let share = RecordCoding(currentUser: "_me").record(.share(details)) as? CKShare
@@ -121,7 +121,7 @@ import Testing
     #expect(share?.participants.count == 1)
   }
 
-  @Test func `Mistakes stop the program`() async {
+  @Test func `Misuse stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = CKShare(rootRecord: CKRecord(recordType: "Album"))
     }
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `A share of the server has its participants and its address`() throws {
+  @Test func `A share from the server has its participants and its URL`() throws {
     var you = ShareParticipant.named("_you", .user)
     you.acceptance = .invited
     you.permission = .readOnly
@@ -166,7 +166,7 @@ import Testing
     #expect(guest.userIdentity.nameComponents?.givenName == "Yu")
   }
 
-  @Test func `A share comes out of an archive with its participants, by its system fields too`()
+  @Test func `A share's participants survive archiving, even with system fields only`()
     throws
   {
     let share = CKShare(rootRecord: album())
@@ -185,7 +185,7 @@ import Testing
     #expect(bare.participants == share.participants && bare.allKeys().isEmpty)
   }
 
-  @Test func `A copy of a share has participants of its own`() throws {
+  @Test func `A copy of a share has its own participants`() throws {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(guest("_bob"))
     let copy = try #require(share.copy() as? CKShare)
@@ -195,7 +195,7 @@ import Testing
 }
 
 @Suite struct UserIdentityTests {
-  @Test func `Somebody is looked for by one thing`() throws {
+  @Test func `A lookup has one key`() throws {
     let infos =
       CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["a@example.org"])
       + CKUserIdentity.LookupInfo.lookupInfos(withPhoneNumbers: ["+43 1"])
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `An identity comes out of an archive as it went in`() throws {
+  @Test func `An identity survives archiving`() throws {
     var name = PersonNameComponents()
     name.givenName = "Yu"
     let identity = CKUserIdentity(

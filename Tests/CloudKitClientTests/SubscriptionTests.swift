@@ -5,7 +5,7 @@ import Testing
 @Suite struct SubscriptionTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-  @Test func `A subscription knows what it listens to`() {
+  @Test func `A subscription knows what it observes`() {
     let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z")
     let database = CKDatabaseSubscription(subscriptionID: "d")
     #expect(
@@ -16,7 +16,7 @@ import Testing
     #expect(CKSubscription.SubscriptionType.query.rawValue == 1)
   }
 
-  @Test func `What notifications show is copied when it is set`() {
+  @Test func `Notification content is copied when it is set`() {
     let subscription = CKDatabaseSubscription()
     let info = CKSubscription.NotificationInfo()
     info.shouldSendContentAvailable = true
@@ -28,7 +28,7 @@ import Testing
     #expect(subscription.notificationInfo?.alertBody == "Now")
   }
 
-  @Test func `What notifications show is said at once or one by one`() {
+  @Test func `Notification content can be set at once or one by one`() {
     let info = CKSubscription.NotificationInfo(
       alertBody: "a", alertLocalizationKey: "b", alertLocalizationArgs: ["c"], title: "d",
       titleLocalizationKey: "e",
@@ -67,7 +67,7 @@ import Testing
     #expect(info.copy() as? CKSubscription.NotificationInfo == info)
   }
 
-  @Test func `Subscriptions come out of archives as they went in`() throws {
+  @Test func `Subscriptions survive archiving`() throws {
     let zone = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "z")
     zone.recordType = "Note"
     zone.notificationInfo = CKSubscription.NotificationInfo(
@@ -80,7 +80,7 @@ import Testing
     #expect(try archived(database).recordType == "Note")
   }
 
-  @Test func `A copy says the same, and is changed by itself`() throws {
+  @Test func `A copy is equal and changes independently`() throws {
     let zone = CKRecordZoneSubscription(zoneID: zoneID)
     zone.recordType = "Note"
     zone.notificationInfo = CKSubscription.NotificationInfo(alertBody: "New")
@@ -93,11 +93,11 @@ import Testing
     #expect((database.copy() as? CKDatabaseSubscription)?.recordType == "Note")
   }
 
-  @Test func `A name that no subscription can have stops the program`() async {
+  @Test func `An invalid subscription name stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = CKDatabaseSubscription(subscriptionID: "") }
   }
 
-  @Test func `Tokens are equal where they are the same place, and can be archived`() throws {
+  @Test func `Equal tokens are the same position and can be archived`() throws {
     let token = CKServerChangeToken("AAE=")
     #expect(try archived(token) == token && token != CKServerChangeToken("AAI="))
     #expect(token.hash == CKServerChangeToken("AAE=").hash)

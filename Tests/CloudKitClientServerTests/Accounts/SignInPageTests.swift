@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Signing in by the server's page")
+@Suite("Signing in on the server's page")
 struct SignInPageTests {
   private static let password = "correct horse battery"
 
@@ -74,7 +74,9 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Who cannot reach the server signs out on this machine`() async throws {
+  @Test func `If the server cannot be reached, signing out still works on this machine`()
+    async throws
+  {
     try await withWorld("iCloud.leaving.offline") { world in
       let place = ContainerAddress(container: world.name, environment: .development)
       let token = try await world.server.service.accounts.signIn(
@@ -87,7 +89,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Brings the token back to the program`() async throws {
+  @Test func `The page returns the token to the program`() async throws {
     try await withWorld("iCloud.page") { world in
       let changes = ChangeCounter(world.name)
       let browser = WebBrowser()
@@ -112,7 +114,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Takes no token from a page that does not know the proof`() async throws {
+  @Test func `A token from a page without the proof is rejected`() async throws {
     try await withWorld("iCloud.forged") { world in
       let browser = WebBrowser()
       let account = try await world.container.signIn { page in
@@ -140,7 +142,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Ends when its time is over, or nobody waits for it`() async throws {
+  @Test func `Signing in ends at its timeout or when it is cancelled`() async throws {
     try await withWorld("iCloud.late") { world in
       let error = await #expect(throws: CKError.self) {
         try await world.container.signIn(timeLimit: .milliseconds(1)) { _ in }
@@ -159,7 +161,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Shows the token where the program's API token has no callback`() async throws {
+  @Test func `The page shows the token if the program's API token has no callback`() async throws {
     try await withWorld("iCloud.shown", callback: nil) { world in
       let page = try await world.container.signInPage()
       let text = try await WebBrowser().signIn("ada", Self.password, at: page)
@@ -170,7 +172,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Says what is wrong with an API token that the server does not know`() async throws {
+  @Test func `An unknown API token is reported`() async throws {
     try await withWorld("iCloud.unknown") { world in
       let configuration = CKContainer.Configuration(
         containerIdentifier: world.name, server: webAddress(world.server.address),
@@ -183,7 +185,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Keeps users signed in over a server that renews their tokens all the time`()
+  @Test func `Users stay signed in on a server that renews every token`()
     async throws
   {
     try await withWorld("iCloud.renewing") {

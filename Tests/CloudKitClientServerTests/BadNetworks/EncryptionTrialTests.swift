@@ -32,7 +32,7 @@ struct EncryptionTrialTests {
     return try await devices.ada.encryption.recoveryCode()
   }
 
-  @Test func `Are sealed with one set of keys, which the recovery code brings to another device`()
+  @Test func `One set of keys seals values, and the recovery code brings it to another device`()
     async throws
   {
     try await run(
@@ -53,7 +53,7 @@ struct EncryptionTrialTests {
         }))
   }
 
-  @Test func `Open on a device that another one has approved`() async throws {
+  @Test func `A device that another one approved opens the values`() async throws {
     try await run(
       NetworkTrial(
         prepare: { _ = try await begin($0) },
@@ -83,7 +83,7 @@ struct EncryptionTrialTests {
   }
 
   @Test(arguments: [true, false])
-  func `Open for who takes part in a share, and no more for who was removed`(
+  func `Participants of a share open the values, and removed ones do not`(
     isOfZone: Bool
   ) async throws {
     let shareID = CKRecord.ID(
@@ -132,7 +132,7 @@ struct EncryptionTrialTests {
         }))
   }
 
-  @Test func `Are given up once, and sealed anew afterwards`() async throws {
+  @Test func `Keys are given up once, and new values are sealed afterwards`() async throws {
     try await run(
       NetworkTrial(
         prepare: { _ = try await begin($0) },

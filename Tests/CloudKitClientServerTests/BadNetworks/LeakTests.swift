@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What bad networks leave")
+@Suite("Leaks over bad networks")
 struct LeakTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   /// In a process of its own, where no other test opens anything meanwhile.
-  @Test(.endsAtAll) func `No descriptor is left, whatever a network does to whatever is asked`()
+  @Test(.endsAtAll) func `No descriptor leaks, whatever the network does to any request`()
     async
   {
     await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Being told of changes over bad networks", .blockingThreads, .endsAtAll)
+@Suite("Notifications over bad networks", .blockingThreads, .endsAtAll)
 struct PushTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
   private static let names = (0..<20).map { "note-\($0)" }
@@ -79,7 +79,7 @@ struct PushTrialTests {
     Issue.record("The words ended.")
   }
 
-  @Test(arguments: plans) func `A device misses nothing, whatever its connections come to`(
+  @Test(arguments: plans) func `A device misses no change, whatever its connections do`(
     plan: [NetworkFault]
   )
     async throws
@@ -104,7 +104,7 @@ struct PushTrialTests {
   /// One notification, and nothing after it: it is lost, and what it told of comes by what is
   /// fetched when the device listens again.
   @Test(arguments: [NetworkFault.Ending.close, .reset, .unnoticed])
-  func `A notification that is lost in a break is made good by listening again`(
+  func `A notification lost in a disconnection is made up for by listening again`(
     ending: NetworkFault.Ending
   )
     async throws
@@ -137,7 +137,7 @@ struct PushTrialTests {
 
   /// The engine waits as long as it does in programs: a second or so after a break.
   @Test(arguments: [NetworkFault.Ending.close, .unnoticed])
-  func `An engine that syncs by itself misses nothing`(ending: NetworkFault.Ending) async throws {
+  func `An automatic engine misses no change`(ending: NetworkFault.Ending) async throws {
     try await withTalkerAndListener(.machine) { cloud, talker, listener in
       cloud.proxy.plan = [.none, .down(400, ending)]
       let notebook = Notebook()

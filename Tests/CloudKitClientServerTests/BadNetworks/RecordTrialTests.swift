@@ -45,7 +45,7 @@ struct RecordTrialTests {
     .ifServerRecordUnchanged, .changedKeys, .allKeys,
   ]
 
-  @Test(arguments: policies) func `Are saved once`(
+  @Test(arguments: policies) func `Records are saved once`(
     policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await saving(policy).runThroughEverything(and: [.duplicate(answering: .second)])
@@ -77,7 +77,9 @@ struct RecordTrialTests {
       })
   }
 
-  @Test func `With a file are saved once, and their file is saved elsewhere`() async throws {
+  @Test func `Records with a file are saved once, and another record can have the file`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try Data(repeating: 7, count: 3_000).write(to: file)
@@ -85,7 +87,7 @@ struct RecordTrialTests {
     }
   }
 
-  @Test func `Are deleted once`() async throws {
+  @Test func `Records are deleted once`() async throws {
     let trial = NetworkTrial(
       prepare: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },
       act: { devices in
@@ -102,7 +104,7 @@ struct RecordTrialTests {
     try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  @Test func `That come twice, and whose first answer is lost on the way, are saved once`()
+  @Test func `Requests that are repeated and lose their first answer are saved once`()
     async throws
   {
     try await withDistantCloud { cloud in
@@ -126,7 +128,7 @@ struct RecordTrialTests {
 
   /// The network swallows a request, and gives it to the server when the program has gone on to
   /// something else.
-  @Test func `That were given up are not saved behind the program's next wish`() async throws {
+  @Test func `An abandoned save does not overwrite the program's next one`() async throws {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
         let (database, record) = (devices.ada.privateCloudDatabase, note("one"))
@@ -143,7 +145,7 @@ struct RecordTrialTests {
     }
   }
 
-  @Test func `Zones that were not to be deleted any more stay`() async throws {
+  @Test func `A zone whose deletion was cancelled stays`() async throws {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
         let database = devices.ada.privateCloudDatabase
@@ -158,7 +160,7 @@ struct RecordTrialTests {
     }
   }
 
-  @Test func `Subscriptions that were not to be any more do not come back`() async throws {
+  @Test func `A subscription whose save was cancelled does not come back`() async throws {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
         let database = devices.ada.privateCloudDatabase
@@ -179,7 +181,7 @@ struct RecordTrialTests {
 
   // MARK: Zones and subscriptions
 
-  @Test func `Zones come and go once`() async throws {
+  @Test func `Zones are created and deleted once`() async throws {
     let making = NetworkTrial(
       act: { try await $0.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) },
       verify: { devices, when in
@@ -198,7 +200,7 @@ struct RecordTrialTests {
     }
   }
 
-  @Test func `Subscriptions come and go once`() async throws {
+  @Test func `Subscriptions are created and deleted once`() async throws {
     let making = NetworkTrial(
       prepare: { devices in
         try await devices.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))

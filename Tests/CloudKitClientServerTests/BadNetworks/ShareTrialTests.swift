@@ -65,7 +65,7 @@ struct ShareTrialTests {
 
   // MARK: Trials
 
-  @Test func `Are saved once, with those who are invited`() async throws {
+  @Test func `Shares are saved once, with their invitations`() async throws {
     try await run(
       NetworkTrial(prepare: prepare, act: share) { devices, when in
         let share = try await shareSeenByAda(devices)
@@ -78,7 +78,7 @@ struct ShareTrialTests {
       })
   }
 
-  @Test func `Are accepted once`() async throws {
+  @Test func `Shares are accepted once`() async throws {
     try await run(
       NetworkTrial(
         prepare: {
@@ -95,7 +95,7 @@ struct ShareTrialTests {
       })
   }
 
-  @Test func `Are left once`() async throws {
+  @Test func `Shares are left once`() async throws {
     try await run(
       NetworkTrial(
         prepare: {
@@ -113,7 +113,7 @@ struct ShareTrialTests {
       })
   }
 
-  @Test func `That somebody is removed from are closed to them once`() async throws {
+  @Test func `Removing a participant closes a share to them once`() async throws {
     try await run(
       NetworkTrial(
         prepare: {
@@ -135,7 +135,7 @@ struct ShareTrialTests {
       })
   }
 
-  @Test func `Of whole zones are saved, accepted and ended once`() async throws {
+  @Test func `Shares of whole zones are saved, accepted and ended once`() async throws {
     let zoneShareID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID)
     try await run(
       NetworkTrial(

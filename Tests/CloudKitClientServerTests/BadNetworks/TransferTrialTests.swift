@@ -18,7 +18,7 @@ struct TransferTrialTests {
     .up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset),
   ]
 
-  @Test func `Files go and come whole`() async throws {
+  @Test func `Files are uploaded and downloaded whole`() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Self.content.write(to: file)

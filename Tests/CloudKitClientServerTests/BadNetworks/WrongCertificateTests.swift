@@ -7,7 +7,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Servers that are not who they should be", .blockingThreads, .endsAtAll)
+@Suite("Untrusted servers", .blockingThreads, .endsAtAll)
 struct WrongCertificateTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
@@ -16,7 +16,8 @@ struct WrongCertificateTests {
     case otherAuthority, systemAuthority, otherHost, noSecurity
   }
 
-  @Test func `Are told as a failure of the network, and nothing reaches them`() async throws {
+  @Test func `An untrusted certificate is a network failure, and no request is sent`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let authority = DevelopmentAuthority(folder: folder.path + "/own")
       let other = DevelopmentAuthority(folder: folder.path + "/other")
@@ -49,8 +50,7 @@ struct WrongCertificateTests {
     }
   }
 
-  @Test func `A configuration that names files which are none is told as a wrong one`() async throws
-  {
+  @Test func `A configuration that names unusable files is reported as invalid`() async throws {
     try await withTemporaryDirectory { folder in
       let (certificate, key) = try DevelopmentAuthority(folder: folder.path + "/own").files(
         hosts: [])

@@ -32,7 +32,7 @@ struct DevelopmentUserTests {
     )
   }
 
-  @Test func `Devices of users whom nobody made save, fetch and keep apart`() async throws {
+  @Test func `Devices of users without accounts save, fetch and stay separate`() async throws {
     try await withDistantCloud {
       $0.wantsDevelopmentUsers = true
     } _: { cloud in
@@ -58,7 +58,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `A server without development users says why`() async throws {
+  @Test func `A server without development users gives the reason`() async throws {
     try await withDistantCloud { cloud in
       let transport = DistantCloud.transport()
       try await DistantCloud.closing([transport]) {
@@ -73,7 +73,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `Nobody signs in beside a development user`() async throws {
+  @Test func `Signing in is impossible beside a development user`() async throws {
     try await withDistantCloud {
       $0.wantsDevelopmentUsers = true
     } _: { cloud in

@@ -30,7 +30,7 @@ struct CompletionHandlerTests {
 
   // MARK: Zones
 
-  @Test func `Zones are made, fetched and deleted`() async throws {
+  @Test func `Zones are created, fetched and deleted`() async throws {
     let saved: (value: CKRecordZone?, error: CKError?) = await told {
       database.save(zone, completionHandler: $0)
     }
@@ -60,7 +60,7 @@ struct CompletionHandlerTests {
     #expect(again.value == nil && again.error?.code == .zoneNotFound)
   }
 
-  @Test func `Several zones are made and deleted, each with its result`() async throws {
+  @Test func `Several zones are created and deleted, each with its result`() async throws {
     try await database.save(CKRecordZone(zoneName: "Old"))
     let old = CKRecordZone.ID(zoneName: "Old")
     let done = try await toldResult {
@@ -132,7 +132,7 @@ struct CompletionHandlerTests {
   // MARK: Queries
 
   @available(*, deprecated)
-  @Test func `A query tells records and where it goes on`() async throws {
+  @Test func `A query returns records and a cursor`() async throws {
     try await database.save(zone)
     _ = try await database.modifyRecords(saving: (0..<5).map { note("n\($0)", $0) }, deleting: [])
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 0"))
@@ -161,7 +161,7 @@ struct CompletionHandlerTests {
 
   // MARK: Feeds
 
-  @Test func `Feeds tell changes, deletions and where they go on`() async throws {
+  @Test func `Feeds return changes, deletions and a token`() async throws {
     try await database.save(zone)
     let first = try await toldResult {
       database.fetchDatabaseChanges(since: nil, completionHandler: $0)
@@ -202,7 +202,7 @@ struct CompletionHandlerTests {
 
   // MARK: Subscriptions
 
-  @Test func `Subscriptions are made, fetched and ended`() async throws {
+  @Test func `Subscriptions are created, fetched and deleted`() async throws {
     let all = CKDatabaseSubscription(subscriptionID: "all")
     let saved: (value: CKSubscription?, error: CKError?) = await told {
       database.save(all, completionHandler: $0)
@@ -241,7 +241,7 @@ struct CompletionHandlerTests {
 
   // MARK: Databases
 
-  @Test func `The database of each scope is one, for all who ask for it`() {
+  @Test func `Each scope has one database object`() {
     let container = database.container
     for scope in [CKDatabase.Scope.private, .public, .shared] {
       #expect(container.database(with: scope).databaseScope == scope)

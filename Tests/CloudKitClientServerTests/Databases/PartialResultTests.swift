@@ -7,7 +7,7 @@ import Testing
 
 /// What methods give that asked several times, where only the first answer came: what was done is
 /// told, and what was not has its error.
-@Suite("Results of what was done in part")
+@Suite("Partial results")
 struct PartialResultTests {
   private let cloud: WatchedCloud
   private let anna: CKContainer
@@ -52,7 +52,7 @@ struct PartialResultTests {
 
   // MARK: Zones
 
-  @Test func `Zones that were fetched are given where others could not be`() async throws {
+  @Test func `Zones that could be fetched are returned even if others fail`() async throws {
     let (first, second) = (zone.zoneID, CKRecordZone.ID.default)
     answerFirstAlone("zones/lookup")
     let zones = try await database.recordZones(for: [first, second])
@@ -63,7 +63,7 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `Zones that were made are told where others were not deleted`() async throws {
+  @Test func `Created zones are returned even if deletions fail`() async throws {
     let new = CKRecordZone(zoneName: "New")
     answerFirstAlone("zones/modify")
     let results = try await database.modifyRecordZones(saving: [new], deleting: [zone.zoneID])
@@ -84,7 +84,7 @@ struct PartialResultTests {
 
   @Test
   func
-    `Subscriptions that were made are told where others were not, and likewise those that were fetched`()
+    `Created or fetched subscriptions are returned even if others fail`()
     async throws
   {
     let all = CKDatabaseSubscription(subscriptionID: "all")
@@ -119,7 +119,7 @@ struct PartialResultTests {
 
   @Test
   func
-    `Shares that were looked at are given, and those that were accepted are told, where others were not`()
+    `Share metadata and accepted shares are returned even if others fail`()
     async throws
   {
     let (urls, bob) = (try await share(), cloud.container("bob"))
@@ -139,7 +139,7 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `Participants that were found are given where others were not looked for`()
+  @Test func `Participants that were found are returned even if other lookups fail`()
     async throws
   {
     let people = ["anna@example.com", "bob@example.com"]
@@ -153,7 +153,7 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `An operation tells who was found before the rest could not be asked for`()
+  @Test func `An operation reports those found before the rest fails`()
     async throws
   {
     let names = ["anna", "bob"].map { CKRecord.ID(recordName: cloud.name($0)) }
@@ -171,8 +171,7 @@ struct PartialResultTests {
 
   // MARK: Queries
 
-  @Test func `A query that broke off gives what it has found, and goes on from there`() async throws
-  {
+  @Test func `An interrupted query returns its records and a cursor`() async throws {
     let notes = (0..<250).map { number in
       CKRecord(
         recordType: "Note", recordID: CKRecord.ID(recordName: "n\(number)", zoneID: zone.zoneID))

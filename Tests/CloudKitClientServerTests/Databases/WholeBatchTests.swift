@@ -39,14 +39,14 @@ struct WholeBatchTests {
     return codes
   }
 
-  @Test func `One that deletes what is not there goes well`() async throws {
+  @Test func `Deleting a missing record succeeds`() async throws {
     let gone = note("gone").recordID
     let results = try await database.modifyRecords(saving: [note("one")], deleting: [gone])
     #expect(try results.saveResults.count == 1 && results.deleteResults[gone]?.get() != nil)
     #expect(try await database.record(for: note("one").recordID)["title"] == "one")
   }
 
-  @Test func `One that fails is thrown, with an error for each record`() async throws {
+  @Test func `A failed batch throws an error for each record`() async throws {
     try await database.save(note("there"))
     let gone = note("gone").recordID
     let failure = await #expect(throws: CKError.self) {
@@ -59,7 +59,7 @@ struct WholeBatchTests {
     #expect(conflict?.serverRecord?["title"] == "there" && conflict?.clientRecord != nil)
   }
 
-  @Test func `One tells all of those that cannot be sent, not the first one alone`() async throws {
+  @Test func `All records that cannot be sent are reported, not only the first`() async throws {
     let records = ["one", "two", "three", "four"].map { note($0) }
     for record in records[1...2] {
       record["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/nowhere/\(UUID())"))
@@ -74,7 +74,7 @@ struct WholeBatchTests {
       ])
   }
 
-  @Test func `One record that cannot be saved is a whole batch, too`() async throws {
+  @Test func `A single record that cannot be saved is a whole batch, too`() async throws {
     try await database.save(note("there"))
     let failure = await #expect(throws: CKError.self) {
       try await database.modifyRecords(saving: [note("there")], deleting: [])
@@ -90,7 +90,7 @@ struct WholeBatchTests {
     }
   }
 
-  @Test func `What is not named in the failure was done: other zones`() async throws {
+  @Test func `Records that the failure does not name were saved in other zones`() async throws {
     let garden = CKRecordZone(zoneName: "Garden")
     try await database.save(garden)
     try await database.save(note("there"))
@@ -103,7 +103,7 @@ struct WholeBatchTests {
     #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
   }
 
-  @Test func `Where nothing can be saved as a whole, or is to be, results say what failed`()
+  @Test func `If a batch is not atomic, the results say what failed`()
     async throws
   {
     let (first, second) = (note("there", in: .default), note("one", in: .default))
@@ -119,7 +119,7 @@ struct WholeBatchTests {
     #expect(error(single.saveResults[note("one").recordID]) == nil)
   }
 
-  @Test func `A network that is gone is what is thrown where nothing was done`() async throws {
+  @Test func `If nothing was done, the network's error is thrown`() async throws {
     let watched = try await WatchedCloud()
     watched.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let away = watched.container("anna").privateCloudDatabase
@@ -128,7 +128,7 @@ struct WholeBatchTests {
     }
   }
 
-  @Test func `A handler is told the same`() async throws {
+  @Test func `A completion handler gets the same error`() async throws {
     try await database.save(note("there"))
     let failure = await #expect(throws: CKError.self) {
       try await toldResult {

@@ -6,7 +6,7 @@ import Testing
 
 /// How a further device gets the user's keys from another one, by the names of the API alone,
 /// against the real server.
-@Suite("Approval of a device")
+@Suite("Approving a device")
 struct ApprovalTests {
   private let cloud: TestCloud
   private let device: TestDevice
@@ -106,7 +106,7 @@ struct ApprovalTests {
     try await second.encryption.withdrawRequest()
   }
 
-  @Test func `Wrong digits hand nothing over, and end the approval at the third attempt`()
+  @Test func `Wrong digits hand over nothing, and the third attempt ends the approval`()
     async throws
   {
     let waiting = try await askAndBegin(second)
@@ -126,7 +126,7 @@ struct ApprovalTests {
     try await expectNoKeys(second)
   }
 
-  @Test(arguments: [false, true]) func `A device that is refused is told, and may ask again`(
+  @Test(arguments: [false, true]) func `A rejected device is notified and can ask again`(
     _ isCompared: Bool
   )
     async throws
@@ -144,14 +144,14 @@ struct ApprovalTests {
     #expect(try await second.encryption.confirmDigits())
   }
 
-  @Test func `A device that is refused does not wait for the other's yes`() async throws {
+  @Test func `A rejected device does not wait for another answer`() async throws {
     let waiting = try await askAndBegin(second)
     _ = try #require(try await digits(second))
     try await first.encryption.refuse(waiting)
     await expectNoRequest { try await second.encryption.confirmDigits() }
   }
 
-  @Test func `The oldest of too many questions makes room`() async throws {
+  @Test func `The oldest of too many requests makes room`() async throws {
     try await second.encryption.requestApproval(deviceName: "Oldest")
     let oldest = try #require(try await first.encryption.waitingDevices().first)
     for number in 0..<8 {
@@ -166,7 +166,7 @@ struct ApprovalTests {
   }
 
   @Test
-  func `A device that asks again waits once, and another device does not answer beside the first`()
+  func `A device that asks again has one request, and no second device answers it`()
     async throws
   {
     let third = device.container
@@ -181,13 +181,13 @@ struct ApprovalTests {
     await expectNoRequest { try await third.encryption.approve(waiting[0], code: "000 000") }
   }
 
-  @Test func `A device that has the keys asks nobody`() async throws {
+  @Test func `A device with keys makes no request`() async throws {
     try await first.encryption.requestApproval(deviceName: "Itself")
     #expect(try await first.encryption.waitingDevices().isEmpty)
     #expect(try await first.encryption.approvalProgress() == .ready)
   }
 
-  @Test func `A device whose keys were given up is not ready, and gets the new ones by approval`()
+  @Test func `A device with abandoned keys is not ready, and gets the new ones by approval`()
     async throws
   {
     _ = try await second.encryption.resetAll()
@@ -202,7 +202,7 @@ struct ApprovalTests {
     #expect(try await first.encryption.approvalProgress() == .ready)
   }
 
-  @Test func `A device without keys answers nobody, and nobody is asked where there are no keys`()
+  @Test func `A device without keys answers no request, and none is made if no keys exist`()
     async throws
   {
     await #expect { try await second.encryption.waitingDevices() } throws: {
@@ -218,7 +218,7 @@ struct ApprovalTests {
     }
   }
 
-  @Test func `A new recovery code is good, and the former one for nothing`() async throws {
+  @Test func `A new recovery code works, and the former one does not`() async throws {
     let code = try await first.encryption.renewRecoveryCode()
     #expect(code != recoveryCode)
     #expect(try await first.encryption.recoveryCode() == code)
@@ -229,7 +229,7 @@ struct ApprovalTests {
       try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict tells the record without the values that this device cannot open`()
+  @Test func `A conflict's record lacks the values that this device cannot open`()
     async throws
   {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
@@ -249,7 +249,7 @@ struct ApprovalTests {
     #expect(merged["name"] == "Two" && merged.encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict tells the record without the files that this device cannot open`()
+  @Test func `A conflict's record lacks the files that this device cannot open`()
     async throws
   {
     let recordID = CKRecord.ID(recordName: "picture", zoneID: secretID.zoneID)
@@ -271,7 +271,7 @@ struct ApprovalTests {
   }
 
   /// A value that was taken away counts as that, and not one that cannot be opened.
-  @Test func `A value that cannot be opened is none that was taken away`() async throws {
+  @Test func `A value that cannot be opened does not count as removed`() async throws {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
     record["name"] = "One"
     record.encryptedValues["phone"] = "1"

@@ -4,7 +4,7 @@ import Testing
 
 /// Another device has saved what this one saves, with encrypted values that it has no keys for.
 @Suite struct `A conflict on a device without keys` {
-  @Test func `asks for the keys once, however many values are encrypted`() async throws {
+  @Test func `Keys are requested once, however many values are encrypted`() async throws {
     let cloud = try await WatchedCloud()
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     let zone = CKRecordZone(zoneName: "Secrets")

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Keys that reach people after they have come to a share, and records that come into one.
-@Suite("Keys for who comes later")
+@Suite("Keys for later participants")
 struct LateKeysTests {
   private let cloud: WatchedCloud
   private let anna: CKContainer
@@ -72,7 +72,7 @@ struct LateKeysTests {
   // MARK: Who comes later
 
   @Test
-  func `Who comes by the address gets the keys as soon as a device of the owner's hears of it`()
+  func `A participant by address gets keys once an owner's device learns of it`()
     async throws
   {
     let share = try await share(contact("root", "555"))
@@ -87,7 +87,9 @@ struct LateKeysTests {
     #expect(try await phone("root") == "555")
   }
 
-  @Test func `The owner's next process hands out keys to who has come meanwhile`() async throws {
+  @Test func `The owner's next process gives keys to participants who joined meanwhile`()
+    async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "keys-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -104,7 +106,7 @@ struct LateKeysTests {
     #expect(try await phone("root") == "555")
   }
 
-  @Test func `An engine fetches what it could not open once the keys have come`() async throws {
+  @Test func `An engine fetches unreadable values once the keys arrive`() async throws {
     let share = try await share(contact("root", "555"))
     let sealed = (0..<20).map { contact("a\($0)", under: "root", "556") }
     try await save([contact("open", under: "root")] + sealed, anna)
@@ -141,7 +143,7 @@ struct LateKeysTests {
 
   // MARK: What comes into a share
 
-  @Test func `What is saved with a new parent is sealed for who takes part`() async throws {
+  @Test func `A record saved with a new parent is sealed for the participants`() async throws {
     let share = try await share(contact("root", "555"))
     _ = try await bob.encryption.status()
     try await join(share)
@@ -165,7 +167,7 @@ struct LateKeysTests {
     #expect(fetched.encryptedValues["phone"] == "557")
   }
 
-  @Test func `What is moved into a share is sealed anew, with all beneath it`() async throws {
+  @Test func `A record moved into a share is sealed again with its descendants`() async throws {
     let share = try await share(contact("root", "555"))
     _ = try await bob.encryption.status()
     try await join(share)
@@ -181,7 +183,7 @@ struct LateKeysTests {
     try await anna.privateCloudDatabase.save(folder)
   }
 
-  @Test func `Records that stand in one tree ask once for each level of it`() async throws {
+  @Test func `Records of one tree make one request for each level`() async throws {
     try await save([contact("top"), contact("a", under: "top"), contact("b", under: "top")], anna)
     try await save([contact("first", "555")], anna)
     let children = (0..<100).map { contact("c\($0)", under: $0 % 2 == 0 ? "a" : "b", "55-\($0)") }
@@ -193,7 +195,8 @@ struct LateKeysTests {
 
   // MARK: The recovery code
 
-  @Test func `The code of keys that a value has made is told by the next look, once`() async throws
+  @Test func `The recovery code of keys made by a value is reported once, by the next lookup`()
+    async throws
   {
     try await save([contact("one", "555")], anna)
     guard case .readyWithNewKeys(let code) = try await anna.encryption.status() else {

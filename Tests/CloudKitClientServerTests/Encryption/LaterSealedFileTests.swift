@@ -6,7 +6,9 @@ import Testing
 
 /// A file whose mark says that a later version of the library has sealed it.
 @Suite struct `A file that was sealed by a later version` {
-  @Test func `is told of, and not taken for a plain one`() async throws {
+  @Test func `A sealed file of a later version is reported, not taken for a plain one`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let database = try await WatchedCloud().container("anna").privateCloudDatabase
       let file = folder.appendingPathComponent("sealed")

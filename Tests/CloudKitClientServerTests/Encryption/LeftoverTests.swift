@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A program that ends while values are sealed anew: the next process of it goes on.
-@Suite("Values that a process left under a former key")
+@Suite("Values left under a former key")
 struct LeftoverTests {
   /// What changes whom the values are sealed for.
   enum Change {
@@ -143,7 +143,9 @@ struct LeftoverTests {
   ]
 
   @Test(arguments: endings)
-  func `The next process goes on where one has ended`(_ change: Change, _ at: Break) async throws {
+  func `The next process resumes an interrupted resealing`(_ change: Change, _ at: Break)
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let bob = cloud.container("bob")
       _ = try await bob.encryption.status()
@@ -180,7 +182,7 @@ struct LeftoverTests {
     }
   }
 
-  @Test func `The next process goes on where new keys were on their way`() async throws {
+  @Test func `The next process resumes if new keys were in flight`() async throws {
     try await withTemporaryDirectory { folder in
       _ = try await cloud.container("bob").encryption.status()
       let before = try await {
@@ -202,7 +204,7 @@ struct LeftoverTests {
     }
   }
 
-  @Test func `What cannot be done for now stays for later`() async throws {
+  @Test func `Work that is impossible now stays for later`() async throws {
     try await withTemporaryDirectory { folder in
       _ = try await cloud.container("bob").encryption.status()
       let before = try await {

@@ -6,7 +6,7 @@ import Testing
 
 /// Values that are left to the server's encryption, by a device that may have keys.
 @Suite struct ServerEncryptionTests {
-  @Test func `A device that has keys does not leave encryption to the server`() async throws {
+  @Test func `A device with keys does not leave encryption to the server`() async throws {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
       func database(_ encryptedValues: CKContainer.Configuration.EncryptedValues) throws

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What is told of records whose values are sealed anew behind their save.
-@Suite("Tags of records that are sealed anew")
+@Suite("Tags of resealed records")
 struct TagsAfterSealingTests {
   private let database: CKDatabase
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -41,7 +41,7 @@ struct TagsAfterSealingTests {
     return try #require(CKRecord(coder: unarchiver))
   }
 
-  @Test func `Are told for a record that is shared for the first time`() async throws {
+  @Test func `A record that is first shared has its new tag`() async throws {
     let album = try await album()
     let operation = CKModifyRecordsOperation(recordsToSave: [album, CKShare(rootRecord: album)])
     let again = try await kept(operation, "album")
@@ -50,7 +50,7 @@ struct TagsAfterSealingTests {
     try await database.save(again)
   }
 
-  @Test func `Are told for a record that is saved while its share is deleted`() async throws {
+  @Test func `A record saved while its share is deleted has its new tag`() async throws {
     let album = try await album()
     let share = CKShare(rootRecord: album)
     _ = try await database.modifyRecords(saving: [album, share], deleting: [])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the real server refuses, by the codes of the API.
-@Suite("Errors that a server raises")
+@Suite("Errors from the server")
 struct RaisedErrorTests {
   private let cloud: TestCloud
   private let anna: CKContainer
@@ -41,7 +41,7 @@ struct RaisedErrorTests {
     #expect(raised?.code == code, "\(raised?.localizedDescription ?? "")")
   }
 
-  @Test func `A record has one share`() async throws {
+  @Test func `A record can have only one share`() async throws {
     let root = trip("one")
     try await save([root, CKShare(rootRecord: root)])
     await expect(.alreadyShared) {
@@ -58,7 +58,7 @@ struct RaisedErrorTests {
     await expect(.alreadyShared) { try await save([inner, CKShare(rootRecord: inner)]) }
   }
 
-  @Test func `A share has a hundred people`() async throws {
+  @Test func `A share can have a hundred participants`() async throws {
     let share = CKShare(recordZoneID: zone.zoneID)
     for number in 0..<101 {
       share.addParticipant(
@@ -67,7 +67,7 @@ struct RaisedErrorTests {
     await expect(.tooManyParticipants) { try await database.save(share) }
   }
 
-  @Test func `What others may only read they cannot save`() async throws {
+  @Test func `Records that a user may only read cannot be saved`() async throws {
     let root = trip("one")
     let share = CKShare(rootRecord: root)
     share.publicPermission = .readOnly
@@ -84,7 +84,7 @@ struct RaisedErrorTests {
     #expect(try await database.record(for: root.recordID)["title"] == "one")
   }
 
-  @Test func `A parent is there before its children, and goes after them`() async throws {
+  @Test func `A parent is saved before its children and deleted after them`() async throws {
     let child = trip("child")
     child.setParent(trip("one"))
     await expect(.referenceViolation) { try await save([child]) }
@@ -97,7 +97,7 @@ struct RaisedErrorTests {
     await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
   }
 
-  @Test func `What a record refers to so goes with what it refers to`() async throws {
+  @Test func `A cascading reference deletes its record with the target`() async throws {
     let record = trip("one")
     record["place"] = CKRecord.Reference(recordID: trip("place").recordID, action: .deleteSelf)
     try await save([trip("place"), record])
@@ -105,7 +105,7 @@ struct RaisedErrorTests {
     await expect(.unknownItem) { _ = try await database.record(for: record.recordID) }
   }
 
-  @Test func `A request has four hundred records that are saved as a whole`() async throws {
+  @Test func `An atomic request can have four hundred records`() async throws {
     await expect(.limitExceeded) { try await save((0..<401).map { trip("n\($0)") }) }
     #expect(
       try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
@@ -128,12 +128,12 @@ struct RaisedErrorTests {
     await expect(.invalidArguments) { try await save([record]) }
   }
 
-  @Test func `A place in the feed of somebody else is refused`() async throws {
+  @Test func `Another user's token is rejected`() async throws {
     let other = try await bob.privateCloudDatabase.databaseChanges(since: nil).changeToken
     await expect(.invalidArguments) { _ = try await database.databaseChanges(since: other) }
   }
 
-  @Test func `A machine without a network says so, and what it saves then is not there`()
+  @Test func `A machine without a network reports it, and its saves do not arrive`()
     async throws
   {
     let device = try await cloud.signIn("anna@example.com")

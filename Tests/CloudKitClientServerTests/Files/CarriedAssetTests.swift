@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Assets that came from the server and are saved where it does not have them.
-@Suite("Assets that are saved elsewhere")
+@Suite("Assets saved in other records")
 struct CarriedAssetTests {
   private let cloud: WatchedCloud
   private let database: CKDatabase
@@ -52,7 +52,7 @@ struct CarriedAssetTests {
     cloud.asked.withLock { $0.filter { $0 == "assets/upload" }.count / 2 }
   }
 
-  @Test func `Another record has it, and no bytes travel`() async throws {
+  @Test func `Another record gets the asset without sending its bytes`() async throws {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let (second, third) = (note("two"), note("three", in: .default))
@@ -73,7 +73,7 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `Records of a batch that have it are asked for at once`() async throws {
+  @Test func `Records of a batch that share the asset make one request`() async throws {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let copies = (0..<5).map { note("copy\($0)") }
@@ -84,7 +84,7 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A record of the other database has it`() async throws {
+  @Test func `A record of the other database gets the asset`() async throws {
     try await withTemporaryDirectory { folder in
       let everybodys = cloud.container("anna").publicCloudDatabase
       let first = try await fetched("one", folder, in: everybodys)
@@ -96,7 +96,7 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A zone that was made anew has it: the file is sent again`() async throws {
+  @Test func `An asset for a recreated zone is sent again`() async throws {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       _ = try await database.deleteRecordZone(withID: zone.zoneID)
@@ -112,7 +112,7 @@ struct CarriedAssetTests {
   @Test(arguments: [
     CKModifyRecordsOperation.RecordSavePolicy.allKeys, .changedKeys, .ifServerRecordUnchanged,
   ])
-  func `The same record has it again, though another file came in between`(
+  func `The same record gets the asset back after another file`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -133,7 +133,9 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `What the record holds is sent as it is, and nothing is asked for it`() async throws {
+  @Test func `An asset that the record already has is sent unchanged without a request`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let record = try await fetched("one", folder)
       record["picture"] = record["picture"] as CKAsset?
@@ -159,7 +161,7 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A file that neither the server nor this machine has any more is told as that`()
+  @Test func `A file that neither the server nor this machine has is reported as missing`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -173,7 +175,7 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A server that gives no receipts gets the file`() async throws {
+  @Test func `A server without receipts gets the file`() async throws {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let refused = TransportResponse.error(400, "BAD_REQUEST")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Files that are not there, or not the same any more, when they are sent.
-@Suite("Files that change")
+@Suite("Changing files")
 struct ChangedFileTests {
   private func record(_ file: URL) -> CKRecord {
     let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
@@ -27,7 +27,7 @@ struct ChangedFileTests {
   }
 
   @Test(arguments: [10, 900_000])
-  func `A file that changes while it is sent is told, and the record is saved when it stands still`(
+  func `A file that changes during the upload fails, and can be saved once it is stable`(
     _ length: Int
   )
     async throws
@@ -56,7 +56,7 @@ struct ChangedFileTests {
     }
   }
 
-  @Test func `A file that is not there is told`() async throws {
+  @Test func `A missing file is reported`() async throws {
     let device = try await TestCloud().signIn("anna@example.com")
     let database = device.container.privateCloudDatabase
     try await withTemporaryDirectory { folder in
@@ -99,7 +99,7 @@ struct ChangedFileTests {
   }
 
   @Test
-  func `A file that changes while it is sealed is told, and goes out whole when it stands still`()
+  func `A file that changes while it is sealed fails, and is sent whole once it is stable`()
     async throws
   {
     let cloud = try await WatchedCloud()

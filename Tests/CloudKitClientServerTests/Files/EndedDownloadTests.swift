@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What is cancelled while files come.
-@Suite("Downloads that end")
+@Suite("Interrupted downloads")
 struct EndedDownloadTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -52,7 +52,7 @@ struct EndedDownloadTests {
     }
   }
 
-  @Test func `Fetching records that is cancelled at a file ends so, for all that did not come`()
+  @Test func `Cancelling a fetch at a file cancels all records that have not arrived`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -71,7 +71,7 @@ struct EndedDownloadTests {
     }
   }
 
-  @Test func `A query that is cancelled at a file ends so, for all that did not come`() async throws
+  @Test func `Cancelling a query at a file cancels all records that have not arrived`() async throws
   {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
@@ -90,7 +90,7 @@ struct EndedDownloadTests {
     }
   }
 
-  @Test func `Methods that are cancelled at the first file throw that`() async throws {
+  @Test func `Methods that are cancelled at the first file throw the cancellation`() async throws {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       cancelAtFile {}

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What ends a batch that is at its files.
-@Suite("Uploads that end")
+@Suite("Interrupted uploads")
 struct EndedUploadTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
@@ -60,7 +60,7 @@ struct EndedUploadTests {
   }
 
   @Test
-  func `A file whose connection breaks is not taken for another one of its field that has come`()
+  func `A file whose connection breaks is not confused with another one of its field`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -85,7 +85,7 @@ struct EndedUploadTests {
     }
   }
 
-  @Test func `A task that is cancelled at its files throws that`() async throws {
+  @Test func `A task that is cancelled at its files throws the cancellation`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await cloud.signIn("anna@example.com")
@@ -100,7 +100,7 @@ struct EndedUploadTests {
     }
   }
 
-  @Test func `A network that is gone is asked for one file, and ends the batch`() async throws {
+  @Test func `Without a network one file is tried, and the batch ends`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await WatchedCloud()
       let database = cloud.container("anna").privateCloudDatabase
@@ -117,7 +117,7 @@ struct EndedUploadTests {
     }
   }
 
-  @Test func `A batch that is saved as a whole stops at the first file that is not there`()
+  @Test func `An atomic batch stops at the first missing file`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -139,7 +139,7 @@ struct EndedUploadTests {
     }
   }
 
-  @Test func `Where records are saved one by one, the others are saved`() async throws {
+  @Test func `A non-atomic batch saves the other records`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await WatchedCloud()
       let database = cloud.container("anna").privateCloudDatabase

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Feeds whose records have files that do not come: nobody goes on behind them.
-@Suite("Files of feeds")
+@Suite("Files in feeds")
 struct FeedFileTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -37,7 +37,8 @@ struct FeedFileTests {
 
   private static let offline = WatchedCloud.Mischief.lost(TransportError(.offline, "No network."))
 
-  @Test func `An engine fetches a record again for whose file the disk had no room`() async throws {
+  @Test func `An engine fetches a record again if the disk had no space for its file`() async throws
+  {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       let notebook = Notebook()
@@ -59,7 +60,7 @@ struct FeedFileTests {
   @Test(arguments: [
     (WatchedCloud.Mischief.fullDisk, CKError.Code.internalError), (offline, .networkUnavailable),
   ])
-  func `Changes of a zone are thrown away where a file does not come, and come whole the next time`(
+  func `A zone's page is discarded if a file fails, and is fetched whole the next time`(
     _ mischief: WatchedCloud.Mischief, _ code: CKError.Code
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -75,7 +76,7 @@ struct FeedFileTests {
     }
   }
 
-  @Test func `A file that the server has no more leaves its record out, and the place moves on`()
+  @Test func `A record whose file the server lost is left out, and the token advances`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -111,7 +112,7 @@ struct FeedFileTests {
   @available(*, deprecated)
   @Test
   func
-    `An operation tells no place behind a file for which there is no room, and goes on with other zones`()
+    `An operation reports no token past a file without space, and other zones continue`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -134,7 +135,7 @@ struct FeedFileTests {
   @available(*, deprecated)
   @Test
   func
-    `An operation that is without a network, or is cancelled, at a file ends so, and tells no place`()
+    `An operation offline or cancelled at a file ends with that error and no token`()
     async throws
   {
     for isCancelled in [false, true] {
@@ -170,7 +171,7 @@ struct FeedFileTests {
     }
   }
 
-  @Test func `A task that is cancelled at a file of a zone throws that`() async throws {
+  @Test func `A task that is cancelled at a zone's file throws the cancellation`() async throws {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       interfere(.lost(TransportError(.cancelled, "Cancelled.")))
@@ -182,7 +183,7 @@ struct FeedFileTests {
   }
 
   @available(*, deprecated)
-  @Test func `The oldest operation tells no place behind a file that does not come`() async throws {
+  @Test func `The oldest operation reports no token past a missing file`() async throws {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
       interfere(Self.offline)

@@ -39,7 +39,7 @@ struct FetchFolderTests {
     }
   }
 
-  @Test func `Go at the end of the program`() async throws {
+  @Test func `Folders are deleted at the end of the program`() async throws {
     try await withTemporaryDirectory { folder in
       await #expect(processExitsWith: .exitCode(7)) { [path = folder.path as String] in
         unsafe setenv("TMPDIR", path, 1)
@@ -52,7 +52,7 @@ struct FetchFolderTests {
     }
   }
 
-  @Test func `Of a process that was killed go with the first one of the next`() async throws {
+  @Test func `The next process deletes the folders of a killed one`() async throws {
     try await withTemporaryDirectory { folder in
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
         unsafe setenv("TMPDIR", path, 1)
@@ -76,7 +76,7 @@ struct FetchFolderTests {
     }
   }
 
-  @Test func `Stay while anybody uses them`() async throws {
+  @Test func `Folders stay while they are in use`() async throws {
     try await withTemporaryDirectory { folder in
       let fetched = try await Self.fetch(folder.path)
       let file = try #require((fetched["picture"] as CKAsset?)?.fileURL)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is looked at after a lost answer or a conflict, and what becomes of the files of it.
-@Suite("Looks at records with files")
+@Suite("Lookups without files")
 struct LookWithoutFilesTests {
   private let cloud: WatchedCloud
   private let database: CKDatabase
@@ -52,7 +52,7 @@ struct LookWithoutFilesTests {
   @Test(arguments: [
     CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys, .ifServerRecordUnchanged,
   ])
-  func `A save whose answer was lost is found done without its files`(
+  func `A save with a lost answer is found done without its files`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -65,8 +65,7 @@ struct LookWithoutFilesTests {
     }
   }
 
-  @Test func `A conflict has the server's record, though a file of it cannot be had`() async throws
-  {
+  @Test func `A conflict has the server's record even if its file is unavailable`() async throws {
     try await withTemporaryDirectory { folder in
       let record = try record(folder)
       try await database.save(record)
@@ -86,7 +85,7 @@ struct LookWithoutFilesTests {
     }
   }
 
-  @Test func `A conflict has the files of the server's record where they can be had`() async throws
+  @Test func `A conflict has the files of the server's record if they are available`() async throws
   {
     try await withTemporaryDirectory { folder in
       let record = try record(folder)

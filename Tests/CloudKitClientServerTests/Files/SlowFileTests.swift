@@ -53,7 +53,7 @@ struct SlowFileTests {
     #expect(files == numbers.map { contents($0) })
   }
 
-  @Test func `An engine fetches files that take longer than their addresses are good for`()
+  @Test func `An engine fetches files that take longer than their URLs are valid`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -76,7 +76,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `Files of one record come each under an address of its own time`() async throws {
+  @Test func `Each file of a record is fetched from a URL that is still valid`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("many", 0..<4, folder)
@@ -86,7 +86,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file whose address expired while it came goes on with the part that came`()
+  @Test func `A file whose URL expires during the download resumes`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -102,7 +102,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file goes on after any number of breaks, as long as some of it comes between them`()
+  @Test func `A file resumes after any number of interruptions if each attempt makes progress`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -116,7 +116,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file of which no more comes is given up after four breaks`() async throws {
+  @Test func `A file without progress is abandoned after four interruptions`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
@@ -132,7 +132,7 @@ struct SlowFileTests {
   }
 
   @Test(arguments: [(40, 7, nil), (0, 50, CKError.Code.serverResponseLost)])
-  func `An upload goes on after any number of breaks, as long as some of it arrives between them`(
+  func `An upload resumes after any number of interruptions if each attempt makes progress`(
     _ bytes: Int64, _ breaks: Int, _ code: CKError.Code?
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -151,7 +151,7 @@ struct SlowFileTests {
 
   @Test
   func
-    `Where the record got another file meanwhile, who asked hears that it is to be fetched again`()
+    `If the record got another file meanwhile, the caller is asked to fetch again`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -180,7 +180,8 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file that is refused at a new address, too, may come another time`() async throws {
+  @Test func `A file that is also rejected at a new URL may be fetched another time`() async throws
+  {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 0..<1, folder)
@@ -195,7 +196,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `Files of one record go each to an address of its own time`() async throws {
+  @Test func `Each file of a record is uploaded to a URL that is still valid`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("many", 0..<4, folder)
@@ -206,7 +207,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `An upload that breaks when its address has expired begins anew`() async throws {
+  @Test func `An upload interrupted after its URL expired starts over`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 3..<4, folder)
@@ -218,7 +219,7 @@ struct SlowFileTests {
   }
 
   @Test
-  func `An upload whose answer was lost is not sent again, though its address has expired since`()
+  func `An upload with a lost answer is not sent again although its URL has expired`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -241,7 +242,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `An upload that is refused at a new address, too, is told as refused`() async throws {
+  @Test func `An upload that is also rejected at a new URL is reported as rejected`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       line.refuses.withLock { $0 = true }

@@ -24,7 +24,7 @@ struct DatabaseTests {
 
   // MARK: One record
 
-  @Test func `A record that was saved has a tag, dates and a user, and can be fetched`()
+  @Test func `A saved record has a tag, dates and a user, and can be fetched`()
     async throws
   {
     try await database.save(zone)
@@ -40,13 +40,13 @@ struct DatabaseTests {
     #expect(fetched.recordID == record.recordID)
   }
 
-  @Test func `A record that is not there is an unknown item`() async throws {
+  @Test func `A missing record is an unknown item`() async throws {
     await #expect { try await database.record(for: CKRecord.ID(recordName: "nobody")) } throws: {
       CKError.unknownItem ~= $0
     }
   }
 
-  @Test func `A conflict has the three records`() async throws {
+  @Test func `A conflict has its three records`() async throws {
     try await database.save(zone)
     let first = try await database.save(note("one", "Milk"))
     let second = try await database.record(for: first.recordID)
@@ -61,7 +61,7 @@ struct DatabaseTests {
     #expect(second.changedKeys() == ["title"])
   }
 
-  @Test func `A new record with the name of another is a conflict without an ancestor`()
+  @Test func `A new record with an existing name is a conflict without an ancestor`()
     async throws
   {
     try await database.save(zone)
@@ -87,7 +87,7 @@ struct DatabaseTests {
     #expect(now["title"] == "Wine" && now["count"] == 2)
   }
 
-  @Test func `A field that was taken away is gone`() async throws {
+  @Test func `A cleared field is gone`() async throws {
     try await database.save(zone)
     let record = try await database.save(note("one", "Milk"))
     record["title"] = nil
@@ -96,7 +96,7 @@ struct DatabaseTests {
     #expect(fetched.allKeys().isEmpty)
   }
 
-  @Test func `A record that was deleted is gone`() async throws {
+  @Test func `A deleted record is gone`() async throws {
     try await database.save(zone)
     let record = try await database.save(note("one", "Milk"))
     #expect(try await database.deleteRecord(withID: record.recordID) == record.recordID)
@@ -107,7 +107,7 @@ struct DatabaseTests {
 
   // MARK: Batches
 
-  @Test func `Records of a zone are saved all or none`() async throws {
+  @Test func `A zone's records are saved atomically`() async throws {
     try await database.save(zone)
     try await database.save(note("there", "Milk"))
     let failure = await #expect(throws: CKError.self) {
@@ -123,7 +123,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `Records are saved one by one where that is asked for`() async throws {
+  @Test func `Records are saved one by one on request`() async throws {
     try await database.save(zone)
     try await database.save(note("there", "Milk"))
     let results = try await database.modifyRecords(
@@ -134,7 +134,7 @@ struct DatabaseTests {
         == .serverRecordChanged)
   }
 
-  @Test func `A record that is named twice is refused`() async throws {
+  @Test func `A record that is named twice is rejected`() async throws {
     let record = note("one", "Milk")
     await #expect {
       try await database.modifyRecords(saving: [record], deleting: [record.recordID])
@@ -143,7 +143,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `A zone that is not there is told for each record`() async throws {
+  @Test func `A missing zone is reported for each record`() async throws {
     let failure = await #expect(throws: CKError.self) {
       try await database.modifyRecords(saving: [note("one", "1")], deleting: [])
     }
@@ -156,7 +156,7 @@ struct DatabaseTests {
     return failure?.code == .partialFailure ? (error as? CKError)?.code : nil
   }
 
-  @Test func `More than a request holds goes in several`() async throws {
+  @Test func `More records than a request holds are sent in several`() async throws {
     try await database.save(zone)
     let many = (0..<450).map { note("n\($0)", "\($0)") }
     cloud.asked.withLock { $0 = [] }
@@ -170,7 +170,7 @@ struct DatabaseTests {
     #expect(requests.count == 6)
   }
 
-  @Test func `A whole batch that is too large is told so, for each record`() async throws {
+  @Test func `An atomic batch that is too large fails for each record`() async throws {
     try await database.save(zone)
     let most = (0..<400).map { note("m\($0)", "\($0)") }
     #expect(await finish(CKModifyRecordsOperation(recordsToSave: most), database) == nil)
@@ -184,7 +184,7 @@ struct DatabaseTests {
     #expect(codes == [CKError.Code?](repeating: .limitExceeded, count: 401))
   }
 
-  @Test func `What fails in one zone keeps nobody from saving in another`() async throws {
+  @Test func `A failure in one zone does not stop saves in another`() async throws {
     let garden = CKRecordZone(zoneName: "Garden")
     _ = try await database.modifyRecordZones(saving: [zone, garden], deleting: [])
     let many = (0..<401).map { note("n\($0)", "\($0)") }
@@ -207,7 +207,7 @@ struct DatabaseTests {
     return url
   }
 
-  @Test func `A file goes with its record, and comes back with it`() async throws {
+  @Test func `A file is uploaded and downloaded with its record`() async throws {
     try await database.save(zone)
     let url = try file(300_000)
     defer { try? FileManager.default.removeItem(at: url) }
@@ -231,7 +231,7 @@ struct DatabaseTests {
     #expect(cloud.asked.withLock(\.self) == ["users/caller", "records/modify"])
   }
 
-  @Test func `A file that is not there is told, and the rest is saved where that is wanted`()
+  @Test func `A missing file is reported, and the rest is saved if not atomic`()
     async throws
   {
     try await database.save(zone)
@@ -253,7 +253,7 @@ struct DatabaseTests {
 
   private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
-  @Test func `An answer that is lost makes the request come twice, and the record is saved once`()
+  @Test func `A request repeated after a lost answer saves the record once`()
     async throws
   {
     try await database.save(zone)
@@ -269,7 +269,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `A request keeps its number when it is sent again, and the next says that it is over`()
+  @Test func `A retried request keeps its number, and the next one acknowledges it`()
     async throws
   {
     let database = database
@@ -297,7 +297,7 @@ struct DatabaseTests {
 
   /// The answer is lost, and before the request is sent again another device saves the record.
   @Test(arguments: forces)
-  func `What others saved after a forced save is not undone where its answer is lost`(
+  func `A forced save with a lost answer does not undo later saves of others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await database.save(zone)
@@ -329,7 +329,7 @@ struct DatabaseTests {
   }
 
   @Test(arguments: forces)
-  func `A forced save comes again where it did not arrive, and is done where it did`(
+  func `A forced save is repeated if it did not arrive, and done if it did`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await database.save(zone)
@@ -366,7 +366,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `Somebody else's record is a conflict even where an answer was lost`() async throws {
+  @Test func `Another user's record is a conflict even after a lost answer`() async throws {
     try await database.save(zone)
     try await database.save(note("one", "Milk"))
     try await loseAnswer(of: "records/modify")
@@ -377,7 +377,7 @@ struct DatabaseTests {
 
   /// The first request never arrives, and what is there was saved by another device of the same
   /// user.
-  @Test func `A change of nothing but the parent or the people of a share is not taken for done`()
+  @Test func `A changed parent or participant list alone does not count as saved`()
     async throws
   {
     try await database.save(zone)
@@ -402,7 +402,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `Requests that do not arrive are sent again, and in the end told`() async throws {
+  @Test func `Requests that do not arrive are retried, and finally fail`() async throws {
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     await #expect { try await database.allRecordZones() } throws: {
       CKError.networkUnavailable ~= $0
@@ -426,7 +426,7 @@ struct DatabaseTests {
     (413, "<html>", 1, .limitExceeded),
     (200, "<html><title>Welcome to our hotel</title>", 1, .networkFailure),
   ])
-  func `Errors of whole requests`(
+  func `Errors of whole requests are reported`(
     _ status: Int, _ body: String, _ requests: Int, _ code: CKError.Code
   ) async throws {
     cloud.mischief.withLock {
@@ -442,7 +442,7 @@ struct DatabaseTests {
 
   // MARK: Changes
 
-  @Test func `Changes are told since a place`() async throws {
+  @Test func `Changes since a token are returned`() async throws {
     try await database.save(zone)
     let start = try await database.databaseChanges(since: nil)
     #expect(start.modifications.map(\.zoneID).contains(zone.zoneID))
@@ -472,7 +472,7 @@ struct DatabaseTests {
 
   // MARK: Queries
 
-  @Test func `A query gives what it describes, page by page`() async throws {
+  @Test func `A query returns matching records page by page`() async throws {
     try await database.save(zone)
     let many = (0..<25).map { note("n\($0)", "\($0 % 5)") }
     for (place, record) in many.enumerated() { record["place"] = place }
@@ -496,7 +496,7 @@ struct DatabaseTests {
 
   // MARK: Subscriptions
 
-  @Test func `Subscriptions are saved, fetched and ended`() async throws {
+  @Test func `Subscriptions are saved, fetched and deleted`() async throws {
     try await database.save(zone)
     let note = note("one", "Milk")
     note["tags"] = ["home"]
@@ -536,7 +536,7 @@ struct DatabaseTests {
 
   // MARK: Shares
 
-  @Test func `A record that is shared is seen by who accepts`() async throws {
+  @Test func `A shared record is visible to users who accept`() async throws {
     try await database.save(zone)
     let note = note("one", "Milk")
     let share = CKShare(rootRecord: note)
@@ -564,7 +564,7 @@ struct DatabaseTests {
     #expect(try await database.record(for: note.recordID)["title"] == "Bread")
   }
 
-  @Test func `People who are invited while a share is saved stay invited`() async throws {
+  @Test func `Users invited while a share is being saved stay invited`() async throws {
     try await database.save(zone)
     let share = try #require(
       try await database.save(CKShare(recordZoneID: zone.zoneID)) as? CKShare)
@@ -592,7 +592,7 @@ struct DatabaseTests {
 
   // MARK: Accounts
 
-  @Test func `Whether somebody is signed in is told`() async throws {
+  @Test func `The account status says if a user is signed in`() async throws {
     #expect(try await cloud.container("anna").accountStatus() == .available)
     #expect(try await cloud.container("anna").userRecordID().recordName == cloud.name("anna"))
     let unknown = CKContainer(identifier: "iCloud.nowhere")

@@ -24,7 +24,8 @@ struct EncryptionTests {
     return record
   }
 
-  @Test func `An encrypted value comes back, and the server has only a sealed one`() async throws {
+  @Test func `An encrypted value comes back, and the server has only the sealed one`() async throws
+  {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555"))
@@ -36,7 +37,7 @@ struct EncryptionTests {
     #expect(!seen.contains { $0.contains("555") })
   }
 
-  @Test func `Requests about keys keep to the limits of what asks for them`() async throws {
+  @Test func `Requests about keys keep the limits of their operation`() async throws {
     let container = cloud.container("anna")
     try await container.privateCloudDatabase.save(zone)
     cloud.idleLimits.withLock { $0 = [] }
@@ -80,7 +81,7 @@ struct EncryptionTests {
     #expect(fetched.encryptedValues["phone"] == "555")
   }
 
-  @Test func `Programs that keep accounts in one folder have the same keys`() async throws {
+  @Test func `Programs with one account folder have the same keys`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "keys-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -98,7 +99,7 @@ struct EncryptionTests {
     #expect(mode == 0o700)
   }
 
-  @Test(arguments: [true, false]) func `Who takes part in a share reads its encrypted values`(
+  @Test(arguments: [true, false]) func `A participant of a share reads its encrypted values`(
     _ isOfZone: Bool
   )
     async throws
@@ -169,7 +170,7 @@ struct EncryptionTests {
     return shown.record
   }
 
-  @Test(arguments: [true, false]) func `What is there is sealed anew when somebody leaves a share`(
+  @Test(arguments: [true, false]) func `Existing values are sealed again when a participant leaves`(
     _ isOfZone: Bool
   )
     async throws
@@ -195,7 +196,8 @@ struct EncryptionTests {
     #expect(try await sealed(record.recordID, anna) == after)
   }
 
-  @Test(arguments: [true, false]) func `What is encrypted already can be read once it is shared`(
+  @Test(arguments: [true, false])
+  func `Values that were already encrypted can be read once they are shared`(
     _ isChanged: Bool
   )
     async throws
@@ -223,7 +225,7 @@ struct EncryptionTests {
     try await anna.privateCloudDatabase.save(record)
   }
 
-  @Test func `What is there is sealed anew when a share is deleted`() async throws {
+  @Test func `Existing values are sealed again when a share is deleted`() async throws {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
@@ -237,7 +239,7 @@ struct EncryptionTests {
         == "555")
   }
 
-  @Test func `Keys of a zone that is gone are forgotten`() async throws {
+  @Test func `Keys of a missing zone are forgotten`() async throws {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555"))
@@ -249,7 +251,7 @@ struct EncryptionTests {
     await #expect(throws: EncryptionError.self) { try await engine.open(former) }
   }
 
-  @Test func `Two people see the same digits, and confirm those alone`() async throws {
+  @Test func `Two users see the same digits and confirm only those`() async throws {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     let (annasID, bobsID) = (
       CKRecord.ID(recordName: cloud.name("anna")), CKRecord.ID(recordName: cloud.name("bob"))
@@ -270,7 +272,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func `A zone whose keys are given up tells so`() async throws {
+  @Test func `A zone with abandoned keys is reported`() async throws {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555"))
@@ -282,7 +284,7 @@ struct EncryptionTests {
     #expect(error?.userInfo[CKErrorUserDidResetEncryptedDataKey] as? Bool == true)
   }
 
-  @Test func `Who has neither a device nor the code begins anew, and the former devices are told`()
+  @Test func `A user without a device or code starts over, and former devices are notified`()
     async throws
   {
     let (former, idle, new) = (
@@ -335,8 +337,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func `A device at work learns of a reset of everything before it seals again`() async throws
-  {
+  @Test func `A running device learns of a full reset before it seals again`() async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
     try await former.privateCloudDatabase.save(contact("555"))
@@ -357,7 +358,7 @@ struct EncryptionTests {
         == "777")
   }
 
-  @Test func `A device at work learns of a reset of everything from a zone that was made anew`()
+  @Test func `A running device learns of a full reset from a recreated zone`()
     async throws
   {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
@@ -386,7 +387,7 @@ struct EncryptionTests {
   }
 
   @Test(arguments: [false, true])
-  func `A device that only saves learns of a reset of everything before it seals again`(
+  func `A device that only saves learns of a full reset before it seals again`(
     _ isInFile: Bool
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -422,7 +423,7 @@ struct EncryptionTests {
   }
 
   @Test(arguments: [false, true])
-  func `What is not sealed is saved and deleted beside what former keys have sealed`(
+  func `Plain records are saved and deleted beside those sealed under former keys`(
     _ overwrites: Bool
   ) async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
@@ -457,7 +458,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func `A device that hears of a reset seals anew what the others can read`() async throws {
+  @Test func `A device that learns of a reset seals again what the others can read`() async throws {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))
     try await first.privateCloudDatabase.save(zone)
     guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
@@ -478,7 +479,7 @@ struct EncryptionTests {
     #expect(fetched.encryptedValues["phone"] == "555")
   }
 
-  @Test func `A device that hears of several resets at once forgets the keys of each zone`()
+  @Test func `A device that learns of several resets at once forgets the keys of each zone`()
     async throws
   {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))

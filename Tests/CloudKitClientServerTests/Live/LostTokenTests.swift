@@ -59,7 +59,7 @@ struct LostTokenTests {
   }
 
   @Test(.endsAtAll, arguments: [true, false])
-  func `A device that the server has forgotten is known again at once`(hasStreams: Bool)
+  func `A device that the server has forgotten registers again at once`(hasStreams: Bool)
     async throws
   {
     let cloud = try await TestCloud(chance: TestRandomness()) { $0.devicesPerUser = 1 }
@@ -78,7 +78,7 @@ struct LostTokenTests {
   }
 
   @Test(.endsAtAll)
-  func `A device whose session has ended hears again once somebody has signed in`() async throws {
+  func `A device with an expired session listens again after a sign-in`() async throws {
     let cloud = try await TestCloud()
     let listener = try await listener(try await cloud.signIn("ada"))
     try await cloud.service.accounts.setPassword(ofAccount: "ada", to: "a password of a test")

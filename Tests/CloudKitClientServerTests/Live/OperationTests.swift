@@ -33,7 +33,7 @@ struct OperationTests {
     return record
   }
 
-  @Test func `Blocks for records come before the last one, which comes once`() async throws {
+  @Test func `Blocks for records run before the final block, which runs once`() async throws {
     try await database.save(zone)
     let told = Mutex<[String]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("two")])
@@ -50,7 +50,7 @@ struct OperationTests {
     #expect(operation.isFinished && !operation.isExecuting)
   }
 
-  @Test func `An operation waits for those that it depends on`() async throws {
+  @Test func `An operation waits for its dependencies`() async throws {
     let told = Mutex<[String]>([])
     let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
     zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
@@ -68,7 +68,7 @@ struct OperationTests {
     #expect(told.withLock(\.self) == ["zone", "record"])
   }
 
-  @Test func `An operation that is added to a database waits for those that it depends on`()
+  @Test func `An operation added to a database waits for its dependencies`()
     async throws
   {
     let told = Mutex<[String]>([])
@@ -88,7 +88,7 @@ struct OperationTests {
     #expect(told.withLock(\.self) == ["zone", "record"])
   }
 
-  @Test func `What an operation or a group is configured by is a copy, and nil begins anew`() {
+  @Test func `A configuration of an operation or a group is a copy, and nil resets it`() {
     let shared = CKOperation.Configuration()
     let (one, other, group) = (
       CKFetchRecordsOperation(), CKFetchRecordsOperation(), CKOperationGroup()
@@ -106,7 +106,7 @@ struct OperationTests {
     #expect(group.defaultConfiguration.timeoutIntervalForRequest == 60)
   }
 
-  @Test func `An operation that was cancelled before it began tells so`() async throws {
+  @Test func `An operation that was cancelled before it began reports it`() async throws {
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one")])
     operation.cancel()
     #expect(await finish(operation, database)?.code == .operationCancelled)
@@ -116,7 +116,7 @@ struct OperationTests {
 
   @available(*, deprecated)
   @Test(arguments: [false, true])
-  func `What fails is told for each record, and as a partial failure to the older blocks alone`(
+  func `Save failures are reported for each record; only older blocks get a partial failure`(
     _ isAtomic: Bool
   )
     async throws
@@ -152,7 +152,7 @@ struct OperationTests {
   @available(*, deprecated)
   @Test
   func
-    `What cannot be fetched is told for each item, and as a partial failure to the older blocks alone`()
+    `Fetch failures are reported for each item; only older blocks get a partial failure`()
     async throws
   {
     try await database.save(zone)
@@ -188,7 +188,7 @@ struct OperationTests {
     }
   }
 
-  @Test func `Every record has a result where the network breaks`() async throws {
+  @Test func `Every record has a result if the network breaks`() async throws {
     try await database.save(zone)
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let told = Mutex<[CKError.Code?]>([])
@@ -198,7 +198,7 @@ struct OperationTests {
     #expect(told.withLock(\.self) == [.networkUnavailable, .networkUnavailable])
   }
 
-  @Test func `All pages of a zone's changes come, and a place for each`() async throws {
+  @Test func `All pages of a zone's changes arrive, each with a token`() async throws {
     try await database.save(zone)
     _ = try await database.modifyRecords(saving: (0..<30).map { note("n\($0)") }, deleting: [])
     let told = Mutex((records: 0, places: 0))
@@ -221,7 +221,7 @@ struct OperationTests {
     #expect(told.withLock(\.records) == 30 && told.withLock(\.places) == 3)
   }
 
-  @Test func `What a configuration leaves open is as the group says`() {
+  @Test func `A group fills in what a configuration leaves open`() {
     let operation = CKFetchRecordsOperation(recordIDs: [])
     let group = CKOperationGroup()
     group.defaultConfiguration.qualityOfService = .utility

@@ -30,7 +30,7 @@ struct OverHTTPTests {
     .down(0, .reset),
   ]
 
-  @Test(arguments: Way.allCases) func `What breaks once is asked again, and done once`(way: Way)
+  @Test(arguments: Way.allCases) func `An interrupted request is retried and done once`(way: Way)
     async throws
   {
     try await withDistantCloud { world in
@@ -61,7 +61,8 @@ struct OverHTTPTests {
     }
   }
 
-  @Test(arguments: Way.allCases) func `What breaks for good is told of every item, as what it is`(
+  @Test(arguments: Way.allCases)
+  func `A permanent failure is reported for every item with its error`(
     way: Way
   ) async throws {
     let portal = Array(
@@ -98,7 +99,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `A file goes on where the network broke`() async throws {
+  @Test func `A download resumes after an interruption`() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
@@ -120,7 +121,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `A file on its way to the server goes on where the network broke`() async throws {
+  @Test func `An upload resumes after an interruption`() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
@@ -157,7 +158,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `A network that falls silent is left after the time of the configuration`()
+  @Test func `A silent network is abandoned after the configured timeout`()
     async throws
   {
     try await withDistantCloud { world in
@@ -173,7 +174,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `An engine brings everything through what breaks`() async throws {
+  @Test func `An engine syncs everything over interruptions`() async throws {
     try await withDistantCloud { world in
       for (number, fault) in Self.faults.enumerated() {
         func sync(_ notebook: Notebook, _ body: (CKSyncEngine) async throws -> Void) async throws {
@@ -203,7 +204,7 @@ struct OverHTTPTests {
 
   // MARK: Who asks
 
-  @Test func `Another server's key asks the public database, and no other`() async throws {
+  @Test func `A server-to-server key reaches only the public database`() async throws {
     try await withDistantCloud { world in
       let pair = SignaturePrivateKey()
       let accounts = world.server.service.accounts

@@ -16,7 +16,7 @@ struct PushTests {
     CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
   }
 
-  @Test func `What another device did is told, and what this one did is not`() async throws {
+  @Test func `Another device's changes are reported, and own ones are not`() async throws {
     let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
@@ -55,7 +55,7 @@ struct PushTests {
     #expect(inZone.recordZoneID == zone.zoneID)
   }
 
-  @Test func `Programs hear of notifications by a stream`() async throws {
+  @Test func `Programs receive notifications from a stream`() async throws {
     let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
@@ -79,7 +79,7 @@ struct PushTests {
     }
   }
 
-  @Test(.endsAtAll) func `Accounts that cannot be read are looked at again, ever later`()
+  @Test(.endsAtAll) func `Unreadable accounts are checked again with a growing delay`()
     async throws
   {
     let (clock, store) = (HandClock(), FaultyStore())
@@ -100,7 +100,7 @@ struct PushTests {
     }
   }
 
-  @Test func `A container that is bound to nothing tells nothing`() async {
+  @Test func `A container without a binding reports nothing`() async {
     var notifications = CKContainer(identifier: "iCloud.nowhere").notifications.makeAsyncIterator()
     #expect(await notifications.next() == nil)
   }

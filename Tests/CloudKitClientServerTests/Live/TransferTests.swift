@@ -39,7 +39,7 @@ struct TransferTests {
     }
   }
 
-  @Test func `What an operation may take bounds each request, files among them`() async throws {
+  @Test func `An operation's limits apply to each request, including files`() async throws {
     try await database.save(zone)
     let record = try recordWithFile()
     cloud.limits.withLock { $0 = [] }
@@ -51,7 +51,7 @@ struct TransferTests {
     #expect(limits.count >= 5 && limits.allSatisfy { $0 == .seconds(600) }, "\(limits)")
   }
 
-  @Test func `What an operation may take bounds what is sent again`() async throws {
+  @Test func `An operation's limits apply to retries`() async throws {
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let name = CKRecord.ID(recordName: "one", zoneID: zone.zoneID)
     // The first wait before sending again is longer.
@@ -70,7 +70,7 @@ struct TransferTests {
     (429, .serviceUnavailable, 4), (404, .assetNotAvailable, 1), (410, .assetNotAvailable, 1),
     (302, .networkFailure, 1), (407, .networkFailure, 1), (511, .networkFailure, 1),
   ])
-  func `A file that a server does not give is told as what it is`(
+  func `A file that a server does not deliver fails with the server's error`(
     _ status: Int, _ code: CKError.Code, _ requests: Int
   )
     async throws
@@ -89,7 +89,7 @@ struct TransferTests {
   }
 
   @Test
-  func `A file whose transfer broke off goes on where it stopped, when it is asked for again`()
+  func `An interrupted download resumes when it is requested again`()
     async throws
   {
     let database = database
@@ -120,7 +120,9 @@ struct TransferTests {
       body: body)
   }
 
-  @Test(arguments: [72, nil]) func `A page in the place of a file is no part of it`(_ length: Int?)
+  @Test(arguments: [72, nil]) func `An error page in place of a file is not part of it`(
+    _ length: Int?
+  )
     async throws
   {
     let database = database
@@ -141,7 +143,7 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [200])
   }
 
-  @Test(arguments: [72, nil], [1, 3, 5]) func `A page that breaks off is no part of a file`(
+  @Test(arguments: [72, nil], [1, 3, 5]) func `A truncated error page is not part of a file`(
     _ length: Int?, _ pages: Int
   ) async throws {
     let database = database
@@ -169,7 +171,7 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [200])
   }
 
-  @Test func `What came of a file outlasts an answer that somebody between gives`() async throws {
+  @Test func `The received part of a file survives a gateway's error`() async throws {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()
@@ -191,7 +193,7 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [206])
   }
 
-  @Test func `A disk that is full is told as that, and the file comes once there is room`()
+  @Test func `A full disk is reported, and the file arrives once there is space`()
     async throws
   {
     let database = database
@@ -212,7 +214,7 @@ struct TransferTests {
       try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
   }
 
-  @Test func `A file of which the server has another size is told as none`() async throws {
+  @Test func `A file that differs from the server's size fails`() async throws {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()

@@ -27,7 +27,7 @@ struct ContainerOperationTests {
     return try #require(share.url)
   }
 
-  @Test func `A share that a process did not come to accept the next one accepts`() async throws {
+  @Test func `The next process accepts a share that the former one did not`() async throws {
     let cloud = try await WatchedCloud()
     let url = try await sharedZone(cloud)
     try await withTemporaryDirectory { folder in
@@ -57,7 +57,7 @@ struct ContainerOperationTests {
     }
   }
 
-  @Test func `Every kind asks for the same after it was kept`() async throws {
+  @Test func `Every kind asks for the same after it was stored`() async throws {
     let cloud = try await WatchedCloud()
     let url = try await sharedZone(cloud)
     try await withTemporaryDirectory { folder in
@@ -96,7 +96,7 @@ struct ContainerOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `What nobody could carry on tomorrow is not kept`() {
+  @Test func `Operations that no process could resume are not stored`() {
     for operation in [
       CKFetchWebAuthTokenOperation(apiToken: "a"), CKDiscoverAllUserIdentitiesOperation(),
     ] {

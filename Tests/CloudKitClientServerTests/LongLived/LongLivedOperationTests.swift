@@ -46,7 +46,7 @@ struct LongLivedOperationTests {
     return operation
   }
 
-  @Test func `What a process did not end the next one ends, for the same user alone`() async throws
+  @Test func `The next process ends an unfinished operation, for the same user only`() async throws
   {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
@@ -83,7 +83,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  @Test func `What was done before the process ended is found done`() async throws {
+  @Test func `Work done before the process ended is found done`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -95,7 +95,7 @@ struct LongLivedOperationTests {
     #expect(await finish(try #require(again as? CKModifyRecordsOperation), database) == nil)
   }
 
-  @Test func `A deletion of a zone that a former process has done is found done`() async throws {
+  @Test func `A former process's zone deletion is found done`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -114,7 +114,7 @@ struct LongLivedOperationTests {
     #expect(told.withLock(\.self) == [nil])
   }
 
-  @Test func `A failure is told once, and is an end as well`() async throws {
+  @Test func `A failure is reported once and ends the operation`() async throws {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
       let container = try cloud.container("anna", folder: folder)
@@ -148,7 +148,7 @@ struct LongLivedOperationTests {
     #expect(told.withLock(\.self) == ["first ends", "second begins"])
   }
 
-  @Test func `A damaged file is told of, and names that lead elsewhere are no names`() async throws
+  @Test func `A damaged file is reported, and names that lead elsewhere are rejected`() async throws
   {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
@@ -193,7 +193,8 @@ struct LongLivedOperationTests {
     return operation
   }
 
-  @Test(arguments: [false, true]) func `One that is cancelled before it begins is forgotten`(
+  @Test(arguments: [false, true])
+  func `An operation that is cancelled before it begins is forgotten`(
     isAdded: Bool
   )
     async throws
@@ -213,7 +214,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  @Test func `One damaged file keeps no other name from being listed`() async throws {
+  @Test func `One damaged file does not stop other names from being listed`() async throws {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
       let (one, two) = (
@@ -233,7 +234,7 @@ struct LongLivedOperationTests {
 
   // MARK: What is kept
 
-  @Test func `Every kind of operation asks for the same after it was kept`() throws {
+  @Test func `Every kind of operation asks for the same after it was stored`() throws {
     let zoneID = zone.zoneID
     let recordID = note("one").recordID
     let token = place
@@ -296,7 +297,7 @@ struct LongLivedOperationTests {
     return try #require(again?.recordsToSave)
   }
 
-  @Test func `What a record was before it was changed is kept`() async throws {
+  @Test func `The original of a changed record is stored`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -326,7 +327,7 @@ struct LongLivedOperationTests {
       }
   }
 
-  @Test func `Whom a share was changed for is kept`() async throws {
+  @Test func `The changed participants of a share are stored`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -353,13 +354,13 @@ struct LongLivedOperationTests {
       (try await database.record(for: share.recordID) as? CKShare)?.publicPermission == .readOnly)
   }
 
-  @Test func `Operations of other kinds are not kept`() {
+  @Test func `Operations of other kinds are not stored`() {
     final class Own: CKFetchRecordsOperation, @unchecked Sendable {}
     #expect(OperationArchive(Own(), in: .private, for: nil) == nil)
     #expect(OperationArchive(Array("no archive".utf8)) == nil)
   }
 
-  @Test func `A query goes on where an archived cursor says`() async throws {
+  @Test func `A query resumes at an archived cursor`() async throws {
     let cloud = try await WatchedCloud()
     let database = cloud.container("anna").privateCloudDatabase
     try await database.save(zone)

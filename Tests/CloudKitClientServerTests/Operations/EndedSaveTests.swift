@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What ends saves that overwrite, where some of them were found done behind a lost answer.
-@Suite("Saves that end half done")
+@Suite("Saves that end halfway")
 struct EndedSaveTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -17,7 +17,7 @@ struct EndedSaveTests {
   private static let offline = TransportError(.offline, "No network.")
 
   @Test(arguments: [CKError.Code.operationCancelled, .networkUnavailable], [false, true])
-  func `The operation ends with what keeps the others from being saved`(
+  func `The operation ends with the error that stops the remaining saves`(
     _ code: CKError.Code, _ hasOtherZone: Bool
   ) async throws {
     let database = cloud.container("anna").privateCloudDatabase

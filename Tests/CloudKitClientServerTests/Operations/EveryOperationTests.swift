@@ -198,7 +198,7 @@ struct EveryOperationTests {
 
   // MARK: Tests
 
-  @Test(arguments: Kind.allCases) func `Tells each item where somebody else answers`(_ kind: Kind)
+  @Test(arguments: Kind.allCases) func `Each item fails if a gateway answers`(_ kind: Kind)
     async
   {
     let transcript = Transcript()
@@ -207,7 +207,7 @@ struct EveryOperationTests {
     #expect(transcript.lines == kind.lines("networkFailure"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where nothing is known of the container`(
+  @Test(arguments: Kind.allCases) func `Each item fails if the container is unknown`(
     _ kind: Kind
   ) async {
     let transcript = Transcript()
@@ -215,7 +215,8 @@ struct EveryOperationTests {
     #expect(transcript.lines == kind.lines("missingEntitlement"))
   }
 
-  @Test(arguments: Kind.allCases) func `Tells each item where it is cancelled at work`(_ kind: Kind)
+  @Test(arguments: Kind.allCases)
+  func `Each item fails if the operation is cancelled while it runs`(_ kind: Kind)
     async throws
   {
     let transcript = Transcript()
@@ -229,7 +230,7 @@ struct EveryOperationTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Tells each item where it is cancelled before, and asks nothing`(_ kind: Kind)
+  func `Each item fails without a request if the operation was cancelled before`(_ kind: Kind)
     async
   {
     let transcript = Transcript()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// How operations ask, by the names of the API alone.
-@Suite("Options of operations")
+@Suite("Operation options")
 struct OptionTests {
   @available(*, deprecated)
   @Test func `Older names of options are those of the configuration`() {
@@ -29,7 +29,7 @@ struct OptionTests {
     #expect(configuration.qualityOfService == .background)
   }
 
-  @Test func `What is lent asks as what it was lent by, unless it says otherwise`() async throws {
+  @Test func `An operation inherits its group's options unless it sets its own`() async throws {
     let cloud = try await WatchedCloud()
     let (outer, inner) = (CKOperation.Configuration(), CKOperation.Configuration())
     (outer.timeoutIntervalForRequest, inner.timeoutIntervalForRequest) = (7, 9)
@@ -50,7 +50,7 @@ struct OptionTests {
     #expect(limits == [.seconds(7), .seconds(9)])
   }
 
-  @Test func `A group comes back from an archive`() throws {
+  @Test func `A group survives archiving`() throws {
     let group = CKOperationGroup()
     (group.name, group.quantity) = ("first sync", 3)
     (group.expectedSendSize, group.expectedReceiveSize) = (.kilobytes, .tensOfMegabytes)
@@ -64,7 +64,7 @@ struct OptionTests {
   }
 
   @available(*, deprecated)
-  @Test func `The token for a page is told to both blocks`() async throws {
+  @Test func `Both blocks get the token for a page`() async throws {
     let device = try await TestCloud().signIn("anna@example.com")
     let transcript = Transcript()
     for token in [device.apiToken, "not the page's", ""] {

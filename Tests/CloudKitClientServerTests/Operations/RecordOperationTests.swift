@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 /// What operations on records tell, by the names of the API alone, against the real server.
-@Suite("Operations on records")
+@Suite("Record operations")
 struct RecordOperationTests {
   private let device: TestDevice
   private let container: CKContainer
@@ -30,7 +30,7 @@ struct RecordOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Saving and deleting tells progress, each record, then the end`() async throws {
+  @Test func `A modify operation reports progress, each record, then the end`() async throws {
     try await database.save(note("old"))
     let transcript = Transcript()
     let operation = CKModifyRecordsOperation(
@@ -62,7 +62,9 @@ struct RecordOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Fetching tells each record with the wanted fields, then the end`() async throws {
+  @Test func `A fetch operation reports each record with the desired fields, then the end`()
+    async throws
+  {
     _ = try await database.modifyRecords(saving: [note("one")], deleting: [])
     let transcript = Transcript()
     let operation = CKFetchRecordsOperation(recordIDs: [
@@ -86,7 +88,7 @@ struct RecordOperationTests {
       ])
   }
 
-  @Test func `The record of whoever is signed in comes without their name being known`()
+  @Test func `The signed-in user's record is fetched without its name`()
     async throws
   {
     let found = AsyncStream<CKRecord?>.makeStream()
@@ -106,7 +108,7 @@ struct RecordOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `A query tells each record in order, then a cursor, on which another goes on`()
+  @Test func `A query reports records in order, then a cursor that another query continues`()
     async throws
   {
     _ = try await database.modifyRecords(saving: (0..<5).map { note("n\($0)", $0) }, deleting: [])
@@ -142,7 +144,7 @@ struct RecordOperationTests {
     #expect(last == nil)
   }
 
-  @Test func `A query that asks for nothing, or for what the server cannot do, is refused`() async {
+  @Test func `A query that the server cannot answer is rejected`() async {
     let transcript = Transcript()
     for query in [
       nil,

@@ -38,7 +38,7 @@ struct ServerLimitTests {
     return zones.map(\.zoneID)
   }
 
-  @Test func `Changes of more zones than a request may name tell all of each`() async throws {
+  @Test func `Changes of more zones than a request may name are all reported`() async throws {
     let zoneIDs = try await fillZones()
     let told = Mutex<[CKRecordZone.ID: Set<String>]>([:])
     let ends = Mutex<[CKRecordZone.ID]>([])
@@ -62,7 +62,8 @@ struct ServerLimitTests {
     }
   }
 
-  @Test func `More than an answer may have is saved, fetched and queried in several requests`()
+  @Test
+  func `More items than an answer may have are saved, fetched and queried in several requests`()
     async throws
   {
     let zone = try await database.save(CKRecordZone(zoneName: "Long"))
@@ -100,7 +101,7 @@ struct ServerLimitTests {
     #expect(zoneIDs.allSatisfy { (try? found[$0]?.get()) != nil })
   }
 
-  @Test func `More people than a request may name are found`() async throws {
+  @Test func `More users than a request may name are found`() async throws {
     var wanted = (0..<20).map { CKUserIdentity.LookupInfo(emailAddress: "nobody\($0)@example.com") }
     for name in ["bob@example.com", "carol@example.com"] {
       _ = try await cloud.signIn(name)

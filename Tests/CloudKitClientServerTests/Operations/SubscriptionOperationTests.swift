@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 /// What operations on subscriptions tell, by the names of the API alone, against the real server.
-@Suite("Operations on subscriptions")
+@Suite("Subscription operations")
 struct SubscriptionOperationTests {
   private let device: TestDevice
   private let database: CKDatabase
@@ -30,7 +30,7 @@ struct SubscriptionOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Subscribing to what there is and unsubscribing tells each, then the end`()
+  @Test func `A modify operation reports each subscription, then the end`()
     async throws
   {
     let transcript = Transcript()
@@ -54,7 +54,7 @@ struct SubscriptionOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Fetching subscriptions tells each, then the end`() async throws {
+  @Test func `A fetch operation reports each subscription, then the end`() async throws {
     _ = try await database.modifySubscriptions(saving: subscriptions, deleting: [])
     let transcript = Transcript()
     func fetch(_ operation: CKFetchSubscriptionsOperation) async {

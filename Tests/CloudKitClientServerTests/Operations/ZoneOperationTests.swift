@@ -6,7 +6,7 @@ import Testing
 
 /// What operations on zones and their feeds tell, by the names of the API alone, against the real
 /// server.
-@Suite("Operations on zones")
+@Suite("Zone operations")
 struct ZoneOperationTests {
   private let device: TestDevice
   private let container: CKContainer
@@ -27,7 +27,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Making and deleting zones tells each, then the end`() async throws {
+  @Test func `A modify operation reports each zone, then the end`() async throws {
     try await database.save(zone("old"))
     let transcript = Transcript()
     let operation = CKModifyRecordZonesOperation(
@@ -49,7 +49,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Fetching zones tells each, then the end`() async throws {
+  @Test func `A fetch operation reports each zone, then the end`() async throws {
     _ = try await database.modifyRecordZones(saving: [zone("one"), zone("two")], deleting: [])
     let transcript = Transcript()
     func fetch(_ operation: CKFetchRecordZonesOperation) async {
@@ -107,7 +107,7 @@ struct ZoneOperationTests {
   @available(*, deprecated)
   @Test
   func
-    `Changes of a database tell zones that changed, were deleted and were reset, then the place`()
+    `Database changes report changed, deleted and reset zones, then the token`()
     async throws
   {
     let transcript = Transcript()
@@ -132,7 +132,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Changes of a database come page by page, and one page where that is enough`()
+  @Test func `Database changes arrive page by page, or as one page on request`()
     async throws
   {
     _ = try await database.modifyRecordZones(
@@ -152,7 +152,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `The oldest operation tells changes of one zone page by page`() async throws {
+  @Test func `The oldest operation reports one zone's changes page by page`() async throws {
     try await database.save(zone("one"))
     _ = try await database.modifyRecords(
       saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
@@ -193,7 +193,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `What is wanted of zones may have its older name`() async throws {
+  @Test func `Options for zones may have their older name`() async throws {
     try await database.save(zone("one"))
     try await database.save(note("a", in: "one"))
     let options = CKFetchRecordZoneChangesOperation.ZoneOptions()
@@ -212,7 +212,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Changes of zones tell records, deletions, and the end of each zone`() async throws {
+  @Test func `Zone changes report records, deletions, and the end of each zone`() async throws {
     _ = try await database.modifyRecordZones(saving: [zone("one")], deleting: [])
     _ = try await database.modifyRecords(
       saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Finding people and inviting them, by the names of the API alone, against the real server.
-@Suite("People")
+@Suite("User discovery")
 struct PeopleTests {
   private static let address = "bob@example.com"
   private static let number = "+15550100"
@@ -35,8 +35,7 @@ struct PeopleTests {
       identity?.nameComponents?.givenName == Self.address && identity?.contactIdentifiers == [])
   }
 
-  @Test func `One is found by an address and by a record, and not by what nobody has`() async throws
-  {
+  @Test func `A user is found by an address or a record, and not by unknown ones`() async throws {
     let found = try await anna.userIdentity(forEmailAddress: Self.address)
     expectBob(found)
     #expect(found?.lookupInfo == CKUserIdentity.LookupInfo(emailAddress: Self.address))
@@ -46,14 +45,14 @@ struct PeopleTests {
     #expect(try await anna.userIdentity(forUserRecordID: CKRecord.ID(recordName: "_nobody")) == nil)
   }
 
-  @Test func `Capital letters of an address do not count`() async throws {
+  @Test func `The case of an address does not matter`() async throws {
     let found = try await anna.userIdentity(forEmailAddress: "Bob@Example.COM")
     expectBob(found)
     #expect(found?.lookupInfo?.emailAddress == "Bob@Example.COM")
     expectGuest(try await anna.shareParticipant(forEmailAddress: "BOB@example.com"), bobsID)
   }
 
-  @Test func `One who is not found is let in by an address in other letters`() async throws {
+  @Test func `A user who is not found can be added by an address in another case`() async throws {
     let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
     // Invited before there is such an account.
     let guest = try await anna.shareParticipant(forEmailAddress: "Carol@Example.com")
@@ -67,7 +66,7 @@ struct PeopleTests {
       try await carol.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
   }
 
-  @Test func `Several are found at once, each by what they were looked for by`() async throws {
+  @Test func `Several users are found at once, each by their lookup`() async throws {
     let found = try await anna.userIdentities(forEmailAddresses: [
       Self.address, "nobody@example.com", "anna@example.com", Self.address,
     ])
@@ -83,7 +82,7 @@ struct PeopleTests {
     expectBob(byRecord[bobsID])
   }
 
-  @Test func `Handlers are told who was found`() async throws {
+  @Test func `Completion handlers get the users that were found`() async throws {
     let byAddress = await told {
       anna.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
     }
@@ -104,7 +103,7 @@ struct PeopleTests {
   }
 
   @available(*, deprecated)
-  @Test func `An operation tells of those who were found, then the end`() async {
+  @Test func `An operation reports each user found, then the end`() async {
     let transcript = Transcript()
     let operation = CKDiscoverUserIdentitiesOperation(
       userIdentityLookupInfos: CKUserIdentity.LookupInfo.lookupInfos(withEmails: [
@@ -131,7 +130,7 @@ struct PeopleTests {
     #expect(guest?.acceptanceStatus == .pending && guest?.permission == .readOnly)
   }
 
-  @Test func `One is invited who is known, and one who is not`() async throws {
+  @Test func `Known and unknown users can be invited`() async throws {
     expectGuest(try await anna.shareParticipant(forEmailAddress: Self.address), bobsID)
     expectGuest(try await anna.shareParticipant(forUserRecordID: bobsID), bobsID)
     let stranger = try await anna.shareParticipant(forPhoneNumber: Self.number)
@@ -141,7 +140,7 @@ struct PeopleTests {
         && !stranger.userIdentity.hasiCloudAccount)
   }
 
-  @Test func `Several are invited at once`() async throws {
+  @Test func `Several users can be invited at once`() async throws {
     let byAddress = try await anna.shareParticipants(forEmailAddresses: [
       Self.address, "nobody@example.com",
     ])
@@ -159,7 +158,7 @@ struct PeopleTests {
     }
   }
 
-  @Test func `Handlers are told who is to be invited`() async {
+  @Test func `Completion handlers get the participants to invite`() async {
     let byAddress = await told {
       anna.fetchShareParticipant(withEmailAddress: Self.address, completionHandler: $0)
     }
@@ -180,7 +179,7 @@ struct PeopleTests {
   }
 
   @available(*, deprecated)
-  @Test func `An operation tells of each one who is to be invited, then the end`() async {
+  @Test func `An operation reports each participant to invite, then the end`() async {
     let transcript = Transcript()
     let infos =
       CKUserIdentity.LookupInfo.lookupInfos(withPhoneNumbers: [Self.number])
@@ -206,7 +205,7 @@ struct PeopleTests {
   // MARK: Whether others find one
 
   @available(*, deprecated)
-  @Test func `The permission to be found is what the account says`() async throws {
+  @Test func `The permission to be found is the account's`() async throws {
     #expect(try await anna.applicationPermissionStatus(for: .userDiscoverability) == .granted)
     #expect(try await anna.requestApplicationPermission(.userDiscoverability) == .granted)
     try await cloud.service.accounts.setDiscoverable(false, accountNamed: "anna@example.com")
@@ -218,7 +217,7 @@ struct PeopleTests {
   }
 
   @available(*, deprecated)
-  @Test func `Handlers are told of the permission, or why it is not known`() async {
+  @Test func `Completion handlers get the permission, or the reason why it is unknown`() async {
     typealias Answer = (CKContainer.ApplicationPermissionStatus, CKError.Code?)
     func answer(_ begin: (@escaping CKContainer.ApplicationPermissionBlock) -> Void) async -> Answer
     {
@@ -248,7 +247,7 @@ struct PeopleTests {
   // MARK: The address book
 
   @available(*, deprecated)
-  @Test func `Nobody is in an address book that there is not`() async throws {
+  @Test func `A missing address book has no users`() async throws {
     #expect(try await anna.allUserIdentitiesFromContacts() == [])
     let told = await told { anna.discoverAllIdentities(completionHandler: $0) }
     #expect(told.value == [] && told.error == nil)
@@ -260,7 +259,7 @@ struct PeopleTests {
   }
 
   @available(*, deprecated)
-  @Test func `Another server may know of people in an address book`() async throws {
+  @Test func `Another server may find users of an address book`() async throws {
     let server = ForeignServer()
     server.people.withLock {
       $0 = #"{"userRecordName":"_grace","nameComponents":{"givenName":"Grace"}}"#
@@ -286,7 +285,7 @@ struct PeopleTests {
 
   // MARK: Oneself
 
-  @Test func `Handlers are told who is signed in`() async {
+  @Test func `Completion handlers get the signed-in user`() async {
     let me = await told { anna.fetchUserRecordID(completionHandler: $0) }
     #expect(me.value?.recordName == annasName && me.error == nil)
     let nobody = cloud.device().container

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What records hold after they were saved over what other devices had saved.
-@Suite("Fields after a save over others")
+@Suite("Fields after a forced save")
 struct FreshFieldTests {
   private let cloud: WatchedCloud
   private let database: CKDatabase
@@ -35,7 +35,7 @@ struct FreshFieldTests {
     for result in results.saveResults.values { _ = try result.get() }
   }
 
-  @Test func `Are those of the server where the program has not changed them`() async throws {
+  @Test func `Unchanged fields take the server's values`() async throws {
     let (mine, theirs) = try await note()
     theirs["body"] = "of the other device"
     theirs["place"] = nil as String?
@@ -53,7 +53,7 @@ struct FreshFieldTests {
     #expect(there["body"] == "of the other device and of mine" && there["stars"] == 3)
   }
 
-  @Test func `Are what a later conflict has as their ancestor`() async throws {
+  @Test func `The server's fields are the ancestor of a later conflict`() async throws {
     let (mine, theirs) = try await note()
     theirs["body"] = "v2"
     try await database.save(theirs)
@@ -69,7 +69,7 @@ struct FreshFieldTests {
     #expect(conflict?.serverRecord?["body"] == "v3")
   }
 
-  @Test func `That are set while the save runs stay, and were before what the server has`()
+  @Test func `Fields set during the save stay, with the server's values as former ones`()
     async throws
   {
     let (mine, theirs) = try await note()
@@ -88,7 +88,7 @@ struct FreshFieldTests {
 
   /// The answer is lost, and another device saves the same fields before the request comes again:
   /// it is told as done, with their version.
-  @Test func `Are those of the version that a request finds which comes again`() async throws {
+  @Test func `Fields are those of the version that a retried request finds`() async throws {
     let (mine, _) = try await note()
     let others = database
     let count = Mutex(0)
@@ -128,7 +128,7 @@ struct FreshFieldTests {
   }
 
   /// The answer is lost, and another device saves another field before the record is looked at.
-  @Test func `Are those of the version that is found done`() async throws {
+  @Test func `Fields are those of the version that is found done`() async throws {
     let (mine, _) = try await note()
     let others = database
     let loss = Mutex(true)

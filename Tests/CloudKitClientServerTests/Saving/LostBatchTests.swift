@@ -7,7 +7,7 @@ import Testing
 
 /// What is told of batches that are saved as a whole, where nobody knows at first whether they
 /// arrived.
-@Suite("Batches whose answer was lost")
+@Suite("Batches with lost answers")
 struct LostBatchTests {
   private let cloud: WatchedCloud
   private let database: CKDatabase
@@ -85,7 +85,7 @@ struct LostBatchTests {
   // MARK: Saves that overwrite
 
   @Test(arguments: forces, [true, false])
-  func `A deletion beside a save that changes nothing is done when it is told as done`(
+  func `A deletion beside an empty save is done when it is reported as done`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy, _ arrives: Bool
   ) async throws {
     let (same, gone) = (note("same"), note("gone"))
@@ -101,7 +101,7 @@ struct LostBatchTests {
     try await database.save(same)
   }
 
-  @Test(arguments: forces) func `A save that changes nothing is done though its request was lost`(
+  @Test(arguments: forces) func `An empty save is done although its request was lost`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     let same = try await database.save(note("same"))
@@ -116,7 +116,7 @@ struct LostBatchTests {
 
   /// The other device has the same wish as this one, and does not delete anything.
   @Test(arguments: forces)
-  func `A record that is there is not told as deleted, whoever saved the others`(
+  func `A record that exists is not reported as deleted, whichever process saved the others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     let (changed, gone) = (note("changed"), note("gone"))
@@ -133,7 +133,7 @@ struct LostBatchTests {
     #expect(try await isThere(gone))
   }
 
-  @Test(arguments: forces) func `A save that changes nothing lets nobody's change be overwritten`(
+  @Test(arguments: forces) func `An empty save does not let another change be overwritten`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     let (same, changed) = (note("same"), note("changed"))
@@ -164,7 +164,7 @@ struct LostBatchTests {
     return (again, transcript(of: again))
   }
 
-  @Test func `Saves and deletions that a former process has done are found done`() async throws {
+  @Test func `A former process's saves and deletions are found done`() async throws {
     let container = cloud.container("anna")
     let (old, gone, new) = (note("old"), note("gone"), note("new"))
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
@@ -194,7 +194,7 @@ struct LostBatchTests {
     #expect(try await isThere(gone))
   }
 
-  @Test func `A batch that fails for another's change is not found done for what is gone`()
+  @Test func `A batch that conflicts does not count as done because its deletions are`()
     async throws
   {
     let container = cloud.container("anna")

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Changes of old copies that are saved over whatever the server has (`.changedKeys`).
-@Suite("Old copies that are saved over others")
+@Suite("Forced saves of old copies")
 struct OldCopyTests {
   private let cloud: WatchedCloud
   private let anna: CKContainer
@@ -74,7 +74,7 @@ struct OldCopyTests {
     .sorted()
   }
 
-  @Test func `Who has joined a share since stays, and who was invited to the old copy is invited`()
+  @Test func `A user who joined the share since stays, and one invited in the old copy is invited`()
     async throws
   {
     let share = try await share()
@@ -96,7 +96,7 @@ struct OldCopyTests {
     #expect(try await bob.sharedCloudDatabase.allRecordZones().isEmpty)
   }
 
-  @Test func `Who was sent away from the old copy alone is sent away`() async throws {
+  @Test func `A user who was removed from the old copy only is removed`() async throws {
     let share = try await share()
     _ = try await cloud.cloud.signIn("carol@example.com")
     try await invite("carol@example.com", to: share)
@@ -107,7 +107,7 @@ struct OldCopyTests {
     #expect(guests(share) == ["bob"])
   }
 
-  @Test func `Who has joined an open share may do what the old copy lets everybody do`()
+  @Test func `A user who joined an open share gets the old copy's public permission`()
     async throws
   {
     let share = try await share(.readWrite)
@@ -118,7 +118,8 @@ struct OldCopyTests {
     #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
   }
 
-  @Test func `Who joins while the share is looked at is not sent away: that is told`() async throws
+  @Test func `A user who joins while the share is looked up is not removed, and the save fails`()
+    async throws
   {
     let share = try await share()
     _ = try await cloud.cloud.signIn("carol@example.com")
@@ -147,7 +148,7 @@ struct OldCopyTests {
 
   // MARK: Records that are gone
 
-  @Test func `A record that is gone is not made anew with what was changed`() async throws {
+  @Test func `A missing record is not created from changes`() async throws {
     let (gone, other) = (trip("gone"), trip("other"))
     _ = try await database.modifyRecords(saving: [gone, other], deleting: [])
     try await database.deleteRecord(withID: gone.recordID)
@@ -166,14 +167,14 @@ struct OldCopyTests {
     #expect(again["title"] == "Alps" && again["days"] == 4)
   }
 
-  @Test func `A share that is gone is not made anew`() async throws {
+  @Test func `A missing share is not created again`() async throws {
     let share = try await share()
     try await database.deleteRecord(withID: share.recordID)
     try await invite("bob", to: share)
     #expect(try await saveChanges(of: [share]) == [share.recordID.recordName: .unknownItem])
   }
 
-  @Test func `A server of others that cannot make it without a type is asked whether it is there`()
+  @Test func `A foreign server that needs a type to create is asked if the record exists`()
     async throws
   {
     let server = ForeignServer()

@@ -6,7 +6,7 @@ import Testing
 
 /// Asking to be let into a share, and answering, by the names of the API alone, against the real
 /// server.
-@Suite("Requests for access")
+@Suite("Access requests")
 struct AccessRequestTests {
   private let anna: CKContainer
   private let bob: CKContainer
@@ -33,7 +33,7 @@ struct AccessRequestTests {
     try await bob.requestShareAccess(for: [url])[url]
   }
 
-  @Test func `The owner sees who asks, and lets them in`() async throws {
+  @Test func `The owner sees requests and admits the users`() async throws {
     #expect(share.allowsAccessRequests && share.requesters.isEmpty)
     try await ask()?.get()
     let asked = try await fetched()
@@ -54,7 +54,7 @@ struct AccessRequestTests {
     #expect(try await fetched().participants.last?.isApprovedRequester == true)
   }
 
-  @Test func `Who was refused may ask again, and who was blocked may not until they are unblocked`()
+  @Test func `A rejected user can ask again, and a blocked one cannot until unblocked`()
     async throws
   {
     try await ask()?.get()
@@ -75,7 +75,7 @@ struct AccessRequestTests {
     try await ask()?.get()
   }
 
-  @Test func `Who was invited is told to accept the invitation`() async throws {
+  @Test func `An invited user is asked to accept the invitation`() async throws {
     let guest = try await anna.shareParticipant(forEmailAddress: "bob@example.com")
     share.addParticipant(guest)
     try await anna.privateCloudDatabase.save(share)
@@ -85,7 +85,7 @@ struct AccessRequestTests {
     #expect(try await fetched().requesters.isEmpty)
   }
 
-  @Test func `An operation tells what became of each request`() async throws {
+  @Test func `An operation reports the result of each request`() async throws {
     let lost = url.deletingLastPathComponent().appendingPathComponent("nowhere")
     let operation = CKShareRequestAccessOperation(shareURLs: [url, lost])
     let transcript = Transcript()
@@ -98,13 +98,13 @@ struct AccessRequestTests {
     #expect(try await fetched().requesters.count == 1)
   }
 
-  @Test func `A share that takes no requests does not say that it is there`() async throws {
+  @Test func `A share without access requests does not reveal that it exists`() async throws {
     share.allowsAccessRequests = false
     try await anna.privateCloudDatabase.save(share)
     await #expect { try await ask()?.get() } throws: { CKError.unknownItem ~= $0 }
   }
 
-  @Test func `Whoever has asked meanwhile is not refused with others`() async throws {
+  @Test func `A user who asks meanwhile is not rejected with others`() async throws {
     try await ask()?.get()
     let asked = try await fetched()
     asked.allowsAccessRequests = false
@@ -116,7 +116,7 @@ struct AccessRequestTests {
     #expect(!now.allowsAccessRequests && now.requesters.count == 1)
   }
 
-  @Test func `Archives keep who asks and who is blocked`() async throws {
+  @Test func `Archives keep requesters and blocked users`() async throws {
     try await ask()?.get()
     let asked = try await fetched()
     asked.blockRequesters(asked.requesters)

@@ -6,7 +6,7 @@ import Testing
 
 /// Who takes part in several shares of one zone, joins another or loses one of them, and goes on
 /// with the places that it has.
-@Suite("Several shares of a zone")
+@Suite("Several shares in a zone")
 struct SeveralSharesTests {
   private let anna: CKDatabase
   private let bob: CKContainer
@@ -88,7 +88,7 @@ struct SeveralSharesTests {
 
   // MARK: Engines
 
-  @Test func `An engine has what another share shows, and goes on from there`() async throws {
+  @Test func `An engine gets what another share shows and continues from there`() async throws {
     try await share("a")
     #expect(try await fetched() == ["a1: Anna's", "a: Anna's"])
     try await share("b")
@@ -101,7 +101,7 @@ struct SeveralSharesTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `An engine loses what a share has shown, and goes on with the other`(_ loss: Loss)
+  func `An engine drops what a share showed and continues with the other`(_ loss: Loss)
     async throws
   {
     for name in ["a", "b"] { try await share(name) }
@@ -119,7 +119,7 @@ struct SeveralSharesTests {
     #expect(!notebook.heard().contains { $0.hasSuffix("whole") })
   }
 
-  @Test func `An engine that was away while all shares went and one came back has that one`()
+  @Test func `An engine that missed the loss of all shares and a new one has the new one`()
     async throws
   {
     for name in ["a", "b"] { try await share(name) }
@@ -135,7 +135,7 @@ struct SeveralSharesTests {
   // MARK: Tokens
 
   @Test
-  func `A token that was given by other shares has run out, and one from the beginning goes on`()
+  func `A token of other shares has expired, and a new one continues`()
     async throws
   {
     let database = bob.sharedCloudDatabase
@@ -171,7 +171,7 @@ struct SeveralSharesTests {
     #expect(try await names(since: last.1).0 == ["a1"])
   }
 
-  @Test func `An operation tells of the token, and fetches anew`() async throws {
+  @Test func `An operation reports the expired token and fetches from the start`() async throws {
     try await share("a")
     let zoneID = try await bobs("a").zoneID
     let first = try await bob.sharedCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: nil)

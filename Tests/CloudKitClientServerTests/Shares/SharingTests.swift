@@ -60,7 +60,7 @@ struct SharingTests {
 
   // MARK: Methods
 
-  @Test func `Whoever is invited looks at a share, accepts it and reads`() async throws {
+  @Test func `An invited user looks up a share, accepts it and reads`() async throws {
     let metadata = try await bob.shareMetadata(for: url)
     try expectInvited(metadata)
     #expect(metadata.rootRecord == nil)
@@ -73,7 +73,7 @@ struct SharingTests {
     #expect(try await bob.accept(metadata).currentUserParticipant?.acceptanceStatus == .accepted)
   }
 
-  @Test func `Several addresses are looked at, each with its own result`() async throws {
+  @Test func `Several URLs are looked up, each with its result`() async throws {
     let found = try await bob.shareMetadatas(for: [url, lost])
     #expect(Set(found.keys) == [url, lost])
     let metadata = try #require(try found[url]?.get())
@@ -85,7 +85,7 @@ struct SharingTests {
     #expect(try await bobReads() == "Alps")
   }
 
-  @Test func `Handlers are told what an address leads to, and of the share that was accepted`()
+  @Test func `Completion handlers get the metadata of a URL and the accepted share`()
     async throws
   {
     let looked = await told { bob.fetchShareMetadata(with: url, completionHandler: $0) }
@@ -102,7 +102,7 @@ struct SharingTests {
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 
-  @Test func `Whoever is not invited comes no further`() async throws {
+  @Test func `A user who is not invited gets no access`() async throws {
     let carol = try await cloud.signIn("carol@example.com").container
     let metadata = try await bob.shareMetadata(for: url)
     #expect(try await carol.shareMetadata(for: url).participantStatus == .unknown)
@@ -110,7 +110,7 @@ struct SharingTests {
     #expect(try await carol.sharedCloudDatabase.allRecordZones().isEmpty)
   }
 
-  @Test func `Whoever leaves a share sees nothing more of it`() async throws {
+  @Test func `A user who leaves a share cannot see it any more`() async throws {
     try await bob.accept(try await bob.shareMetadata(for: url))
     let zone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
     let name = CKRecord.ID(recordName: share.recordID.recordName, zoneID: zone.zoneID)
@@ -135,7 +135,7 @@ struct SharingTests {
   }
 
   @available(*, deprecated)
-  @Test func `An operation tells what each address leads to, then the end`() async throws {
+  @Test func `An operation reports each URL's metadata, then the end`() async throws {
     let transcript = Transcript()
     let operation = look([url, lost], transcript)
     #expect(operation.shareURLs == [url, lost])
@@ -150,7 +150,7 @@ struct SharingTests {
   }
 
   @Test(arguments: [nil, ["title"], []] as [[String]?])
-  func `An operation fetches the root as far as it is asked to`(_ keys: [String]?) async throws {
+  func `An operation fetches the root record on request`(_ keys: [String]?) async throws {
     let roots = AsyncStream<CKRecord?>.makeStream()
     let operation = CKFetchShareMetadataOperation()
     operation.shareURLs = [url]
@@ -165,7 +165,7 @@ struct SharingTests {
   }
 
   @available(*, deprecated)
-  @Test func `An operation accepts shares, tells of each, then the end`() async throws {
+  @Test func `An operation accepts shares, reports each, then the end`() async throws {
     let metadata = try await bob.shareMetadata(for: url)
     let transcript = Transcript()
     func accept(_ container: CKContainer) async {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What zones say of the share of all that is in them, against the real server.
-@Suite("The share of a zone")
+@Suite("Zone shares")
 struct ZoneShareTests {
   private let anna: CKDatabase
   private let bob: CKContainer
@@ -41,7 +41,7 @@ struct ZoneShareTests {
     return [try #require(all).share?.recordID, one.share?.recordID, several.share?.recordID]
   }
 
-  @Test func `Its owner and who takes part are told of it`() async throws {
+  @Test func `The owner and the participants are notified of a zone share`() async throws {
     #expect(try await anna.save(CKRecordZone(zoneID: zoneID)).share == nil)
     #expect(try await shares(of: zoneID, in: anna) == [nil])
     let share = CKShare(recordZoneID: zoneID)
@@ -54,7 +54,7 @@ struct ZoneShareTests {
     #expect(try await bob.sharedCloudDatabase.record(for: bobs) is CKShare)
   }
 
-  @Test func `It goes with its record`() async throws {
+  @Test func `A zone share is deleted with its record`() async throws {
     try await anna.save(CKRecordZone(zoneID: zoneID))
     let share = CKShare(recordZoneID: zoneID)
     _ = try await self.share(share)
@@ -62,7 +62,7 @@ struct ZoneShareTests {
     #expect(try await shares(of: zoneID, in: anna) == [nil])
   }
 
-  @Test func `A share of a record is none of its zone`() async throws {
+  @Test func `A record's share is not a zone share`() async throws {
     try await anna.save(CKRecordZone(zoneID: zoneID))
     let root = CKRecord(
       recordType: "Trip", recordID: CKRecord.ID(recordName: "one", zoneID: zoneID))

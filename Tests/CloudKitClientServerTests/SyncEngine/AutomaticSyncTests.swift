@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test
-  func `A zone that a full disk holds is fetched once there is room, though nothing else happens`()
+  func `A zone held back by a full disk is fetched once there is space`()
     async throws
   {
     let notebook = Notebook()
@@ -97,7 +97,7 @@ import Testing
       \.subscriptionID)
   }
 
-  @Test func `A subscription that somebody ended is made anew`() async throws {
+  @Test func `A deleted subscription is created again`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
@@ -114,7 +114,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `A subscription that an operation ended or changed is made anew at once`(_ isEnded: Bool)
+  func `A subscription that an operation deleted or changed is created again at once`(
+    _ isEnded: Bool
+  )
     async throws
   {
     let notebook = Notebook()
@@ -129,7 +131,7 @@ import Testing
     try await yields(while: try await subscriptions(engine).isEmpty)
   }
 
-  @Test func `A subscription that another device ended is made anew at once`() async throws {
+  @Test func `A subscription that another device deleted is created again at once`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
@@ -148,7 +150,7 @@ import Testing
     try await yields(while: notebook.titles != ["a: Bread"])
   }
 
-  @Test func `A subscription that became one to something else is left, and another is made`()
+  @Test func `A subscription that was replaced by another kind is left, and a new one is created`()
     async throws
   {
     let notebook = Notebook()
@@ -159,7 +161,7 @@ import Testing
     #expect(try await engine.database.subscription(for: former) is CKRecordZoneSubscription)
   }
 
-  @Test func `The next launch finds that the subscription is gone`() async throws {
+  @Test func `The next launch finds that the subscription is missing`() async throws {
     let notebook = Notebook()
     let (database, former): (CKDatabase, CKSubscription.ID)
     weak var gone: CKSyncEngine?
@@ -180,7 +182,7 @@ import Testing
     #expect(try await subscriptions(second) == ["mine"])
   }
 
-  @Test func `An engine does not look at its subscription whenever it syncs`() async throws {
+  @Test func `An engine does not check its subscription at every sync`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let before = cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } }
@@ -193,7 +195,7 @@ import Testing
     #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
   }
 
-  @Test func `Changes are collected and sent as one`() async throws {
+  @Test func `Changes are debounced and sent together`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     for name in ["a", "b", "c"] { notebook.write(name, to: recordID(name), engine) }
@@ -214,7 +216,7 @@ import Testing
     #expect(second.titles == ["a: Milk"])
   }
 
-  @Test func `An engine hears of what another device sent`() async throws {
+  @Test func `An engine is notified of what another device sent`() async throws {
     let (first, second) = (Notebook(), Notebook())
     let (sender, receiver) = (try await settled(first), try await settled(second))
     first.write("Milk", to: recordID("a"), sender)
@@ -223,7 +225,7 @@ import Testing
     withExtendedLifetime(receiver) {}
   }
 
-  @Test func `Two engines over one container hear of each other`() async throws {
+  @Test func `Two engines over one container notify each other`() async throws {
     let container = try await container()
     var words = try container.binding().signals.makeAsyncIterator()
     let (first, second) = (Notebook(), Notebook())
@@ -238,7 +240,7 @@ import Testing
     withExtendedLifetime(receiver) {}
   }
 
-  @Test func `An engine goes on when its device listens again`() async throws {
+  @Test func `An engine continues when its device listens again`() async throws {
     let notebook = Notebook()
     cloud.areStreamsBroken.withLock { $0 = true }
     let engine = try await settled(notebook)
@@ -259,7 +261,7 @@ import Testing
     #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
   }
 
-  @Test func `A change of the network ends a pause`() async throws {
+  @Test func `A network change ends a pause`() async throws {
     let pause = Task { [dependencies = clock.dependencies] in
       await dependencies.waitForNetwork(atMost: .seconds(300))
     }
@@ -304,7 +306,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `An answer to another request does not shorten a pause that the server asks for`(
+  func `An answer to another request does not shorten a pause that the server requested`(
     isForToken: Bool
   ) async throws {
     func answerLater(_ seconds: Int?) {
@@ -346,14 +348,14 @@ import Testing
     }
   }
 
-  @Test func `Who asks the machine for a change of its network can be cancelled`() async throws {
+  @Test func `Waiting for a network change can be cancelled`() async throws {
     let waiting = Task { await ClientDependencies.machine.networkChange() }
     await Task.yield()
     waiting.cancel()
     await waiting.value
   }
 
-  @Test func `Who is asked to come later does`() async throws {
+  @Test func `A throttled request is retried later`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let busy = TransportResponse(
@@ -381,7 +383,7 @@ import Testing
     )
   }
 
-  @Test func `A network that is back is used at once`() async throws {
+  @Test func `A network that returns is used at once`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
@@ -397,7 +399,7 @@ import Testing
     #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
   }
 
-  @Test func `Signing in is a reason to sync`() async throws {
+  @Test func `Signing in starts a sync`() async throws {
     let notebook = Notebook()
     let container = try await container()
     let (token, before) = (cloud.cloud.apiToken, try container.session().credentials)
@@ -409,7 +411,7 @@ import Testing
     #expect(notebook.heard().first == "accountChange signIn \(cloud.name("anna"))")
   }
 
-  @Test func `An engine that nobody holds goes, though it waits`() async throws {
+  @Test func `A released engine is freed although it waits`() async throws {
     let notebook = Notebook()
     weak var gone: CKSyncEngine?
     do {

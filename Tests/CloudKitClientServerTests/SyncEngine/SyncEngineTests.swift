@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Places that the server has forgotten
 
-  @Test func `Of what was deleted while the server forgot, a program hears by what is there`()
+  @Test func `A program learns of deletions that the server forgot from the remaining records`()
     async throws
   {
     let (first, second) = try await pair()
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: What a former launch has done
 
-  @Test func `A deletion of a zone that a former launch has done is told as done`() async throws {
+  @Test func `A zone deletion done by a former launch is reported as done`() async throws {
     let (first, second) = try await pair()
     try await first.container.privateCloudDatabase.deleteRecordZone(withID: zoneID)
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Order
 
-  @Test func `Events come in their order, and state updates after what they cover`() async throws {
+  @Test func `Events arrive in order, and state updates after what they cover`() async throws {
     let (first, second) = (device(), device())
     first.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
     first.write("Milk", to: recordID("a"))
@@ -144,7 +144,7 @@ import Testing
     #expect(first.notebook.overlaps == 0 && second.notebook.overlaps == 0)
   }
 
-  @Test func `What is kept only later is heard again`() async throws {
+  @Test func `Events that were not stored yet are repeated`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
@@ -161,7 +161,7 @@ import Testing
     #expect(later.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
   }
 
-  @Test func `What is to be sent survives a launch`() async throws {
+  @Test func `Pending changes survive a launch`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     await first.notebook.hears("stateUpdate")
@@ -177,7 +177,7 @@ import Testing
 
   // MARK: Two devices
 
-  @Test func `Two devices of one user have the same in the end`() async throws {
+  @Test func `Two devices of one user converge`() async throws {
     let (first, second) = try await pair()
     second.write("Wine", to: recordID("a"))
     second.write("Salt", to: recordID("c"))
@@ -191,7 +191,7 @@ import Testing
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
   }
 
-  @Test func `A conflict is the program's, and what it makes of it is sent at once`() async throws {
+  @Test func `The program resolves a conflict, and its result is sent at once`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
@@ -206,7 +206,7 @@ import Testing
     #expect(first.notebook.titles == ["a: Xylophone"])
   }
 
-  @Test func `Where all or nothing is saved, the innocent are sent again`() async throws {
+  @Test func `In an atomic batch the records without a fault are sent again`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
@@ -223,7 +223,7 @@ import Testing
     #expect(first.notebook.titles == ["a: Xylophone", "c: Salt"])
   }
 
-  @Test func `A large zone comes in pages, and goes in batches`() async throws {
+  @Test func `A large zone is fetched in pages and sent in batches`() async throws {
     let (first, second) = try await pair()
     for number in 0..<450 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
     try await first.engine.sendChanges()
@@ -243,7 +243,7 @@ import Testing
     #expect(second.notebook.titles == first.notebook.titles)
   }
 
-  @Test func `Only what is in the scope is fetched and sent`() async throws {
+  @Test func `Only changes in the scope are fetched and sent`() async throws {
     let (first, second) = try await pair()
     let other = CKRecordZone.ID(zoneName: "Other")
     let elsewhere = CKRecord.ID(recordName: "e", zoneID: other)
@@ -266,7 +266,7 @@ import Testing
 
   // MARK: What goes
 
-  @Test func `A zone that another device deleted is gone here too`() async throws {
+  @Test func `A zone that another device deleted is removed locally too`() async throws {
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
     try await second.engine.sendChanges()
@@ -276,8 +276,7 @@ import Testing
     #expect(first.notebook.titles.isEmpty)
   }
 
-  @Test func `A program that wants its zone back has it made before what lies in it`() async throws
-  {
+  @Test func `A zone that the program restores is created before its records`() async throws {
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
     try await second.engine.sendChanges()
@@ -292,7 +291,7 @@ import Testing
     #expect(third.notebook.titles == ["a: Wine"])
   }
 
-  @Test func `After the keys were reset, the program sends again what it has`() async throws {
+  @Test func `After a key reset the program sends its records again`() async throws {
     let (first, second) = try await pair()
     let reference = ZoneReference(zoneName: zoneID.zoneName, ownerName: nil)
     _ = try await second.container.session().call(
@@ -308,7 +307,7 @@ import Testing
     #expect(third.notebook.titles == ["a: Milk"])
   }
 
-  @Test func `Where the server forgot the place, everything is fetched again`() async throws {
+  @Test func `If the server forgot the token, everything is fetched again`() async throws {
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneName: "Gone"))])
     try await second.sync()
@@ -339,7 +338,7 @@ import Testing
   // MARK: Accounts
 
   @Test
-  func `Another account begins with nothing, and what was to be sent for the first is not sent`()
+  func `Another account starts empty, and the first one's pending changes are not sent`()
     async throws
   {
     let (first, _) = try await pair()
@@ -363,7 +362,7 @@ import Testing
     #expect(first.notebook.titles == ["a: Milk"])
   }
 
-  @Test func `An account that changed between two launches is noticed`() async throws {
+  @Test func `An account change between two launches is noticed`() async throws {
     let (first, _) = try await pair()
     let next = Device(cloud.container("bob"), notebook: first.notebook, kept: first.notebook.kept)
     try await next.engine.fetchChanges()
@@ -375,7 +374,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `What fails in passing stays to be sent, and nothing is sent twice`() async throws {
+  @Test func `Temporary failures stay pending, and nothing is sent twice`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     cloud.mischief.withLock {
@@ -392,7 +391,7 @@ import Testing
     #expect(second.notebook.titles == ["a: Wine"])
   }
 
-  @Test func `A fetch that breaks goes on where it was`() async throws {
+  @Test func `An interrupted fetch resumes`() async throws {
     let (first, second) = try await pair()
     for number in 0..<300 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
     try await first.sync()
@@ -425,7 +424,7 @@ import Testing
   }
 
   @Test
-  func `A delegate that syncs while it is told something is refused instead of waiting for itself`()
+  func `A delegate that syncs from an event gets an error instead of a deadlock`()
     async throws
   {
     let first = device()
@@ -440,7 +439,7 @@ import Testing
     #expect(notebook.heard().last == "didFetchChanges manual")
   }
 
-  @Test func `Cancelling ends what is under way, and loses nothing`() async throws {
+  @Test func `Cancelling ends running work and loses nothing`() async throws {
     let (first, _) = try await pair()
     first.write("Wine", to: recordID("a"))
     first.notebook.inquire { event, engine in
@@ -455,7 +454,7 @@ import Testing
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
   }
 
-  @Test func `Where the delegate is gone, nothing is fetched in vain`() async throws {
+  @Test func `Without a delegate nothing is fetched`() async throws {
     let engine: CKSyncEngine
     do { engine = device().engine }
     await #expect(throws: CKError.self) { try await engine.fetchChanges() }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Where accounts are kept")
+@Suite("Credential stores")
 struct CredentialStoreTests {
   static let place = address("iCloud.com.example.notes")
 
@@ -37,7 +37,9 @@ struct CredentialStoreTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Keeps several accounts of each container, and which is in use`(_ kind: Kind) throws {
+  func `A store keeps several accounts of each container and which one is in use`(_ kind: Kind)
+    throws
+  {
     try withStore(kind) { open in
       let store = open()
       #expect(try store.accounts(at: Self.place) == StoredAccounts())
@@ -61,7 +63,7 @@ struct CredentialStoreTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Changes wholly or not at all, and shows changes by their stamps`(_ kind: Kind) throws {
+  func `Changes are atomic and have a new version stamp`(_ kind: Kind) throws {
     try withStore(kind) { open in
       let (store, other) = (open(), open())
       let first = try store.stamp(of: Self.place)
@@ -82,7 +84,7 @@ struct CredentialStoreTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Keeps a renewed token, unless somebody else has changed what is kept`(_ kind: Kind) throws {
+  func `A renewed token is kept unless another process changed the account`(_ kind: Kind) throws {
     try withStore(kind) { open in
       let store = open()
       func token() throws -> String? {
@@ -103,7 +105,7 @@ struct CredentialStoreTests {
     }
   }
 
-  @Test func `Keeps the successors of a few given tokens`() throws {
+  @Test func `The successors of a few given tokens are kept`() throws {
     var accounts = StoredAccounts()
     for number in 1...10 { accounts.renew(.configured("\(number)"), ["old", "new"]) }
     let choices = (1...10).map { number in
@@ -122,7 +124,7 @@ struct CredentialStoreTests {
     #expect(CallerResolution(other, accounts).credentials == other)
   }
 
-  @Test func `Decides who asks`() {
+  @Test func `A store decides which account makes requests`() {
     var accounts = StoredAccounts()
     accounts.signIn(Self.account("_a", "1"))
     let program = CloudCredentials.program(apiToken: "t")
@@ -138,7 +140,7 @@ struct CredentialStoreTests {
   }
 }
 
-@Suite("A folder with accounts")
+@Suite("Account folders")
 struct FolderCredentialStoreTests {
   private static let place = CredentialStoreTests.place
 
@@ -157,7 +159,7 @@ struct FolderCredentialStoreTests {
     return store
   }
 
-  @Test func `Is made when somebody signs in, for the owner alone`() throws {
+  @Test func `The first sign-in makes a folder for its owner alone`() throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/data/accounts"
       let store = FolderCredentialStore(path: folder)
@@ -174,7 +176,7 @@ struct FolderCredentialStoreTests {
     }
   }
 
-  @Test func `Is refused where others can read it`() throws {
+  @Test func `A folder that other users can read is rejected`() throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       _ = try signedIn(folder)
@@ -197,7 +199,9 @@ struct FolderCredentialStoreTests {
   @Test(arguments: [
     "", "{", "{}", "[1]", "\u{0}\u{0}", #"{"version":1,"accounts":[{"userRecordName":"_a"}]}"#,
   ])
-  func `Tells damage for as long as it is there, and keeps what is damaged`(_ text: String) throws {
+  func `Damage is reported for as long as it lasts, and damaged files are kept`(_ text: String)
+    throws
+  {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       let store = try signedIn(folder)
@@ -220,7 +224,7 @@ struct FolderCredentialStoreTests {
     }
   }
 
-  @Test func `Leaves alone what a later version wrote, and what is another container's`() throws {
+  @Test func `Files of later versions and of other containers stay unchanged`() throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       let store = try signedIn(folder)
@@ -242,7 +246,7 @@ struct FolderCredentialStoreTests {
     }
   }
 
-  @Test func `Shows the former accounts after a process was ended while it wrote`() throws {
+  @Test func `The former accounts remain after a process ended while it wrote`() throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       let store = try signedIn(folder)
@@ -255,7 +259,7 @@ struct FolderCredentialStoreTests {
     }
   }
 
-  @Test func `Loses no change of several at once`() async throws {
+  @Test func `Concurrent changes are all kept`() async throws {
     try await withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       try await withThrowingTaskGroup { group in

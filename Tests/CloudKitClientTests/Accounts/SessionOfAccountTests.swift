@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The session of whoever is signed in")
+@Suite("Sessions of the signed-in account")
 struct SessionOfAccountTests {
   /// A container of its own for each test, so that what tests are told does not mix.
   private static func configuration(
@@ -47,7 +47,8 @@ struct SessionOfAccountTests {
   // MARK: Limits of time
 
   @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e12])
-  func `Waits for as long as a program wants, and be it for ever`(_ seconds: Double) async throws {
+  func `A request waits as long as the program wants, even forever`(_ seconds: Double) async throws
+  {
     let limits = Mutex<[Duration?]>([])
     let server = ScriptedTransport { request throws(TransportError) in
       limits.withLock { $0 += [request.idleLimit, request.wholeLimit] }
@@ -67,7 +68,7 @@ struct SessionOfAccountTests {
   }
 
   @Test(arguments: [-1, 0, Double.nan])
-  func `Gives no time to a request that has none`(_ seconds: Double) async throws {
+  func `A request without a timeout gets none`(_ seconds: Double) async throws {
     let limits = Mutex<[Duration?]>([])
     let server = ScriptedTransport { request throws(TransportError) in
       limits.withLock { $0.append(request.idleLimit) }
@@ -91,7 +92,7 @@ struct SessionOfAccountTests {
   // MARK: Accounts
 
   @Test(arguments: ["", "__defaultOwner__"])
-  func `Takes no name for a user that is none`(_ name: String) async throws {
+  func `An invalid user name is rejected`(_ name: String) async throws {
     let server = ScriptedTransport { _ throws(TransportError) in .caller(name) }
     let container = CKContainer(
       Self.binding("nameless", server, .user(apiToken: "program", webAuthToken: "ada-1")))
@@ -101,7 +102,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Changes with the account, and the program is told`() async throws {
+  @Test func `A session changes with its account, and the program is notified`() async throws {
     let changes = ChangeCounter("changes")
     let container = CKContainer(Self.binding("changes"))
     #expect(try container.accounts().isEmpty && container.currentAccount() == nil)
@@ -132,7 +133,7 @@ struct SessionOfAccountTests {
     #expect(try container.accounts().isEmpty && changes.take() == 2)
   }
 
-  @Test func `Follows what another process does, when it is used`() async throws {
+  @Test func `A session follows another process's changes when it is used`() async throws {
     try await withTemporaryDirectory { folder in
       let changes = ChangeCounter("elsewhere")
       func open() -> CKContainer {
@@ -158,7 +159,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Leaves no account where the server does not take the token`() async throws {
+  @Test func `If the server rejects the token, the account is removed`() async throws {
     let transport = ScriptedTransport { _ throws(TransportError) in
       .error(401, "AUTHENTICATION_FAILED")
     }
@@ -173,7 +174,7 @@ struct SessionOfAccountTests {
     #expect(empty?.code == .notAuthenticated)
   }
 
-  @Test func `Is no account's where the configuration says who asks`() async throws {
+  @Test func `A configured caller has no account`() async throws {
     for (name, credentials, code) in [
       (
         "given", CKContainer.Configuration.Credentials.user(apiToken: "a", webAuthToken: "ada-1"),
@@ -191,7 +192,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Asks with other credentials once it is told them`() throws {
+  @Test func `New credentials are used for the next request`() throws {
     let changes = ChangeCounter("told")
     let binding = Self.binding("told")
     #expect(try binding.session().credentials == .program(apiToken: "program"))
@@ -211,7 +212,7 @@ struct SessionOfAccountTests {
       (.error(503, "TRY_AGAIN_LATER"), nil, .serviceUnavailable),
       (TransportResponse(status: 200, body: Array("<html>".utf8)), nil, .networkFailure),
     ] as [(TransportResponse?, CKAccountStatus?, CKError.Code?)])
-  func `Has a status`(
+  func `A session has a status`(
     _ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?
   ) async throws {
     let transport = ScriptedTransport { _ throws(TransportError) in
@@ -242,7 +243,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Has a status that follows what requests tell`() async throws {
+  @Test func `The status follows the results of requests`() async throws {
     let refuses = Mutex(false)
     let asked = Mutex(0)
     let transport = ScriptedTransport { _ throws(TransportError) in
@@ -268,7 +269,7 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
   }
 
-  @Test func `An API token that the server refuses is told as that, and ends no session`()
+  @Test func `A rejected API token is reported as such and ends no session`()
     async throws
   {
     let refusal =
@@ -288,7 +289,7 @@ struct SessionOfAccountTests {
     #expect(try container.session().standing == .unknown)
   }
 
-  @Test func `Knows where it stands`() {
+  @Test func `A session knows its environment`() {
     for standing in [UserState.unknown, .accepted, .refused] {
       #expect(
         standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused))
@@ -312,7 +313,7 @@ struct SessionOfAccountTests {
     for name in names { try Data("{".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
   }
 
-  @Test func `Takes damaged accounts for nobody's departure, and signing in anew mends them`()
+  @Test func `Damaged accounts do not count as a sign-out, and signing in repairs them`()
     async throws
   {
     try await withTemporaryDirectory { place in
@@ -342,7 +343,7 @@ struct SessionOfAccountTests {
   }
 
   @Test
-  func `Tells once of damage where nobody can sign in, and goes on with the configuration's user`()
+  func `If sign-in is impossible, damage is reported once and the configured user stays`()
     async throws
   {
     try await withTemporaryDirectory { place in
@@ -365,7 +366,7 @@ struct SessionOfAccountTests {
 
   // MARK: Renewed tokens
 
-  @Test func `A token of a former session does not take the place of a new one`() async throws {
+  @Test func `A former session's token does not replace a new one`() async throws {
     let asked = Mutex<CloudSession?>(nil)
     let server = ScriptedTransport { request throws(TransportError) in
       // The user signs in anew while the answer is on its way.
@@ -386,7 +387,7 @@ struct SessionOfAccountTests {
       session.credentials.webAuthToken == "ada-former" && kept.withLock(\.self) == ["ada-former"])
   }
 
-  @Test func `A refusal of a former session says nothing of a new one`() async throws {
+  @Test func `A former session's rejection does not affect a new one`() async throws {
     let asked = Mutex<CloudSession?>(nil)
     let server = ScriptedTransport { request throws(TransportError) in
       asked.withLock(\.self)?.adopt("ada-new")
@@ -403,7 +404,7 @@ struct SessionOfAccountTests {
     #expect(session.standing == .refused)
   }
 
-  @Test func `What a session has brought to the store itself is no news to it`() async throws {
+  @Test func `A session is not notified of its own changes to the store`() async throws {
     let store = MemoryCredentialStore()
     let time = StandingTime()
     defer { time.endWaits() }
@@ -435,7 +436,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Keeps the first renewed token at once, and further ones in one write after a pause`()
+  @Test func `The first renewed token is written at once, and later ones after a pause`()
     async throws
   {
     let (store, time) = (MemoryCredentialStore(), StandingTime())
@@ -463,7 +464,7 @@ struct SessionOfAccountTests {
     #expect(try kept() == "ada-r5")
   }
 
-  @Test func `Brings the last token to the store when nobody needs the session any more`()
+  @Test func `The last token is written when the session is released`()
     async throws
   {
     let store = MemoryCredentialStore()
@@ -480,7 +481,7 @@ struct SessionOfAccountTests {
     #expect(store.accounts(at: place).currentAccount?.webAuthToken == "ada-r3")
   }
 
-  @Test func `Starts again with a token of the configuration that was followed by others`()
+  @Test func `A session starts again with a configured token that was renewed`()
     async throws
   {
     let store = MemoryCredentialStore()
@@ -498,7 +499,7 @@ struct SessionOfAccountTests {
     #expect(try other.session().credentials.webAuthToken == "bob-1")
   }
 
-  @Test func `Goes on where the store cannot be written`() async throws {
+  @Test func `A session continues if the store cannot be written`() async throws {
     try await withTemporaryDirectory { folder in
       let store = FolderCredentialStore(path: folder.path + "/accounts")
       let binding = Self.binding("stuck", Self.renewing(), store: store)
@@ -513,7 +514,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `Writes at the pace that is decided`() {
+  @Test func `Tokens are written at the configured pace`() {
     var pacing = TokenPersistencePolicy()
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     #expect(pacing.renewed(at: start) == .write)
@@ -529,7 +530,7 @@ struct SessionOfAccountTests {
 
   // MARK: Tokens for pages
 
-  @Test func `Has a token for a page of the web`() async throws {
+  @Test func `A session has a token for a web page`() async throws {
     let tokens = Mutex<[String]>([])
     let transport = ScriptedTransport { request throws(TransportError) in
       guard let api = request.parameter("ckAPIToken"),

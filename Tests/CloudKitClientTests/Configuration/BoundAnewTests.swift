@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// A container that is bound to another server while it is used.
-@Suite struct `A container that is bound anew` {
+@Suite struct `A rebound container` {
   /// A server that knows one user, has nothing, and notes what it was asked.
   private final class Server: Sendable {
     let asked = Mutex<[String]>([])
@@ -69,8 +69,7 @@ import Testing
       configuration, transport: server.transport, dependencies: StandingTime().dependencies)
   }
 
-  @Test func `lets no engine go on at the other server in the middle of what it does`() async throws
-  {
+  @Test func `An engine does not continue its work at the other server`() async throws {
     let (former, present) = (Server(), Server())
     bind("iCloud.engine.anew", "https://former.example.com", former)
     let isBound = Flag()
@@ -108,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `lets an engine begin anew in another environment of the same server`() async throws {
+  @Test func `An engine starts over in another environment of the same server`() async throws {
     let (name, server) = ("iCloud.other.environment", Server())
     func engine(_ delegate: Delegate, _ kept: CKSyncEngine.State.Serialization?) -> CKSyncEngine {
       var configuration = CKSyncEngine.Configuration(
@@ -146,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `lets an engine go on where the same server has another address`() async throws {
+  @Test func `An engine continues at the same server under another address`() async throws {
     let (name, server, delegate) = ("iCloud.other.address", Server(), Delegate {})
     bind(name, "https://former.example.com", server)
     var configuration = CKSyncEngine.Configuration(
@@ -160,7 +159,7 @@ import Testing
     #expect(server.listings.withLock { $0.last?.contains("syncToken") } == true)
   }
 
-  @Test func `tells so, as it tells of another account`() async throws {
+  @Test func `The change is published like a change of account`() async throws {
     let changes = ChangeCounter("iCloud.told.anew")
     bind("iCloud.told.anew", "https://former.example.com", Server())
     #expect(changes.take() == 0)
@@ -168,7 +167,7 @@ import Testing
     #expect(changes.take() == 1)
   }
 
-  @Test func `leaves nobody at the former server who was about to listen there`() async throws {
+  @Test func `No listener that is about to start stays at the former server`() async throws {
     let (former, present) = (Server(), Server())
     bind("iCloud.late.anew", "https://former.example.com", former)
     let binding = try CKContainer(identifier: "iCloud.late.anew").binding()
@@ -178,7 +177,7 @@ import Testing
     #expect(former.asked.withLock { $0.isEmpty })
   }
 
-  @Test func `goes on listening where it is bound to`() async throws {
+  @Test func `Listening continues at the new binding`() async throws {
     let (former, present) = (Server(), Server())
     bind("iCloud.heard.anew", "https://former.example.com", former)
     let container = CKContainer(identifier: "iCloud.heard.anew")

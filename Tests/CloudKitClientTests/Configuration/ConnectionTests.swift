@@ -4,16 +4,16 @@ import CurlTransport
 import Foundation
 import Testing
 
-@Suite("How a server is reached")
+@Suite("Server connections")
 struct ConnectionTests {
   private typealias Connection = CKContainer.Configuration.Connection
 
-  @Test func `As the environment says, where the configuration says nothing`() {
+  @Test func `The environment applies where the configuration is silent`() {
     let settings = Connection().settings
     #expect(settings.proxy == .environment && settings.security == CurlTransport.Security())
   }
 
-  @Test func `Through a proxy but for its exceptions, with a certificate`() throws {
+  @Test func `A proxy with exceptions and a certificate applies`() throws {
     let connection = Connection(
       certificateAuthority: URL(fileURLWithPath: "/ca.pem"),
       proxy: webAddress("http://proxy.example.com:3128"),

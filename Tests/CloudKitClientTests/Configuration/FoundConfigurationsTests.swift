@@ -136,7 +136,7 @@ struct FoundConfigurationsTests {
       ),
       ([:], #"{"containers": []}"#, []),
     ] as [([String: String], String?, [String])])
-  func `Come to these containers`(
+  func `The environment and configuration files define these containers`(
     _ environment: [String: String], _ file: String?, _ expected: [String]
   ) throws {
     #expect(try text(find(environment, file)) == expected)
@@ -240,7 +240,7 @@ struct FoundConfigurationsTests {
       ([:], #"{"default": "d", "containers": []}"#, [path, "default container “d”"]),
       ([:], #"{"containers": []} x"#, [path]),
     ] as [([String: String], String?, [String])])
-  func `Say what is wrong, where, and what to do`(
+  func `Mistakes are reported with their place and a remedy`(
     _ environment: [String: String], _ file: String?, _ parts: [String]
   ) throws {
     let error = try #require(#expect(throws: CKError.self) { try find(environment, file) })
@@ -259,7 +259,7 @@ struct FoundConfigurationsTests {
       (["PARHELION_CONFIGURATION": "parhelion.json"], "!/now/parhelion.json"),
       (["PARHELION_CONFIGURATION": ""], "/home/ada/.config/parhelion/cloud.json"),
     ] as [([String: String], String)])
-  func `No file of the working folder is read unless the environment names it`(
+  func `Files of the working folder are read only if the environment names them`(
     _ environment: [String: String], _ expected: String
   ) {
     let place = FoundConfigurations.place(environment, workingFolder: "/now", home: "/home/ada")
@@ -330,7 +330,7 @@ struct FoundConfigurationsTests {
     }
   }
 
-  @Test func `A file is read with what it names, the default container first`() throws {
+  @Test func `A file is read with the files it names, the default container first`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
       let text = #"""
@@ -356,7 +356,7 @@ struct FoundConfigurationsTests {
   }
 }
 
-@Suite("The containers of a program")
+@Suite("Containers of a program")
 struct ContainerRegistryTests {
   private static func configuration(_ name: String, _ server: String) -> CKContainer.Configuration {
     CKContainer.Configuration(
@@ -367,7 +367,7 @@ struct ContainerRegistryTests {
     try registry.binding(of: name).configuration.server.absoluteString
   }
 
-  @Test func `Are as the program says, else as is found`() throws {
+  @Test func `The program's containers replace those that were found`() throws {
     let registry = ContainerRegistry { () throws(CKError) in
       var found = FoundConfigurations()
       found.configurations = ["a", "b"].map { Self.configuration($0, "https://found.example") }
@@ -387,7 +387,7 @@ struct ContainerRegistryTests {
     #expect(error?.localizedDescription.contains("PARHELION_CONTAINER") == true)
   }
 
-  @Test func `Tell a mistake of the file when they are used, until it is mended`() throws {
+  @Test func `A mistake in the file is reported on use until it is fixed`() throws {
     let mended = Flag()
     let registry = ContainerRegistry { () throws(CKError) in
       guard mended.isSet else { throw CKError(.badContainer, "A mistake.") }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test
-  func `that got a cut answer may have been carried out, though nothing says that it was cut`()
+  func `A truncated answer may mean that the request was carried out`()
     async throws
   {
     let server = ScriptedTransport { request throws(TransportError) in
@@ -31,7 +31,7 @@ import Testing
     #expect(error?.code == .networkFailure && error?.userInfo["ParhelionMayHaveArrived"] != nil)
   }
 
-  @Test func `keeps to its limit of time whatever the date is set to`() async throws {
+  @Test func `A request keeps its timeout if the date changes`() async throws {
     let time = StandingTime()
     let asked = Mutex(0)
     let server = ScriptedTransport { request throws(TransportError) in

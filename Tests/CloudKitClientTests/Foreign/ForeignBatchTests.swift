@@ -6,7 +6,7 @@ import Testing
 
 /// Batches that servers of others refuse as CloudKit's documented protocol has it: by one error for
 /// all of them.
-@Suite("A batch that a server of others refuses")
+@Suite("Batches that a foreign server rejects")
 struct ForeignBatchTests {
   private let server = ForeignServer()
   private let database: CKDatabase
@@ -57,7 +57,7 @@ struct ForeignBatchTests {
   // MARK: Too many
 
   @Test(arguments: [(201, CKError.Code.limitExceeded), (200, .invalidArguments)])
-  func `More records at once than the protocol allows are too many`(
+  func `More records than the protocol allows exceed the limit`(
     _ count: Int, _ code: CKError.Code
   ) async throws {
     refuse("BAD_REQUEST", "Too many operations.")
@@ -72,7 +72,7 @@ struct ForeignBatchTests {
 
   // MARK: One for all
 
-  @Test func `A conflict among what is saved as a whole is found`() async throws {
+  @Test func `A conflict in an atomic batch is found`() async throws {
     for name in ["one", "two", "gone"] { have(name, tag: "1") }
     var records: [CKRecord] = []
     for name in ["one", "two", "gone"] {
@@ -98,7 +98,7 @@ struct ForeignBatchTests {
   }
 
   @Test(arguments: [CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged, .allKeys])
-  func `Where none is to blame that can be found, the refusal is told`(
+  func `If no record is at fault, the rejection is reported`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     have("one", tag: "1")
@@ -110,7 +110,7 @@ struct ForeignBatchTests {
     #expect(errors.allSatisfy { $0.localizedDescription.contains("Something is wrong.") })
   }
 
-  @Test func `Where nobody can be asked, that is told`() async throws {
+  @Test func `If the server cannot be queried, that is reported`() async throws {
     refuse("ATOMIC_ERROR")
     server.refusals.withLock {
       $0["records/lookup"] = #"{"uuid":"u","serverErrorCode":"INTERNAL_ERROR","reason":"No."}"#

@@ -7,7 +7,7 @@ import Testing
 
 /// Engines that sync by themselves with a server of others, which tells nobody that a subscription
 /// has ended.
-@Suite("An engine on a server of others", .endsAtAll)
+@Suite("An engine on a foreign server", .endsAtAll)
 struct ForeignEngineTests {
   private let server = ForeignServer()
   private let clock = HandClock()
@@ -16,7 +16,7 @@ struct ForeignEngineTests {
     server.asked.withLock { $0.count { $0.operation == operation } }
   }
 
-  @Test func `Looks each hour whether its subscription is there, and fetches`() async throws {
+  @Test func `An engine checks its subscription hourly and fetches`() async throws {
     server.answers.withLock {
       $0["changes/database"] = #"{"zones":[],"syncToken":"QQ==","moreComing":false}"#
       $0["subscriptions/list"] =

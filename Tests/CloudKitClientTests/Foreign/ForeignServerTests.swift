@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What servers of others say, in CloudKit's documented protocol.
-@Suite("A server of others")
+@Suite("Foreign servers")
 struct ForeignServerTests {
   private let server = ForeignServer()
 
@@ -14,7 +14,7 @@ struct ForeignServerTests {
     #"{"aps":{"content-available":1},"ck":{"ce":2,"cid":"iCloud.foreign","nid":"\#(name)","ckuserid":"_me","fet":{"dbs":1,"sid":"\#(name)","zid":"Notes","zoid":"_me"}}}"#
   }
 
-  @Test func `Tells a device one thing after the other, by requests that wait`() async throws {
+  @Test func `A device gets one notification after another by long polling`() async throws {
     let container = server.container()
     var words = try container.binding().signals.makeAsyncIterator()
     guard case .listening? = await words.next() else {
@@ -38,7 +38,7 @@ struct ForeignServerTests {
   private static let subscriptions =
     #"{"subscriptions":[{"subscriptionID":"\u00e9t\u00e9","subscriptionType":"database"},{"subscriptionID":"","subscriptionType":"zone","zoneID":{"zoneName":"_odd"}},{"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"9","filterBy":[{"fieldName":"a..b","comparator":"EQUALS","fieldValue":{"value":1}},{"fieldName":"a b","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"x"}}]}}]}"#
 
-  @Test func `Tells of subscriptions by whatever names it has for them`() async throws {
+  @Test func `Subscriptions may have any name on the server`() async throws {
     server.answers.withLock { $0["subscriptions/list"] = Self.subscriptions }
     let database = server.container().privateCloudDatabase
     let known = try await database.allSubscriptions()
@@ -53,7 +53,7 @@ struct ForeignServerTests {
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
 
   @Test
-  func `A record with encrypted values that no device has sealed is an error that names them`()
+  func `Encrypted values that no device sealed are an error that names them`()
     async throws
   {
     server.record.withLock { $0 = Self.encrypted }
@@ -76,7 +76,7 @@ struct ForeignServerTests {
     #expect(!server.asked.withLock { $0.contains { $0.body.contains("bread") } })
   }
 
-  @Test func `A record that was not there to delete is deleted`() async throws {
+  @Test func `Deleting a missing record succeeds`() async throws {
     server.record.withLock {
       $0 = #"{"recordName":"one","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#
     }
@@ -90,7 +90,7 @@ struct ForeignServerTests {
     } throws: { CKError.unknownItem ~= $0 }
   }
 
-  @Test func `A file has the name that whoever fetches it gives`() async throws {
+  @Test func `A downloaded file has the name that the client gives it`() async throws {
     let asset =
       #"{"fileChecksum":"AX","size":3,"downloadURL":"https://cdn.example.com/B/${f}?o=1"}"#
     server.record.withLock {
@@ -108,12 +108,12 @@ struct ForeignServerTests {
     ("https://api.apple-cloudkit.com", "https://www.icloud.com/share/"),
     ("https://cloud.example.com/", "https://cloud.example.com/share/"),
   ])
-  func `Shares are where their server shows them`(_ server: String, _ shares: String) {
+  func `Shares have their server's URLs`(_ server: String, _ shares: String) {
     let container = ContainerAddress(container: "iCloud.foreign", environment: .development)
     #expect(CloudAddress(server: server, container: container).shareAddress == shares)
   }
 
-  @Test func `Values that the server encrypts come and go as its protocol has them`() async throws {
+  @Test func `Values that the server encrypts follow its protocol`() async throws {
     server.record.withLock { $0 = Self.encrypted }
     let container = server.container(.server)
     let record = try await container.privateCloudDatabase.record(

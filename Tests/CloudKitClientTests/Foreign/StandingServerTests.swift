@@ -7,7 +7,7 @@ import Testing
 
 /// A server that says, whatever it is asked, that there is more, and gives the same place again to
 /// go on from.
-@Suite("A server that stands still", .endsAtAll)
+@Suite("A server that makes no progress", .endsAtAll)
 struct StandingServerTests {
   private let server = ForeignServer()
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -38,7 +38,7 @@ struct StandingServerTests {
         && error?.localizedDescription.contains("the same position") == true)
   }
 
-  @Test func `An operation on the changes of a database ends`() async {
+  @Test func `An operation for database changes ends`() async {
     let operation = CKFetchDatabaseChangesOperation(previousServerChangeToken: nil)
     let ends = Mutex<[any Error]>([])
     operation.fetchDatabaseChangesResultBlock = { result in
@@ -50,7 +50,7 @@ struct StandingServerTests {
   }
 
   @Test
-  func `An operation on the changes of zones ends, and says of which zone nothing more comes`()
+  func `An operation for zone changes ends and names the zone without progress`()
     async
   {
     let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zoneID])
@@ -78,7 +78,7 @@ struct StandingServerTests {
     #expect(asked("records/query") == 2)
   }
 
-  @Test func `A program that goes from page to page by itself is told`() async throws {
+  @Test func `A program that pages on its own gets an error`() async throws {
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
     let cursor = try #require(try await database.records(matching: query).queryCursor)
     await #expect { try await database.records(continuingMatchFrom: cursor) } throws: {

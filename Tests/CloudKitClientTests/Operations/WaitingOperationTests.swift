@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Operations that wait for others, and do not come to it.
-@Suite("Operations that wait and are given up")
+@Suite("Operations that wait and are released")
 struct WaitingOperationTests {
   /// Says when the last who holds it is gone.
   private final class Witness: Sendable {
@@ -35,7 +35,7 @@ struct WaitingOperationTests {
     (0..<200).compactMap { NSMutableData(length: 200 + $0) }.count
   }
 
-  @Test func `What an operation waited for ends well after it was cancelled and freed`() async {
+  @Test func `A cancelled and freed operation can wait for one that ends later`() async {
     await #expect(processExitsWith: .success) {
       for _ in 0..<20 {
         let queue = OperationQueue()
@@ -52,7 +52,7 @@ struct WaitingOperationTests {
     }
   }
 
-  @Test func `What an operation was to wait for ends well after it was freed without being added`()
+  @Test func `An operation that was freed without being added can have a dependency that ends`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -65,7 +65,7 @@ struct WaitingOperationTests {
     }
   }
 
-  @Test func `Many that wait for one are cancelled while it ends`() async {
+  @Test func `Many operations that wait for one are cancelled while it ends`() async {
     await #expect(processExitsWith: .success) {
       for _ in 0..<20 {
         let queue = OperationQueue()
@@ -82,7 +82,7 @@ struct WaitingOperationTests {
     }
   }
 
-  @Test func `An operation that has ended still says what it waited for`() async {
+  @Test func `A finished operation still has its dependencies`() async {
     let (first, second) = (BlockOperation {}, BlockOperation {})
     let after = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "one")])
     after.addDependency(first)

@@ -140,7 +140,7 @@ import Testing
     return state
   }
 
-  @Test func `A first fetch lists everything, and fetches zone after zone, page after page`() {
+  @Test func `A first fetch lists everything and fetches each zone page by page`() {
     var play = Play()
     play.list("d1", changed: ["A"], more: true)
     play.list("d2", changed: ["B"])
@@ -162,7 +162,7 @@ import Testing
     #expect(play.state.zoneTokens == [zoneID("A"): "a2", zoneID("B"): "b1"])
   }
 
-  @Test func `The place of a listing from the beginning is not kept before its end`() {
+  @Test func `A first listing's token is not kept before its end`() {
     var play = Play()
     play.list("d1", changed: ["A"], more: true)
     #expect(play.state.databaseToken == nil && play.state.unfetchedZones == [zoneID("A")])
@@ -171,20 +171,20 @@ import Testing
     #expect(next.state.databaseToken == "d1")
   }
 
-  @Test func `Where nothing changed, nothing is told and nothing is kept`() {
+  @Test func `Without changes nothing is reported or stored`() {
     var play = Play(known("A"))
     play.list("d0")
     #expect(play.lines == ["will fetch", "list d0", "did fetch", "end"])
   }
 
-  @Test func `Zones that are gone are told with the reason, and forgotten`() {
+  @Test func `Deleted zones are reported with the reason and forgotten`() {
     var play = Play(known("A", "B", "C"))
     play.list("d1", gone: [("A", .deleted), ("B", .purged), ("C", .encryptedDataReset)])
     #expect(play.lines[2] == "zones -A (deleted) -B (purged) -C (encryptedDataReset)")
     #expect(play.lines.last == "end" && play.state.zoneTokens.isEmpty)
   }
 
-  @Test func `After an expired listing, zones that are not named any more are gone`() {
+  @Test func `After an expired listing, zones that are no longer listed are gone`() {
     var play = Play(known("A", "B"))
     play.listingFails(.changeTokenExpired)
     #expect(play.state.databaseToken == nil && play.state.zoneTokens.count == 2)
@@ -207,7 +207,7 @@ import Testing
     #expect(play.lines.suffix(2) == ["did fetch", "end changeTokenExpired"])
   }
 
-  @Test func `A zone whose place expired is fetched from the beginning, once`() {
+  @Test func `A zone with an expired token is fetched from the start once`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
@@ -222,7 +222,7 @@ import Testing
 
   @Test
   func
-    `A zone whose place expired is told with all that is there, and gone on with where that broke off`()
+    `A zone with an expired token is reported with its records and resumes after an interruption`()
   {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test
-  func `What is known of a zone that broke off is not kept, and so begins anew with a launch`()
+  func `An interrupted full listing is not stored and starts over at the next launch`()
     throws
   {
     var play = Play(known("A"))
@@ -262,7 +262,7 @@ import Testing
     #expect(next.lines.last == "ask A all")
   }
 
-  @Test func `What is known of a zone that broke off is forgotten where its place expires, too`() {
+  @Test func `An interrupted full listing is dropped when its token expires, too`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
@@ -276,7 +276,7 @@ import Testing
     #expect(again.lines.contains("did fetch A: 2"))
   }
 
-  @Test func `A record that cannot be had is among those that are there`() {
+  @Test func `An unavailable record counts as existing`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
@@ -284,7 +284,7 @@ import Testing
     #expect(play.lines.contains("did fetch A assetNotAvailable: 1 failed"))
   }
 
-  @Test func `What passes by itself ends the fetch, and the zone stays to be fetched`() {
+  @Test func `A temporary failure ends the fetch, and the zone stays to be fetched`() {
     var play = Play(known("A", "B"))
     play.list("d1", changed: ["A", "B"])
     play.zone("a1", changed: ["1"], more: true)
@@ -300,7 +300,7 @@ import Testing
     #expect(next.lines.last == "ask A a1")
   }
 
-  @Test func `What is wrong with one zone does not keep others from being fetched`() {
+  @Test func `An error in one zone does not stop other zones`() {
     var play = Play(known("A", "B"))
     play.list("d1", changed: ["A", "B"])
     play.zoneFails(.permissionFailure)
@@ -312,7 +312,7 @@ import Testing
   }
 
   @Test(arguments: [CKError.Code.zoneNotFound, .userDeletedZone])
-  func `A zone that went meanwhile is not fetched again`(code: CKError.Code) {
+  func `A zone deleted meanwhile is not fetched again`(code: CKError.Code) {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(code)
@@ -320,7 +320,7 @@ import Testing
     #expect(play.state.unfetchedZones.isEmpty && play.state.zoneTokens.isEmpty)
   }
 
-  @Test func `A page of which a record fails in passing counts for nothing`() {
+  @Test func `A page with a temporary record failure is discarded`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", changed: ["1"], failed: [.networkFailure])
@@ -330,7 +330,7 @@ import Testing
   }
 
   @Test(arguments: [CKError.Code.internalError, .permissionFailure, .limitExceeded])
-  func `What keeps a record from coming that can be had another time holds its zone, and no other`(
+  func `A record that may be available later holds back its zone only`(
     _ code: CKError.Code
   ) {
     var play = Play(known("A", "B"))
@@ -343,7 +343,7 @@ import Testing
     #expect(play.state.unfetchedZones == [zoneID("A")])
   }
 
-  @Test func `A record that cannot be had for good is left out and told with the zone`() {
+  @Test func `A permanently unavailable record is left out and reported with the zone`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", changed: ["1"], failed: [.assetNotAvailable], more: true)
@@ -358,7 +358,7 @@ import Testing
 
   @Test
   func
-    `Records whose keys had not come are asked for by the next fetches, until they can be opened`()
+    `Records whose keys are missing are requested by later fetches until they open`()
     throws
   {
     var play = Play(known("A"))
@@ -386,7 +386,7 @@ import Testing
     #expect(gone.lines.last == "end" && gone.state.unread.isEmpty)
   }
 
-  @Test func `What was left out stays to be asked for where it does not come for other reasons`() {
+  @Test func `A skipped record is requested again if it fails for other reasons`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", sealed: ["1", "2"])
@@ -397,7 +397,7 @@ import Testing
     #expect(next.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["2"])
   }
 
-  @Test func `A zone of which too much was left out is fetched anew once keys have come`() {
+  @Test func `A zone with too many skipped records is fetched from the start once keys arrive`() {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", sealed: (0..<201).map { "\($0)" })
@@ -410,7 +410,7 @@ import Testing
     #expect(next.lines.last == "end")
   }
 
-  @Test func `Urgent zones come first, and others are left for another time`() {
+  @Test func `Urgent zones are fetched first, and others are left for later`() {
     var options = CKSyncEngine.FetchChangesOptions(scope: .allExcluding([zoneID("B")]))
     options.prioritizedZoneIDs = [zoneID("C"), zoneID("B"), zoneID("nobody")]
     var play = Play(known(), options)
@@ -428,7 +428,7 @@ import Testing
 
   @Test
   func
-    `Records of a later version of the library are told, and come when a later launch can read them`()
+    `Records of a later library version are reported and fetched when a launch can read them`()
     throws
   {
     var play = Play(known("A"))
@@ -469,7 +469,7 @@ import Testing
 
   @Test
   func
-    `Of records of a later version, those are asked for at once that others come to whose keys may come`()
+    `Records of a later version are requested at once beside those that wait for keys`()
     throws
   {
     var play = Play(known("A"))
@@ -488,7 +488,7 @@ import Testing
     #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x"])
   }
 
-  @Test func `What this machine cannot keep is told before what nobody can read`() {
+  @Test func `Records that this machine cannot store are reported before unreadable ones`() {
     var play = Play(known("A", "B"))
     play.list("d1", changed: ["A", "B"])
     play.zone("A1", failed: [.assetNotAvailable])

@@ -16,14 +16,14 @@ import Testing
     list.items.map { ($0.kind == .save ? "+" : "-") + $0.name }.joined(separator: " ")
   }
 
-  @Test func `PendingActions keep their order, each once, and the last one counts`() {
+  @Test func `Pending changes keep their order, each once, and the last one counts`() {
     #expect(text(list((.save, "a"), (.save, "b"), (.delete, "c"))) == "+a +b -c")
     #expect(text(list((.save, "a"), (.save, "b"), (.save, "a"))) == "+a +b")
     #expect(text(list((.save, "a"), (.save, "b"), (.delete, "a"))) == "+b -a")
     #expect(text(list((.delete, "a"), (.save, "b"), (.save, "a"))) == "+b +a")
   }
 
-  @Test func `A wish is taken back, but not its contrary`() {
+  @Test func `A pending change can be removed, but not by its opposite`() {
     var list = list((.save, "a"), (.save, "b"))
     list.remove(.init(.delete, "a"))
     list.remove(.init(.save, "b"))
@@ -31,7 +31,7 @@ import Testing
     #expect(text(list) == "+a" && list.count == 1)
   }
 
-  @Test func `What is wished again while it is sent stays`() {
+  @Test func `A change that is added again while it is sent stays`() {
     var list = list((.save, "a"), (.save, "b"), (.save, "c"))
     let sent = list.stamp
     list.add(.init(.save, "a"))
@@ -40,7 +40,7 @@ import Testing
     #expect(text(list) == "+a -b")
   }
 
-  @Test func `Many wishes and fulfilments leave what is left`() {
+  @Test func `Many added and completed changes leave the remaining ones`() {
     var list = List()
     for number in 0..<1_000 { list.add(.init(.save, "\(number)")) }
     let stamp = list.stamp

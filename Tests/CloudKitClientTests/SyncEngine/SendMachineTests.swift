@@ -123,7 +123,7 @@ import Testing
 
   private func names(_ state: SyncState) -> [String] { state.records.items.map(\.name.recordName) }
 
-  @Test func `Zones go first, then batches until there is none`() {
+  @Test func `Zones are sent first, then batches until none is left`() {
     var play = Play(pending("a", "-b", zones: "Notes"))
     play.zonesAnswer()
     play.give()
@@ -139,7 +139,7 @@ import Testing
     #expect(!play.state.hasSomethingToSend)
   }
 
-  @Test func `What the program must decide is told, and is not pending any more`() {
+  @Test func `A failure that the program must resolve is reported and no longer pending`() {
     for code: CKError.Code in [
       .serverRecordChanged, .unknownItem, .zoneNotFound, .quotaExceeded, .permissionFailure,
     ] {
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `What passes by itself stays pending, and ends the sending`() {
+  @Test func `A temporary failure stays pending and ends the sending`() {
     for code: CKError.Code in [
       .networkFailure, .networkUnavailable, .serverResponseLost, .zoneBusy, .serviceUnavailable,
       .requestRateLimited,
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `A zone that cannot be made in passing keeps records from being sent`() {
+  @Test func `A temporary failure to create a zone holds back its records`() {
     var play = Play(pending("a", zones: "Notes"))
     play.zonesAnswer(["Notes": .serviceUnavailable])
     #expect(
@@ -181,7 +181,7 @@ import Testing
     #expect(refused.lines.last == "ask" && refused.state.zones.isEmpty)
   }
 
-  @Test func `A zone that the program wishes for when it is missing goes before the next batch`() {
+  @Test func `A missing zone that the program adds is created before the next batch`() {
     var play = Play(pending("a"))
     play.give()
     let again = recordID("a")
@@ -196,7 +196,7 @@ import Testing
     #expect(play.lines.last == "ask" && !play.state.hasSomethingToSend)
   }
 
-  @Test func `Those that fail with another one are sent again without it`() {
+  @Test func `Records that failed only because of another one are sent again without it`() {
     var play = Play(pending("a", "b", "c"))
     play.give(isAtomic: true)
     play.recordsAnswer(["b": .serverRecordChanged], otherwise: .batchRequestFailed)
@@ -207,7 +207,7 @@ import Testing
     #expect(play.lines.last == "end batchRequestFailed" && names(play.state) == ["a", "c"])
   }
 
-  @Test func `Too much at once is sent in halves, in its order`() {
+  @Test func `A batch that is too large is halved in its order`() {
     var play = Play(pending("a", "b", "c", "-d", "-e"))
     play.give()
     play.recordsAnswer(otherwise: .limitExceeded)
@@ -226,7 +226,7 @@ import Testing
     #expect(play.lines.last == "end" && play.state.records.isEmpty)
   }
 
-  @Test func `Only what was too much is sent again`() {
+  @Test func `Only the part that was too large is sent again`() {
     var play = Play(pending("a", "b", "c"))
     play.give()
     play.recordsAnswer(["b": .limitExceeded, "c": .limitExceeded])
@@ -235,7 +235,7 @@ import Testing
     #expect(play.lines.last == "send +c")
   }
 
-  @Test func `What is to be done as a whole is not halved`() {
+  @Test func `An atomic batch is not halved`() {
     var play = Play(pending("a", "b"))
     play.give(isAtomic: true)
     play.recordsAnswer(otherwise: .limitExceeded)
@@ -245,7 +245,7 @@ import Testing
       ])
   }
 
-  @Test func `What is wished again while it is sent is sent again`() {
+  @Test func `A change that is added again while it is sent is sent again`() {
     var play = Play(pending("a", "b"))
     let again = recordID("a")
     play.give(meanwhile: { $0.records.add(.init(.save, again)) })
@@ -253,7 +253,7 @@ import Testing
     #expect(names(play.state) == ["a"] && play.lines.last == "ask")
   }
 
-  @Test func `Changes of the program's own are done when it has no more`() {
+  @Test func `The program's own changes end when it has no more`() {
     var state = SyncState()
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     var play = Play(state)
@@ -263,7 +263,7 @@ import Testing
         && !play.state.hasUntracked)
   }
 
-  @Test func `Of zones, only those in the scope are sent`() {
+  @Test func `Only zones in the scope are sent`() {
     let other = CKRecordZone.ID(zoneName: "Other")
     let table: [(CKSyncEngine.SendChangesOptions.Scope, String)] = [
       (.all, "send zones +Notes +Other"), (.zoneIDs([other]), "send zones +Other"),

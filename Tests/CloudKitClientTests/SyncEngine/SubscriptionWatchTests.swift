@@ -2,10 +2,10 @@ import CloudKitClient
 import Foundation
 import Testing
 
-@Suite struct `An engine looks at its subscription` {
+@Suite struct `An engine checks its subscription` {
   private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-  @Test func `once in each launch, and after an hour`() {
+  @Test func `The check runs once in each launch, and after an hour`() {
     var watch = SubscriptionWatch()
     #expect(watch.isDue(at: start))
     watch.looked(at: start)
@@ -13,7 +13,7 @@ import Testing
     #expect(watch.isDue(at: start + 3_601))
   }
 
-  @Test func `when its device listens again, but not all the time`() {
+  @Test func `The check runs when the device listens again, but not every time`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start)
     watch.listens()
@@ -23,7 +23,7 @@ import Testing
     #expect(!watch.isDue(at: start + 1_000))
   }
 
-  @Test func `when the server says that one has ended`() {
+  @Test func `The check runs when the server reports that a subscription ended`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start)
     watch.isInDoubt()
@@ -32,7 +32,7 @@ import Testing
     #expect(!watch.isDue(at: start + 2))
   }
 
-  @Test func `when the clock was put back`() {
+  @Test func `The check runs when the clock was set back`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start)
     #expect(watch.isDue(at: start - 1))

@@ -20,7 +20,7 @@ import Testing
     #expect(schedule.end(nil, at: start, chance: 0) == nil)
   }
 
-  @Test func `Changes are collected for a moment, and a push is not kept waiting by them`() {
+  @Test func `Changes are debounced, and a push does not wait for them`() {
     var schedule = SyncSchedule()
     let first = schedule.note(.changesAdded, at: start)
     #expect(seconds(first) == 0.1)
@@ -38,7 +38,7 @@ import Testing
 
   @Test
   func
-    `A machine that cannot keep what comes asks again, later each time, and keeps nothing else waiting`()
+    `A machine that cannot store changes retries with a back-off and delays nothing else`()
   {
     var schedule = SyncSchedule()
     var now = start
@@ -58,7 +58,7 @@ import Testing
     #expect(seconds(schedule.note(.push, at: start)) == 0)
   }
 
-  @Test func `What is wanted meanwhile does not wait for the machine to have room`() {
+  @Test func `Other requests do not wait until the machine has space`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.push, at: start)
     #expect(schedule.fire(alarm?.ticket ?? 0) == .fetch)
@@ -67,7 +67,7 @@ import Testing
     #expect(seconds(next) == 0 && schedule.fire(next?.ticket ?? 0)?.contains(.send) == true)
   }
 
-  @Test func `What is wanted while it runs comes after it`() {
+  @Test func `A request during a sync runs after it`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.push, at: start)
     #expect(schedule.fire(alarm?.ticket ?? 0) == .fetch)
@@ -76,7 +76,7 @@ import Testing
     #expect(seconds(next) == 2 && schedule.fire(next?.ticket ?? 0) == .send)
   }
 
-  @Test func `Failures are tried again, later each time, and not sooner for new changes`() {
+  @Test func `Failures back off, and new changes do not shorten the delay`() {
     var schedule = SyncSchedule()
     var now = start
     var alarm = schedule.note(.start, at: now)
@@ -95,7 +95,7 @@ import Testing
     #expect(schedule.note(.push, at: now)?.date == now, "What went well is forgotten as a failure.")
   }
 
-  @Test func `Who was told when comes no sooner, whatever happens`() {
+  @Test func `A throttled engine never retries early`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.start, at: start)
     _ = schedule.fire(alarm?.ticket ?? 0)
@@ -109,7 +109,7 @@ import Testing
     #expect(schedule.fire(later?.ticket ?? 0) == [.fetch, .send])
   }
 
-  @Test func `A network that is back, and another account, do not wait`() {
+  @Test func `A returning network and another account do not wait`() {
     for trigger: SyncSchedule.Trigger in [.networkReturned, .accountChanged] {
       var schedule = SyncSchedule()
       let alarm = schedule.note(.push, at: start)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `What does not pass by itself waits for a reason`() {
+  @Test func `A permanent failure waits for a reason`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.push, at: start)
     _ = schedule.fire(alarm?.ticket ?? 0)
@@ -128,7 +128,7 @@ import Testing
     #expect(schedule.note(.push, at: start + 1)?.date == start + 1)
   }
 
-  @Test func `What was cancelled waits for a reason`() {
+  @Test func `A cancelled sync waits for a reason`() {
     var schedule = SyncSchedule()
     let alarm = schedule.note(.push, at: start)
     _ = schedule.fire(alarm?.ticket ?? 0)
@@ -136,7 +136,7 @@ import Testing
     #expect(schedule.note(.changesAdded, at: start + 1) != nil)
   }
 
-  @Test func `What failed by hand is tried again`() {
+  @Test func `A failed manual sync is retried`() {
     var schedule = SyncSchedule()
     let alarm = schedule.retry(.send, after: CKError(.zoneBusy), at: start, chance: 1)
     #expect(seconds(alarm) == 2 && schedule.fire(alarm?.ticket ?? 0) == .send)

@@ -27,7 +27,7 @@ import Testing
     return state
   }
 
-  @Test func `A state is the same after it was kept`() throws {
+  @Test func `A stored state is unchanged`() throws {
     var atHome = full
     atHome.container = home
     for state in [SyncState(), full, atHome] {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `Zones that are fetched anew are kept`() throws {
+  @Test func `Zones with a full listing are stored`() throws {
     var state = full
     state.apply(.zoneExpired(others))
     #expect(state.expiredZones == [others] && state.zoneTokens == [notes: "n1"])
@@ -64,20 +64,20 @@ import Testing
     #"{"version":2}"#, #"{}"#, #"{"version":1}"#,
     #"{"version":1,"zones":[],"tokens":[],"unfetched":[4],"expired":[],"zoneChanges":[],"recordChanges":[],"untracked":false}"#,
   ])
-  func `What is of another version or damaged is refused`(kept: String) {
+  func `Another version's or a damaged state is rejected`(kept: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(SyncState.self, from: Data(kept.utf8))
     }
   }
 
-  @Test func `Of zones that are gone nothing is remembered, and what is to be sent stays`() {
+  @Test func `Deleted zones are forgotten, and pending changes stay`() {
     var state = full
     state.apply(.listed(changed: [notes, notes], gone: [others], token: "d2"))
     #expect(state.unfetchedZones == [notes, notes].uniqued && state.zoneTokens == [notes: "n1"])
     #expect(state.databaseToken == "d2" && state.records.count == 4)
   }
 
-  @Test func `Another account begins with nothing`() {
+  @Test func `Another account starts empty`() {
     var state = full
     state.apply(.account("_you", in: home))
     var empty = SyncState()
@@ -91,7 +91,7 @@ import Testing
 
   @Test
   func
-    `Another environment begins with nothing, and a state without one is at home where it is looked at`()
+    `Another environment starts empty, and a state without one adopts the current`()
   {
     var state = full
     state.apply(.account("_me", in: home))
@@ -102,7 +102,7 @@ import Testing
     #expect(state.zoneTokens.isEmpty && state.records.isEmpty && state.user == "_me")
   }
 
-  @Test func `Changes of the program's own are done when it had no more since`() {
+  @Test func `The program's own changes are done if it had no more since`() {
     var state = SyncState()
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     state.untrackedStamp = 2
