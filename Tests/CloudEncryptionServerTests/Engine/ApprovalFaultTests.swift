@@ -107,7 +107,7 @@ import Testing
     #expect(try await pair.first.engine.waitingDevices().isEmpty)
   }
 
-  @Test func `A request that is withdrawn while keys are fetched takes none`() async throws {
+  @Test func `A request withdrawn while keys are fetched takes no keys`() async throws {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let shown = try #require(try await pair.digits())
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `Calls that overlap take the keys once, and all of them succeed`() async throws {
+  @Test func `Overlapping calls take the keys once, and all of them succeed`() async throws {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let shown = try #require(try await pair.digits())
@@ -134,8 +134,7 @@ import Testing
 
   // MARK: One challenge, one answer
 
-  @Test func `After a reveal whose answer was lost, no second challenge is answered`() async throws
-  {
+  @Test func `After a reveal with a lost answer no second challenge is answered`() async throws {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let challenged = try #require(try await pair.first.exchange.data(.privateUser))
@@ -146,7 +145,7 @@ import Testing
     #expect(pair.challenges(from: pair.second, revealed: true) == [Array(challenged.suffix(32))])
   }
 
-  @Test func `Calls that overlap answer one challenge`() async throws {
+  @Test func `Overlapping calls answer one challenge`() async throws {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let calls = Mutex(UInt8(0))
@@ -167,7 +166,7 @@ import Testing
 
   /// Calls fail, conflict and overlap at random, and the server shows one challenge after the
   /// other.
-  @Test func `After a reveal left, no second challenge is answered`() async throws {
+  @Test func `After a reveal was sent no second challenge is answered`() async throws {
     var generator = SeededGenerator.forTest()
     var revealed = 0
     for round in 0..<40 {
@@ -258,7 +257,7 @@ import Testing
     #expect(pair.challenges(from: pair.first, revealed: false).count == 1)
   }
 
-  @Test func `A refused request is not answered when the server shows it again`() async throws {
+  @Test func `A rejected request is not answered when the server shows it again`() async throws {
     let pair = try await Pair(cloud)
     let asked = try #require(try await pair.first.exchange.data(.privateUser))
     try await pair.first.engine.refuse(pair.request)
@@ -270,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `A request that another device refused is not approved`(isRevealed: Bool) async throws {
+  func `A request that another device rejected is not approved`(isRevealed: Bool) async throws {
     let pair = try await Pair(cloud)
     let third = try await cloud.device("_ada")
     try await third.engine.recover(try #require(try await pair.first.engine.recoveryCode()))
@@ -302,7 +301,7 @@ import Testing
     #expect(pair.challenges(from: pair.first, revealed: false).isEmpty)
   }
 
-  @Test func `A device that has the keys asks nobody, and a new code keeps the devices that ask`()
+  @Test func `A device with keys makes no request, and a new code keeps pending requests`()
     async throws
   {
     let pair = try await Pair(cloud)
@@ -315,7 +314,7 @@ import Testing
 
   /// Bytes from the end of the bag: the opening, the public key, the challenge and the commitment.
   @Test(arguments: [1, 32, 33, 64, 65, 96, 97, 128])
-  func `A reveal that does not fit ends the approval`(fromEnd: Int) async throws {
+  func `A reveal that does not match ends the approval`(fromEnd: Int) async throws {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let shown = try #require(try await pair.digits())
@@ -356,7 +355,7 @@ import Testing
 
   @Test
   func
-    `The digits depend on the identity, the challenge, the new device and the account, each alone`()
+    `The digits depend on the identity, challenge, new device and account, each separately`()
     async throws
   {
     let digits = [
@@ -371,7 +370,7 @@ import Testing
   }
 
   @Test(arguments: [7, 8] as [UInt8])
-  func `Keys other than those that the digits stand for are refused`(secret: UInt8) async throws {
+  func `Keys other than those that the digits confirm are rejected`(secret: UInt8) async throws {
     // The user's secret is 32 times the byte 7.
     let pair = try await Pair(
       cloud, randomBytes: ({ [UInt8](repeating: 7, count: $0) }, { SecureRandom.bytes($0) }))
@@ -406,7 +405,7 @@ import Testing
     }
   }
 
-  @Test func `Keys that come before an answer are refused`() async throws {
+  @Test func `Keys that arrive before an answer are rejected`() async throws {
     let pair = try await Pair(cloud)
     show(pair.second) { data in
       var approved = BinaryWriter()

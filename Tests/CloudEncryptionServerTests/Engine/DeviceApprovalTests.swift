@@ -17,7 +17,7 @@ import Testing
     return (first, second)
   }
 
-  @Test func `takes four steps, and six digits that the user types`() async throws {
+  @Test func `Approval takes four steps and six digits that the user types`() async throws {
     let (first, second) = try await devices()
     try await first.makeZone()
     let note = try await first.sendAndFetch(try await first.seal("text"))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .max])
-  func `is not kept from anybody by a server with a mad clock`(milliseconds: Int64) async throws {
+  func `A server with a wrong clock does not prevent approval`(milliseconds: Int64) async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "second")
     first.exchange.lie { place, result in
@@ -76,7 +76,7 @@ import Testing
     guard case .ready = try await first.engine.start() else { return #expect(Bool(false)) }
   }
 
-  @Test func `has a day's time, by the server's clock`() async throws {
+  @Test func `Approval is possible for a day by the server's clock`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "late")
     cloud.pass(seconds: 86_400)
@@ -91,7 +91,7 @@ import Testing
     #expect(await refusal { try await first.engine.beginApproval(of: request) } == "noSuchRequest")
   }
 
-  @Test func `hands nothing over before the new device has answered`() async throws {
+  @Test func `Nothing is handed over before the new device has answered`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     let request = try #require(try await first.engine.waitingDevices().first).request
@@ -106,7 +106,7 @@ import Testing
     #expect(try await second.engine.takeApprovedKeys())
   }
 
-  @Test func `takes the digits in any groups and any script, and no others`() async throws {
+  @Test func `Only the right digits work, in any groups and any script`() async throws {
     let (first, second) = try await devices()
     let request = try await begun(first, second)
     let shown = try #require(try await digits(second))
@@ -122,7 +122,7 @@ import Testing
     #expect(try await second.engine.takeApprovedKeys())
   }
 
-  @Test func `ends when wrong digits were typed three times`() async throws {
+  @Test func `Approval ends after wrong digits were typed three times`() async throws {
     let (first, second) = try await devices()
     let request = try await begun(first, second)
     let shown = try #require(try await digits(second))
@@ -138,7 +138,7 @@ import Testing
     #expect(try await !second.engine.takeApprovedKeys())
   }
 
-  @Test func `ends when the first device does not want to`() async throws {
+  @Test func `The first device can end the approval`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     try await first.engine.refuse(
@@ -148,7 +148,7 @@ import Testing
     #expect(try await first.engine.waitingDevices().isEmpty)
   }
 
-  @Test func `ends when the new device thinks better of it`() async throws {
+  @Test func `The new device can end the approval`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     try await second.engine.withdrawRequest()
@@ -156,7 +156,7 @@ import Testing
     #expect(await refusal { _ = try await second.engine.takeApprovedKeys() } == "noSuchRequest")
   }
 
-  @Test func `is for one device at a time, and a few that wait`() async throws {
+  @Test func `One device is approved at a time, and a few can wait`() async throws {
     let first = try await cloud.started("_ada")
     for number in 0..<10 {
       try await cloud.device("_ada").engine.askForApproval(deviceName: "device \(number)")
@@ -173,7 +173,7 @@ import Testing
     #expect(try await first.engine.waitingDevices().filter { $0.name == "impatient" }.count == 1)
   }
 
-  @Test func `is one device's affair, once it has begun`() async throws {
+  @Test func `An approval that has begun belongs to one device`() async throws {
     let (first, second) = try await devices()
     let third = try await cloud.device("_ada")
     try await third.engine.recover(try #require(try await first.engine.recoveryCode()))
@@ -194,7 +194,7 @@ import Testing
 
   /// The server plays the first device to the second one with a user's keys of its own, and the
   /// second device to the first one.
-  @Test func `over a server in between hands nothing over`() async throws {
+  @Test func `A server in between gets nothing`() async throws {
     let first = try await cloud.started("_ada")
     // What the server pretends to the second device: a world of its own, where it has keys for the
     // user.
@@ -223,7 +223,7 @@ import Testing
 
   /// Changes a bit of the bag as one of the devices sees it, at one of the steps: there is an
   /// error, or the digits are refused.
-  @Test func `over a server that changes anything gives no keys to anybody else`() async throws {
+  @Test func `A server that changes anything gets no keys to another device`() async throws {
     var generator = SeededGenerator.forTest()
     var outcomes: [String: Int] = [:]
     for round in 0..<150 {
@@ -269,7 +269,7 @@ import Testing
     #expect(outcomes.count == 2, "\(generator)")
   }
 
-  @Test func `is not fooled by another challenge, once one was answered`() async throws {
+  @Test func `After one answer another challenge is ignored`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     let request = try #require(try await first.engine.waitingDevices().first).request

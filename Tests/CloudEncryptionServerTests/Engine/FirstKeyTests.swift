@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `are made by the first device, and kept`() async throws {
+  @Test func `The first device makes and keeps keys`() async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     #expect(try await start(ada) == "new keys")
@@ -28,7 +28,7 @@ import Testing
     #expect(try await start(cloud.device("_bob")) == "new keys")
   }
 
-  @Test func `are made once, though many devices start at once`() async throws {
+  @Test func `Keys are made once although many devices start at once`() async throws {
     let cloud = cloud
     let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<8 {
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func `are asked for before anything is sealed or read`() async throws {
+  @Test func `Keys are requested before a value is sealed or read`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let note = try await ada.seal("text")
@@ -57,8 +57,7 @@ import Testing
     #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
   }
 
-  @Test func `have a recovery code that is unseen until it was given to the program`() async throws
-  {
+  @Test func `The recovery code is unseen until the program gets it`() async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()
@@ -71,7 +70,7 @@ import Testing
     #expect(try await ada.engine.recoveryCode()?.text == code)
   }
 
-  @Test func `that another process has got meanwhile are found by the next start`() async throws {
+  @Test func `Keys that another process got meanwhile are found at the next start`() async throws {
     let ada = try await cloud.started("_ada")
     let store = MemoryKeyStore()
     let (one, other) = (
@@ -84,7 +83,7 @@ import Testing
 
   @Test
   func
-    `that a device recovers are made known to others, where the first device did not come to it`()
+    `A device that recovers keys publishes them if the first device did not`()
     async throws
   {
     let ada = try await cloud.device("_ada")
@@ -98,7 +97,7 @@ import Testing
 
   /// The bytes on the server, with random bytes that are known: whatever changes them needs another
   /// version of the form.
-  @Test func `have these bytes on the server`() async throws {
+  @Test func `Keys have these bytes on the server`() async throws {
     let ada = try await cloud.device("_ada") { [UInt8](repeating: 7, count: $0) }
     _ = try await ada.engine.start()
     try await ada.makeZone()
@@ -123,7 +122,7 @@ import Testing
   // MARK: A process that ends in between
 
   @Test(arguments: ["nothing", "the bag"])
-  func `are not lost with a process that ends while they are made`(arrived: String) async throws {
+  func `Keys survive a process that ends while it makes them`(arrived: String) async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     ada.exchange.failSaves(after: arrived == "nothing" ? 0 : 1)
@@ -138,7 +137,7 @@ import Testing
     #expect(try await again.exchange.data(.publicUser(nil)) != nil)
   }
 
-  @Test func `are not lost where two processes make them at once, and the first hears no answer`()
+  @Test func `Keys survive two processes that make them at once, one with a lost answer`()
     async throws
   {
     let store = MemoryKeyStore()
@@ -176,7 +175,7 @@ import Testing
     ) throws(EncryptionError) -> StoredKeys { try store.update(account, change) }
   }
 
-  @Test func `that another device made meanwhile are taken instead of one's own`() async throws {
+  @Test func `Keys that another device made meanwhile replace one's own`() async throws {
     let store = MemoryKeyStore()
     let late = try await cloud.device("_ada", keeping: store)
     late.exchange.failSaves(after: 0)
@@ -185,7 +184,7 @@ import Testing
     #expect(try await start(cloud.device("_ada", keeping: store)) == "needs approval")
   }
 
-  @Test func `are given to the server again, when it has lost them`() async throws {
+  @Test func `Keys that the server lost are uploaded again`() async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()
@@ -197,7 +196,7 @@ import Testing
   }
 
   @Test
-  func `are given to the server again with another code, by a device that never knew the first`()
+  func `Lost keys are uploaded with a new code by a device that never knew the first`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -222,7 +221,7 @@ import Testing
 
   // MARK: Recovery codes
 
-  @Test func `reach a second device by the recovery code`() async throws {
+  @Test func `The recovery code brings the keys to a second device`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let note = try await ada.sendAndFetch(try await ada.seal("text"))
@@ -235,7 +234,7 @@ import Testing
     #expect(try await second.engine.recoveryCode()?.text == code.text)
   }
 
-  @Test func `open with the right code alone`() async throws {
+  @Test func `Only the right code opens the keys`() async throws {
     _ = try await cloud.started("_ada")
     let bob = try await cloud.started("_bob")
     let bobs = try #require(try await bob.engine.recoveryCode())
@@ -248,7 +247,7 @@ import Testing
     #expect(await refusal { try await nobody.engine.recover(bobs) } == "wrongRecoveryCode")
   }
 
-  @Test func `open with the last code alone`() async throws {
+  @Test func `Only the latest code opens the keys`() async throws {
     let ada = try await cloud.started("_ada")
     let former = try #require(try await ada.engine.recoveryCode())
     let code = try await ada.engine.renewRecoveryCode()
@@ -260,7 +259,7 @@ import Testing
 
   // MARK: A server that lies
 
-  @Test func `do not come out of a bag that was changed in any place`() async throws {
+  @Test func `A bag that changed at any place gives no keys`() async throws {
     var generator = SeededGenerator.forTest()
     let ada = try await cloud.started("_ada")
     let code = try #require(try await ada.engine.recoveryCode())
@@ -278,7 +277,7 @@ import Testing
     #expect(try await start(second) == "needs approval")
   }
 
-  @Test func `are not replaced by what a server claims`() async throws {
+  @Test func `The server's claims do not replace keys`() async throws {
     let ada = try await cloud.started("_ada")
     let eve = try await cloud.started("_eve")
     let foreign = try #require(try await eve.exchange.data(.privateUser))
@@ -296,7 +295,7 @@ import Testing
     #expect(try await start(ada) == "ready")
   }
 
-  @Test func `leave nothing on the server that could be read there`() async throws {
+  @Test func `The server has nothing readable`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let note = try await ada.sendAndFetch(

@@ -7,7 +7,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite struct `Keys of people` {
+@Suite struct `Keys of participants` {
   private let cloud = Cloud()
 
   private static func invited(_ users: [String]) -> String {
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `who take part open what others seal, and those who went open nothing more`(whole: Bool)
+  func `Participants open what others seal, and removed ones open nothing more`(whole: Bool)
     async throws
   {
     let (ada, others) = try await share(whole: whole, with: ["_bob", "_eve"])
@@ -94,7 +94,7 @@ import Testing
     #expect(!again.isRotated)
   }
 
-  @Test func `a share of some records has keys of its own`() async throws {
+  @Test func `A share of some records has its own keys`() async throws {
     let (ada, others) = try await share(whole: false, with: ["_bob"])
     let outside = try await ada.seal("outside", as: "other")
     let inside = try await ada.seal("inside", as: "root", share: "Share-1")
@@ -105,7 +105,7 @@ import Testing
     #expect(try await ada.engine.needsResealing(outside, shareName: "Share-1"))
   }
 
-  @Test func `who has no keys yet gets them later`() async throws {
+  @Test func `A participant without keys gets them later`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let scope = KeyScope(zone: ada.zone())
@@ -118,7 +118,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func
-    `keys of a zone that was made again are for its owner alone, and participants take them again`(
+    `A recreated zone's keys are the owner's, and participants take them again`(
       isForgotten: Bool
     ) async throws
   {
@@ -148,7 +148,7 @@ import Testing
     #expect(await bob.read(note) == "new")
   }
 
-  @Test func `keys are handed with those of a writing that the owner's device had not seen`()
+  @Test func `Keys are handed over with those of a save that the owner's device had not seen`()
     async throws
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
@@ -165,7 +165,7 @@ import Testing
     #expect(try await !ada.engine.needsResealing(later))
   }
 
-  @Test func `who was removed is noted to be sealed against, before the new key is there`()
+  @Test func `A removed participant is noted for resealing before the new key exists`()
     async throws
   {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
@@ -181,7 +181,7 @@ import Testing
     #expect(handout.isRotated)
   }
 
-  @Test func `only owners hand keys out`() async throws {
+  @Test func `Only owners hand out keys`() async throws {
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
     #expect(
@@ -193,7 +193,7 @@ import Testing
 
   // MARK: Trust
 
-  @Test func `who has other keys than before is not trusted without being asked for`() async throws
+  @Test func `A participant whose keys changed is not trusted without a confirmation`() async throws
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let scope = scope(ada, whole: true)
@@ -213,7 +213,7 @@ import Testing
     #expect(await others[0].read(try await ada.seal("text")) == "text")
   }
 
-  @Test func `who is trusted anew lets keys be compared before the next value`() async throws {
+  @Test func `After trust is renewed keys are compared before the next value`() async throws {
     let (ada, _) = try await share(whole: true, with: ["_bob"])
     _ = try await ada.seal("text")
     let lookUps = ada.exchange.lookUps
@@ -226,7 +226,7 @@ import Testing
     #expect(ada.exchange.lookUps == before + 1)
   }
 
-  @Test func `an owner with other keys than before is told apart from a forged bag`() async throws {
+  @Test func `An owner with new keys is distinguished from a forged bag`() async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
@@ -255,7 +255,7 @@ import Testing
     try await bob.engine.refreshKeys(of: scope)
   }
 
-  @Test func `a participant takes no bag for the latest that is older than one it saw`()
+  @Test func `A participant accepts no bag that is older than one it saw`()
     async throws
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
@@ -271,7 +271,7 @@ import Testing
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "rolledBack")
   }
 
-  @Test func `somebody else's public keys are believed from the user alone`() async throws {
+  @Test func `Another user's public keys are trusted only from that user`() async throws {
     let (ada, eve) = (try await cloud.started("_ada"), try await cloud.started("_eve"))
     _ = try await cloud.started("_bob")
     let eves = try #require(try await eve.exchange.data(.publicUser(nil)))
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `keys are for those who were asked or came, and were not removed`() {
+  @Test func `Keys are for invited or joined users who were not removed`() {
     func participant(
       _ name: String?, _ role: ShareParticipant.Role, _ permission: ShareParticipant.Permission,
       _ acceptance: ShareParticipant.Acceptance

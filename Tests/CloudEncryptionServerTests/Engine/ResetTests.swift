@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Resetting encrypted data` {
   private let cloud = Cloud()
 
-  @Test func `of a zone takes the zone, says why, and lets it begin anew`() async throws {
+  @Test func `A zone's reset deletes it with a reason and lets it start over`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let former = try await ada.sendAndFetch(try await ada.seal("former"))
@@ -36,7 +36,7 @@ import Testing
     #expect(await ada.read(former) == "unknownKey")
   }
 
-  @Test func `of everything takes the former rings and notes from a device that gets the new keys`()
+  @Test func `A full reset drops former rings and notes from a device that gets the new keys`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -53,7 +53,7 @@ import Testing
     #expect(try await ada.engine.scopesToReseal().isEmpty)
   }
 
-  @Test func `of everything shows the new code once, and gives the default zone another ring`()
+  @Test func `A full reset shows the new code once and gives the default zone another ring`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -72,7 +72,7 @@ import Testing
     #expect(await new.read(former) == "unknownKey")
   }
 
-  @Test func `of everything takes no zone before the server knows the new keys`() async throws {
+  @Test func `A full reset deletes no zone before the server has the new keys`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let former = try #require(await ada.engine.keyGeneration)
@@ -84,7 +84,7 @@ import Testing
     #expect(try #require(await new.engine.keyGeneration) > former)
   }
 
-  @Test func `of everything makes new keys, and leaves the former to nobody`() async throws {
+  @Test func `A full reset makes new keys and leaves no former ones`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let former = try await ada.sendAndFetch(try await ada.seal("former"))
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test
-  func `of everything is noticed by a device with keys of a zone that was made anew meanwhile`()
+  func `A device with keys of a zone that was recreated notices a full reset`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -139,7 +139,7 @@ import Testing
     #expect(await ada.read(try await new.sendAndFetch(try await ada.seal("now"))) == "now")
   }
 
-  @Test func `of everything is not undone by a device that looked at the keys just before`()
+  @Test func `A device that read the keys just before does not undo a full reset`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test
-  func `of everything is no news to a device whose keys another process has brought up to date`()
+  func `A full reset is not news if another process updated the keys`()
     async throws
   {
     let store = MemoryKeyStore()
@@ -179,7 +179,7 @@ import Testing
     #expect(await new.read(later) == "later")
   }
 
-  @Test func `of everything can be done again where it was interrupted`() async throws {
+  @Test func `A full reset can be repeated after an interruption`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     _ = try await ada.seal("text")

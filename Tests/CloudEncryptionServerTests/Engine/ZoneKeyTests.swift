@@ -30,7 +30,7 @@ import Testing
     return try RecordSealing.keys(of: record.fields, place).map(\.key)
   }
 
-  @Test func `are made with the first encrypted value, and found by other devices`() async throws {
+  @Test func `The first encrypted value makes keys that other devices find`() async throws {
     let (first, second) = try await devices()
     #expect(try await first.exchange.data(KeyScope(zone: first.zone()).place) == nil)
     let one = try await first.sendAndFetch(try await first.seal("one"))
@@ -41,7 +41,7 @@ import Testing
     #expect(try names(one) == names(two))
   }
 
-  @Test func `open what a server tells without naming its owner, who is the caller`() async throws {
+  @Test func `A value without an owner's name belongs to the caller`() async throws {
     let (first, second) = try await devices()
     var note = try await first.sendAndFetch(try await first.seal("text"))
     note.identifier.zone.ownerName = RecordZoneIdentifier.currentOwnerName
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["STRING", "INT64", "BYTES", "LIST"])
-  func `seal for fields of every type that a schema has`(type: String) async throws {
+  func `Fields of every type of a schema can be sealed`(type: String) async throws {
     let (first, second) = try await devices()
     let datatype = type == "LIST" ? "LIST<ENCRYPTED STRING>" : "ENCRYPTED \(type)"
     let text = "DEFINE SCHEMA RECORD TYPE Note (secret \(datatype), plain INT64);"
@@ -59,7 +59,7 @@ import Testing
     #expect(await second.read(note) == "text")
   }
 
-  @Test func `cost two requests when they are made, one when they are found, and none afterwards`()
+  @Test func `Making keys costs two requests, finding them one, and using them none`()
     async throws
   {
     let (first, second) = try await devices()
@@ -72,7 +72,7 @@ import Testing
     #expect(second.exchange.lookUps - before == 1)
   }
 
-  @Test func `are replaced once by a request that is sent twice`() async throws {
+  @Test func `A repeated request replaces keys once`() async throws {
     let (first, second) = try await devices()
     let former = try await first.seal("former")
     let saves = first.exchange.saves
@@ -83,7 +83,7 @@ import Testing
     #expect(await second.read(try await first.seal("present")) == "present")
   }
 
-  @Test func `that another process has fetched are not asked for again`() async throws {
+  @Test func `Keys that another process fetched are not requested again`() async throws {
     let (first, _) = try await devices()
     let store = MemoryKeyStore()
     let (one, other) = (
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test
-  func `that are missing are asked for once while many records are opened, but for what passes`()
+  func `Missing keys are requested once for many records, except after temporary failures`()
     async throws
   {
     let (first, second) = try await devices()
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `of one of several fields that are former ones want the record sealed again`()
+  @Test func `A former key in one of several fields marks the record for resealing`()
     async throws
   {
     let (first, _) = try await devices()
@@ -132,7 +132,7 @@ import Testing
     #expect(try await first.engine.needsResealing(mixed))
   }
 
-  @Test func `are written again only where something changed`() async throws {
+  @Test func `Keys are written again only if they changed`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     _ = try await first.seal("text")
@@ -147,7 +147,7 @@ import Testing
     #expect(try await first.exchange.data(scope.place) == bag)
   }
 
-  @Test func `of another kind of scope are not made by looking at them`() async throws {
+  @Test func `Looking up another kind of scope does not make keys`() async throws {
     let (first, _) = try await devices()
     let scope = KeyScope(zone: first.zone())
     #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotHandedOut")
@@ -159,7 +159,7 @@ import Testing
 
   @Test
   func
-    `of a zone that is gone are forgotten with what was to be sealed again, and those of other zones stay`()
+    `A missing zone's keys and notes are forgotten, and other zones keep theirs`()
     async throws
   {
     let (first, _) = try await devices()
@@ -177,7 +177,7 @@ import Testing
     #expect(try await first.engine.scopesToReseal().isEmpty)
   }
 
-  @Test func `of a zone are no longer used after others are noted to be there`() async throws {
+  @Test func `A zone's keys are not used after newer ones are noted`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     let former = try await first.seal("former")
@@ -189,7 +189,7 @@ import Testing
     #expect(try await first.engine.needsResealing(former))
   }
 
-  @Test func `are the same, though two devices make the first at once`() async throws {
+  @Test func `Two devices that make the first keys at once get the same`() async throws {
     let (first, second) = try await devices()
     let third = try await another(first)
     try await withThrowingTaskGroup(of: CloudRecord.self) { group in
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `that were replaced still open, and seal no more`() async throws {
+  @Test func `Replaced keys still open values and seal none`() async throws {
     let (first, second) = try await devices()
     let former = try await first.seal("former")
     #expect(await second.read(former) == "former")
@@ -217,7 +217,7 @@ import Testing
     #expect(try names(await second.seal("later")) == names(present))
   }
 
-  @Test func `that several devices replace at once are all kept`() async throws {
+  @Test func `Keys that several devices replace at once are all kept`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     try await withThrowingTaskGroup(of: CloudRecord.self) { group in
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `that are replaced while an answer is on its way are not forgotten by it`()
+  @Test func `An answer in flight does not drop keys that were replaced meanwhile`()
     async throws
   {
     let (first, second) = try await devices()
@@ -246,7 +246,7 @@ import Testing
     #expect(try await !first.engine.needsResealing(try await second.seal("text")))
   }
 
-  @Test func `are where the record says, for every device that starts later`() async throws {
+  @Test func `A device that starts later finds the keys where the record says`() async throws {
     let (first, _) = try await devices()
     var notes: [CloudRecord] = []
     for number in 0..<5 {
@@ -257,7 +257,7 @@ import Testing
     for (number, note) in notes.enumerated() { #expect(await late.read(note) == "\(number)") }
   }
 
-  @Test func `outlive the process in a folder`() async throws {
+  @Test func `Keys in a folder survive the process`() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("keys").path
       let first = try await cloud.device("_ada", keeping: try FolderKeyStore(path: path))
@@ -272,7 +272,7 @@ import Testing
 
   // MARK: Keys that are not there
 
-  @Test func `that are nowhere give an error, and nothing else`() async throws {
+  @Test func `Missing keys give an error and nothing else`() async throws {
     let (first, second) = try await devices()
     let stranger = try await Cloud().started("_ada")
     try await stranger.makeZone()
@@ -282,7 +282,7 @@ import Testing
     for device in [first, second] { #expect(await device.read(foreign) == "unknownKey") }
   }
 
-  @Test func `that the server lost are put back`() async throws {
+  @Test func `Keys that the server lost are restored`() async throws {
     let (first, _) = try await devices()
     let former = try await first.seal("former")
     try await first.deleteZone()
@@ -292,7 +292,7 @@ import Testing
     #expect(await (try another(first)).read(former) == "former")
   }
 
-  @Test func `of a zone that is gone are made for the one that follows`() async throws {
+  @Test func `Keys of a missing zone are made for the next one`() async throws {
     let (first, second) = try await devices()
     let former = try await first.seal("former")
     #expect(await second.read(former) == "former")
@@ -310,7 +310,7 @@ import Testing
 
   // MARK: A server that lies
 
-  @Test func `in a bag that was damaged are written anew by a device that has them`() async throws {
+  @Test func `A device with the keys writes a damaged bag again`() async throws {
     let (first, second) = try await devices()
     let note = try await first.seal("text")
     let place = KeyScope(zone: first.zone()).place
@@ -326,7 +326,7 @@ import Testing
     #expect(await (try another(first)).read(note) == "text")
   }
 
-  @Test func `from before a change are not taken for the latest`() async throws {
+  @Test func `Keys from before a change are not taken for the latest`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     _ = try await first.seal("text")

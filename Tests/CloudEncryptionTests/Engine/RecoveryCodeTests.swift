@@ -12,7 +12,7 @@ import Testing
     return RecoveryCode { _ in bytes }
   }
 
-  @Test func `are seven groups of four, and are read as they are written`() throws {
+  @Test func `A code has seven groups of four and is read as it is written`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<50 {
       let text = make(&generator).text
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `forgive what people do when they write and type`() throws {
+  @Test func `Common mistakes in writing and typing are corrected`() throws {
     let code = RecoveryCode { _ in Array(0..<26) }
     #expect(code.text.hasPrefix("0123-4567-89AB-CDEF-GHJK-MNPQ-RS"))
     let typed = [
@@ -33,7 +33,7 @@ import Testing
     for text in typed { #expect(try RecoveryCode(text).text == code.text, "\(text)") }
   }
 
-  @Test func `let no mistake in one or two places pass`() {
+  @Test func `No error in one or two places goes unnoticed`() {
     var generator = SeededGenerator.forTest()
     let symbols = Array(make(&generator).text.filter { $0 != "-" })
     func passes(_ symbols: [Character]) -> Bool {
@@ -63,11 +63,11 @@ import Testing
   @Test(arguments: [
     "", "K7QF", "U000-0000-0000-0000-0000-0000-0000", "é", "0000-0000-0000-0000-0000-0000-0000-0",
   ])
-  func `that are none are refused`(text: String) {
+  func `Invalid codes are rejected`(text: String) {
     #expect(refusal { _ = try RecoveryCode(text) } == "malformedRecoveryCode")
   }
 
-  @Test func `are shown to nobody by accident`() {
+  @Test func `Codes are never printed by accident`() {
     let code = RecoveryCode { _ in Array(0..<26) }
     #expect("\(code)" == "a recovery code")
     #expect(Mirror(reflecting: code).children.isEmpty)

@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Changes
 
-  @Test func `get another key when somebody goes, and not when somebody comes`() {
+  @Test func `A ring gets another key when a participant leaves, and not when one joins`() {
     let first = ring()
     let both = first.withRecipients([bob.identity, ada.identity], random)
     #expect(both.keys == first.keys && both.recipients.map(\.userRecordName) == ["_ada", "_bob"])
@@ -41,13 +41,13 @@ import Testing
         && alone.key(both.newest.identifier) != nil)
   }
 
-  @Test func `get another key when somebody has other keys than before`() {
+  @Test func `A ring gets another key when a participant's keys change`() {
     let both = ring().withRecipients([ada.identity, bob.identity], random)
     let anew = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
     #expect(both.withRecipients([ada.identity, anew.identity], random).newest != both.newest)
   }
 
-  @Test func `lose no key when two of them meet, and seal as the one does`() {
+  @Test func `Merged rings lose no key and seal with the first one's newest key`() {
     let (one, two) = (ring().rotated(random), ring())
     let together = one.merging(keysOf: two)
     #expect(together.newest == one.newest)
@@ -55,14 +55,14 @@ import Testing
     #expect(together.merging(keysOf: two).hasSameContents(as: together))
   }
 
-  @Test func `count their writings up, also from an earlier one`() {
+  @Test func `Each write increases the generation, even from an earlier one`() {
     #expect(ring().following(epoch: 7).epoch == 8)
     #expect(ring().following(epoch: 7).following(epoch: 2).epoch == 9)
   }
 
   // MARK: Bags
 
-  @Test func `come back from their bag, for each of their people`() throws {
+  @Test func `A bag restores the ring for each of its participants`() throws {
     let ring = ring().rotated(random).withRecipients([ada.identity, bob.identity], random)
       .following(
         epoch: 7)
@@ -76,12 +76,12 @@ import Testing
     #expect(refusal { _ = try open(bytes, as: other) } == "keysNotHandedOut")
   }
 
-  @Test func `are believed from their owner alone`() throws {
+  @Test func `A ring is trusted from its owner only`() throws {
     let ring = ring().withRecipients([ada.identity, bob.identity, eve.identity], random)
     #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
   }
 
-  @Test func `are good for one zone, share and container`() throws {
+  @Test func `A ring is valid for one zone, share and container`() throws {
     let bytes = try bag(ring())
     for scope in [
       KeyScope(zone: RecordZoneIdentifier(zoneName: "Y", ownerName: "_ada")),
@@ -98,7 +98,7 @@ import Testing
       } == "forgedBag")
   }
 
-  @Test func `with any bit changed are none`() throws {
+  @Test func `A ring with any changed bit is invalid`() throws {
     var generator = SeededGenerator.forTest()
     let bytes = try bag(ring().withRecipients([ada.identity, bob.identity], random))
     for place in bytes.indices {
@@ -111,7 +111,7 @@ import Testing
     #expect(refusal { _ = try open([], as: bob) } == "forgedBag")
   }
 
-  @Test func `of a hundred people and many keys fit the server's limit`() throws {
+  @Test func `Rings for a hundred participants with many keys fit the server's limit`() throws {
     var people = [ada.identity]
     for number in 0..<100 {
       people.append(
@@ -126,11 +126,11 @@ import Testing
     #expect(try bag(ring).count < ServiceLimits().keyBagBytes)
   }
 
-  @Test func `of a whole zone's share are those of the zone`() {
+  @Test func `A zone share has the zone's ring`() {
     #expect(KeyScope(zone: scope.zone, shareName: ShareDetails.zoneShareName) == scope)
   }
 
-  @Test func `name each key by what it is`() {
+  @Test func `A key's name depends on its contents`() {
     let secret = SecretBytes(SecureRandom.bytes(32))
     #expect(ZoneKey(secret) == ZoneKey(secret))
     #expect(ZoneKey(secret) != ZoneKey(SecretBytes(SecureRandom.bytes(32))))
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Safety numbers
 
-  @Test func `safety numbers are the same for both, and for nobody else`() {
+  @Test func `Safety numbers are the same for both users and for no other pair`() {
     let number = SafetyNumber.text(of: ada.identity, and: bob.identity)
     #expect(number == SafetyNumber.text(of: bob.identity, and: ada.identity))
     #expect(number.split(separator: " ").map(\.count) == Array(repeating: 5, count: 12))

@@ -22,7 +22,7 @@ import Testing
 
   // MARK: Every store
 
-  @Test func `keep what they are given, for each account`() throws {
+  @Test func `A store keeps values for each account`() throws {
     try withStores { store in
       let bob = Self.identity("_bob")
       #expect(try store.keys(of: Self.account).trusted.isEmpty)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `keep nothing of a change that fails`() throws {
+  @Test func `A failed change leaves nothing`() throws {
     try withStores { store in
       try store.update(Self.account) { $0.trusted["_bob"] = Self.identity("_bob") }
       #expect(
@@ -85,7 +85,7 @@ import Testing
     refusal { _ = try FolderKeyStore(path: folder).keys(of: Self.account) }
   }
 
-  @Test func `are closed to everybody but their owner`() throws {
+  @Test func `Only the owner can read a store`() throws {
     try withFolder { folder, file in
       let modes = try [folder, file, folder + "/lock"].map(mode)
       #expect(modes == [0o700, 0o600, 0o600])
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [0o710, 0o701, 0o740, 0o704, 0o720, 0o702, 0o755, 0o777])
-  func `are not used when others can look into the folder`(wrong: Int) throws {
+  func `A folder that others can read is rejected`(wrong: Int) throws {
     try withFolder { folder, _ in
       try setMode(wrong, folder)
       #expect(use(folder) == "storeNotPrivate")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666])
-  func `are not used when others can read a file`(wrong: Int) throws {
+  func `A file that others can read is rejected`(wrong: Int) throws {
     try withFolder { folder, file in
       try setMode(wrong, file)
       #expect(use(folder) == "storeNotPrivate")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `are not used through links and pipes`() throws {
+  @Test func `Links and pipes are rejected`() throws {
     let files = FileManager.default
     try withFolder { folder, file in
       let linked = folder + "-linked"
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [2, 3] as [UInt8]) func `are refused when another version wrote them`(
+  @Test(arguments: [2, 3] as [UInt8]) func `Another version's store is rejected`(
     version: UInt8
   ) throws {
     try withFolder { folder, file in
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `write through no link that somebody laid`() throws {
+  @Test func `A planted link is not written through`() throws {
     let files = FileManager.default
     try withFolder { folder, file in
       let victim = folder + "-victim"
@@ -170,7 +170,7 @@ import Testing
 
   /// Only an administrator can make what belongs to somebody else.
   @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
-  func `are not used when they belong to somebody else`(isFolder: Bool) throws {
+  func `Another user's store is rejected`(isFolder: Bool) throws {
     try withFolder { folder, file in
       try FileManager.default.setAttributes(
         [.ownerAccountID: 65_534], ofItemAtPath: isFolder ? folder : file)
@@ -178,14 +178,14 @@ import Testing
     }
   }
 
-  @Test func `are not used when they are no folder, or cannot be made`() throws {
+  @Test func `A store that is not a folder or cannot be created is rejected`() throws {
     try withFolder { _, file in
       #expect(use(file) == "storeNotPrivate")
       #expect(use(file + "/keys") == "storeUnavailable")
     }
   }
 
-  @Test func `go on where a process was ended while it wrote`() throws {
+  @Test func `A store survives a process that ended while it wrote`() throws {
     try withFolder { folder, file in
       try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file + ".unfinished"))
       let store = try FolderKeyStore(path: folder)
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `that are damaged give an error, and no keys`() throws {
+  @Test func `A damaged store gives an error and no keys`() throws {
     var generator = SeededGenerator.forTest()
     try withFolder { folder, file in
       let whole = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `that belong to another account are not taken for one's own`() throws {
+  @Test func `Another account's store is not taken for one's own`() throws {
     try withFolder { folder, file in
       let eve = EncryptionAccount(container: ContainerAddress.test, userRecordName: "_eve")
       try FolderKeyStore(path: folder).update(eve) { _ in }
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test(.blockingThreads) func `lose nothing when many change them at once`() async throws {
+  @Test(.blockingThreads) func `Concurrent changes of a key store lose nothing`() async throws {
     try await withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("keys").path
       try await withThrowingTaskGroup(of: Void.self) { group in

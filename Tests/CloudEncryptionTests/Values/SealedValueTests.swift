@@ -55,18 +55,18 @@ import Testing
     try SealedValue(bytes, field: field, of: place).open(field: field, of: place, with: key)
   }
 
-  @Test(arguments: values) func `open as what they were`(value: FieldValue) throws {
+  @Test(arguments: values) func `Sealed values open unchanged`(value: FieldValue) throws {
     for share in [nil, "Share-1"] { #expect(try open(try seal(value, share: share)) == value) }
   }
 
-  @Test func `that are no numbers stay what they are`() throws {
+  @Test func `Not-a-number values keep their bits`() throws {
     guard case .double(let number) = try open(try seal(.double(.nan))) else {
       return #expect(Bool(false))
     }
     #expect(number.isNaN)
   }
 
-  @Test func `have the bytes that DESIGN.md says`() throws {
+  @Test func `Sealed values have the bytes of DESIGN.md`() throws {
     let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
     #expect(Array(sealed.prefix(4)) == [0xE1, 1, 1, UInt8(ascii: "S")])
     #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
@@ -77,7 +77,7 @@ import Testing
     #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + 4 + 16)
   }
 
-  @Test func `of the first version are read by every later one`() throws {
+  @Test func `Every later version reads values of the first`() throws {
     let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
     #expect(
       hexadecimal(sealed)
@@ -89,7 +89,7 @@ import Testing
     "e1010153e23c521427ae672ffd52f6acfb26c32c"
     + "0909090909090909090909090909090909090909090909095d90908453e726d00f34424e2c2f9e9303284a2b"
 
-  @Test func `with any bit changed give an error, and never a value`() throws {
+  @Test func `A value with any changed bit gives an error and never a value`() throws {
     var generator = SeededGenerator.forTest()
     for value in [Self.values[1], .int64(7), .list(of: .string, [.string("a")])] as [FieldValue] {
       let sealed = try seal(value, share: Bool.random(using: &generator) ? "S" : nil)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `made of anything else are refused, and stop nothing`() {
+  @Test func `Malformed values are rejected and never crash`() {
     var generator = SeededGenerator.forTest()
     for _ in 0..<3_000 {
       var bytes = (0..<Int.random(in: 0..<120, using: &generator)).map { _ in
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `open nowhere but where they were sealed`() throws {
+  @Test func `Values open only where they were sealed`() throws {
     let sealed = try seal(.string("x"))
     #expect(refusal { _ = try open(sealed, field: "other") } == "tampered")
     let changes: [(inout RecordPlace) -> Void] = [
@@ -136,7 +136,7 @@ import Testing
     #expect(refusal { _ = try open(sealed, with: other) } == "tampered")
   }
 
-  @Test func `do not tell by their names where one ends and the next begins`() throws {
+  @Test func `Names with equal concatenations are distinguished`() throws {
     var (one, two) = (Self.place, Self.place)
     (one.record.recordName, one.recordType) = ("ab", "c")
     (two.record.recordName, two.recordType) = ("a", "bc")
@@ -147,11 +147,11 @@ import Testing
     #expect(refusal { _ = try open(sealed, field: "f", two) } == "tampered")
   }
 
-  @Test func `never look alike, though they say the same`() throws {
+  @Test func `Equal values are sealed differently`() throws {
     #expect(try seal(.int64(1)) != seal(.int64(1)))
   }
 
-  @Test func `cannot be made of references and assets`() {
+  @Test func `References and assets cannot be sealed`() {
     for value in [
       .reference(RecordReference(recordName: "a")), .asset(AssetValue(fileChecksum: "", size: 0)),
       .list(of: .reference, []), .list(of: .asset, []),
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `are told from what is none by how they begin`() throws {
+  @Test func `A prefix distinguishes sealed values`() throws {
     #expect(SealedValue.isSealed(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 40))))
     // Of a later version nothing but the heading is known.
     #expect(SealedValue.isSealed(.bytes([0xE1, 2])))
@@ -172,7 +172,7 @@ import Testing
     for value in others { #expect(!SealedValue.isSealed(value), "\(value)") }
   }
 
-  @Test func `of a later version say so`() throws {
+  @Test func `Values of a later version are reported as such`() throws {
     var sealed = try seal(.int64(1))
     sealed[1] = 2
     #expect(refusal { _ = try open(sealed) } == "unknownVersion")
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `are those of the encrypted fields, and the others pass`() throws {
+  @Test func `Encrypted fields are sealed, and the others pass`() throws {
     let ring = try ring()
     let fields: RecordFields = [
       "a": Field(.string("plain")), "b": Field(.string("sealed"), isEncrypted: true),
@@ -219,7 +219,7 @@ import Testing
 
   @Test(
     arguments: [.string("in plain"), .bytes(Array("in plain".utf8)), .int64(3)] as [FieldValue])
-  func `that only say they are sealed are not believed`(value: FieldValue) throws {
+  func `A value that only claims to be sealed is not trusted`(value: FieldValue) throws {
     let fields: RecordFields = ["b": Field(value, isEncrypted: true)]
     #expect(
       refusal {
