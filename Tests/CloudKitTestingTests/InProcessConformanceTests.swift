@@ -3,10 +3,10 @@ import CloudTransportConformance
 import TestSupport
 import Testing
 
-@Suite("The transport within a process")
+@Suite("In-process transport")
 struct InProcessConformanceTests {
   @Test(arguments: TransportCheck.all)
-  func `Does what every transport does`(check: TransportCheck) async throws {
+  func `The transport does what every transport does`(check: TransportCheck) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = cloud.device()

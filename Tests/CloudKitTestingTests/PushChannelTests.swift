@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The channel of a device")
+@Suite("A device's push channel")
 struct PushChannelTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
@@ -65,7 +65,7 @@ struct PushChannelTests {
     return (object?["ck"]?["qry"] as? [String: Any])?["rid"] as? String
   }
 
-  @Test func `Tells of one change after the other, and comes back when the network does`()
+  @Test func `The channel reports one change after another and recovers with the network`()
     async throws
   {
     let cloud = try await TestCloud()
@@ -93,7 +93,7 @@ struct PushChannelTests {
     #expect(cloud.serverErrors == [])
   }
 
-  @Test func `Ends where the device is refused`() async throws {
+  @Test func `The channel ends if the device is rejected`() async throws {
     let cloud = try await TestCloud()
     let device = cloud.device()
     let request = TransportRequest(.get, cloud.address + "/push/stream")

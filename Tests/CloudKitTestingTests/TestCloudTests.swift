@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A cloud in a test")
+@Suite("Test clouds")
 struct TestCloudTests {
-  @Test func `Is gone with the last that holds it`() async throws {
+  @Test func `A cloud is freed with its last reference`() async throws {
     var device: TestDevice? = try await TestCloud().signIn("ada")
     let folder = try #require(device).cloud.filesFolder
     weak let cloud = try #require(device).cloud
@@ -15,7 +15,7 @@ struct TestCloudTests {
     #expect(cloud == nil && !FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test func `Has people with records, by the real server`() async throws {
+  @Test func `A cloud has users with records, through the real server`() async throws {
     let cloud = try await TestCloud()
     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
     #expect(ada.userRecordName != grace.userRecordName)

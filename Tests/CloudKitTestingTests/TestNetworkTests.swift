@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A device's network")
+@Suite("A device's test network")
 struct TestNetworkTests {
   private static let create =
     #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"a","fields":{}}}]}"#
@@ -30,7 +30,7 @@ struct TestNetworkTests {
   ]
 
   @Test(arguments: kinds)
-  func `Fails a request as it is told to, once`(
+  func `The network fails a request once, as it is told`(
     fault: TestNetwork.Fault, kind: TransportError.Kind, mayHaveArrived: Bool, isDone: Bool
   ) async throws {
     try await withDevice { _, device in
@@ -45,7 +45,7 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `Is there or is not`() async throws {
+  @Test func `The network can be on or off`() async throws {
     try await withDevice { _, device in
       device.network.isOnline = false
       for _ in 0..<3 {
@@ -58,7 +58,8 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `May answer itself, damage an answer, and repeat a request`() async throws {
+  @Test func `The network can answer itself, damage an answer, and repeat a request`() async throws
+  {
     try await withDevice { _, device in
       device.network.inject(
         .captivePortal, .unavailable(retryAfterSeconds: 7), nil, nil, .damagedResponse,
@@ -79,7 +80,7 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `Delays a request by the clock of the cloud, and ends one by its limit of time`()
+  @Test func `The network delays a request by the cloud's clock and ends it at its timeout`()
     async throws
   {
     try await withDevice { cloud, device in
@@ -104,7 +105,7 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `Fails by chance, the same for the same seed`() async throws {
+  @Test func `Random failures are the same for the same seed`() async throws {
     try await withDevice { _, device in
       func outcomes(seed: UInt64) async throws -> [Bool] {
         device.network.injectAtRandom([.lostRequest, .noNetwork], probability: 0.5, seed: seed)
@@ -123,7 +124,7 @@ struct TestNetworkTests {
     }
   }
 
-  @Test func `Cuts and damages files, and cut ones go on`() async throws {
+  @Test func `The network truncates and damages files, and truncated ones resume`() async throws {
     try await withTemporaryDirectory { folder in
       try await withDevice { cloud, device in
         let copy = folder.appendingPathComponent("copy").path

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What a program's tests try first, by public names alone.
-@Suite("A program's tests")
+@Suite("Tests of a program")
 struct TryingOutTests {
   private static func note(_ name: String) -> CKRecord {
     CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name))
@@ -17,7 +17,7 @@ struct TryingOutTests {
     (.lostResponse, .serverResponseLost),
   ]
 
-  @Test(arguments: fatal) func `Hear of a network that fails each time`(
+  @Test(arguments: fatal) func `A program's test sees a network that always fails`(
     _ fault: TestNetwork.Fault, _ code: CKError.Code
   ) async throws {
     let device = try await TestCloud().signIn("ada")
@@ -29,7 +29,7 @@ struct TryingOutTests {
     try await database.save(Self.note("two"))
   }
 
-  @Test func `Hear nothing of a network that fails once`() async throws {
+  @Test func `A program's test does not see a network that fails once`() async throws {
     let device = try await TestCloud().signIn("ada")
     let database = device.container.privateCloudDatabase
     for fault in [TestNetwork.Fault.noNetwork, .lostResponse, .unavailable(retryAfterSeconds: 20)] {
@@ -38,7 +38,7 @@ struct TryingOutTests {
     }
   }
 
-  @Test func `See when somebody waits, and move the clock then`() async throws {
+  @Test func `A test can detect a waiting program and then move the clock`() async throws {
     let device = try await TestCloud().signIn("ada")
     let (cloud, database) = (device.cloud, device.container.privateCloudDatabase)
     _ = try await database.allRecordZones()
@@ -57,7 +57,7 @@ struct TryingOutTests {
     await watching.value
   }
 
-  @Test func `Change the account of a device`() async throws {
+  @Test func `A test can change a device's account`() async throws {
     let cloud = try await TestCloud(container: "iCloud.com.example.changing-accounts")
     let container = cloud.device().container
     let changes = Mutex(0)
