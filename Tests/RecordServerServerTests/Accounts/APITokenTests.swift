@@ -23,7 +23,7 @@ import Testing
     #expect(await registry.ask(text, "").caller == .anonymous)
   }
 
-  @Test func `What needs a user says where to sign in`() async throws {
+  @Test func `Without a user a request is told where to sign in`() async throws {
     let registry = try await Registry()
     let text = try await registry.apiToken()
     let authentication = try await registry.accounts.authenticate(
@@ -39,7 +39,7 @@ import Testing
     #expect(authentication.directing(refused).reason == refused.reason)
   }
 
-  @Test func `Without credentials nobody is let in`() async throws {
+  @Test func `Requests without credentials are rejected`() async throws {
     let registry = try await Registry()
     let expected = await registry.ask(nil).error
     #expect(expected?.code == .authenticationFailed && expected?.extension == .apiTokenRefused)
@@ -52,7 +52,7 @@ import Testing
       "a web token is nothing without an application")
   }
 
-  @Test func `That a token is unknown is remembered for a second`() async throws {
+  @Test func `An unknown token is remembered for a second`() async throws {
     var settings = Registry.settings
     settings.randomBytes = { [UInt8](repeating: 7, count: $0) }
     let registry = try await Registry(settings)
@@ -64,7 +64,7 @@ import Testing
     #expect(await registry.ask(text).caller == .anonymous)
   }
 
-  @Test func `A token is of one container and environment`() async throws {
+  @Test func `A token belongs to one container and environment`() async throws {
     let registry = try await Registry()
     let here = try await registry.apiToken()
     let there = try await registry.apiToken(for: other)
@@ -86,7 +86,7 @@ import Testing
       "a refusal elsewhere does not end the session")
   }
 
-  @Test func `What is no token opens nothing`() async throws {
+  @Test func `A malformed token gives no access`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let api = try await registry.apiToken()
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: Origins
 
-  @Test func `A token for some origins is not for others' pages`() async throws {
+  @Test func `A token for some origins does not work on other pages`() async throws {
     let registry = try await Registry()
     let (text, _) = try await registry.accounts.createAPIToken(
       for: Registry.container, allowedOrigins: ["https://App.example", "http://localhost:8080"])
@@ -150,7 +150,7 @@ import Testing
     "", "example.com", "https://", "https://a/b", "ftp://a", "javascript://a", "https://a b", "*",
     "null",
   ])
-  func `What no browser sends is no origin`(origin: String) async throws {
+  func `Values that no browser sends are not origins`(origin: String) async throws {
     let registry = try await Registry()
     let error = try await refusal {
       _ = try await registry.accounts.createAPIToken(
@@ -160,7 +160,7 @@ import Testing
     #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
-  @Test func `A browser is sent back to pages and applications, and never to a script`()
+  @Test func `A browser is redirected to pages and applications, never to a script`()
     async throws
   {
     let registry = try await Registry()
@@ -198,7 +198,8 @@ import Testing
   }
 
   @Test(arguments: [0, -1_000, -1_700_000_000_000])
-  func `A token or key that has ended before it begins is not made`(fromNow: Int64) async throws {
+  func `A token or key that expires before it begins cannot be created`(fromNow: Int64) async throws
+  {
     let registry = try await Registry()
     let now = registry.cloud.server.environment.now().milliseconds
     let expires = Timestamp(milliseconds: now + fromNow)
@@ -219,7 +220,7 @@ import Testing
     #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
-  @Test func `A revoked token is refused at once, with all who use it`() async throws {
+  @Test func `A revoked token is rejected at once, with all sessions that use it`() async throws {
     let registry = try await Registry()
     let (text, token) = try await registry.accounts.createAPIToken(
       for: Registry.container, label: "Notes")
@@ -240,7 +241,7 @@ import Testing
     )
   }
 
-  @Test func `A container's name is checked where a token makes it`() async throws {
+  @Test func `A container's name is checked when a token creates it`() async throws {
     let registry = try await Registry()
     let wrong = ContainerAddress(container: "9 lives", environment: .development)
     #expect(try await refusal { _ = try await registry.apiToken(for: wrong) }?.code == .badRequest)

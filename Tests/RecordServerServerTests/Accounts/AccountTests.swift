@@ -5,7 +5,7 @@ import RecordServer
 import Testing
 
 @Suite struct AccountTests {
-  @Test func `Who signed up signs in, by the name however it is written`() async throws {
+  @Test func `A new user can sign in with any spelling of the name`() async throws {
     let registry = try await Registry()
     try await registry.add("Ann@Example.com")
     let first = try await registry.signIn("ann@example.com")
@@ -24,7 +24,7 @@ import Testing
     _ = try await registry.signIn("ann")
   }
 
-  @Test func `Of two who take a name at once, one gets it`() async throws {
+  @Test func `If two users take a name at once, one gets it`() async throws {
     let registry = try await Registry()
     let taken = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {
@@ -37,13 +37,13 @@ import Testing
   }
 
   @Test(arguments: [("1234567", false), ("12345678", true), ("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", false), ("", false)])
-  func `A password has eight characters`(password: String, isGood: Bool) async throws {
+  func `A password has at least eight characters`(password: String, isGood: Bool) async throws {
     let registry = try await Registry()
     let error = try await refusal { try await registry.add("ann", password: password) }
     #expect(error?.code == (isGood ? nil : .badRequest))
   }
 
-  @Test func `A password may be long, and no longer than hashing is little work`() async throws {
+  @Test func `A password can be long while hashing stays cheap`() async throws {
     let registry = try await Registry()
     let longest = String(repeating: "x", count: 1024)
     try await registry.add("ann", password: longest)
@@ -56,7 +56,7 @@ import Testing
         == .badRequest)
   }
 
-  @Test func `Unknown, wrong, disabled and impossible names have one answer and cost one hash`()
+  @Test func `Unknown, wrong, disabled and invalid names get one answer and cost one hash`()
     async throws
   {
     let registry = try await Registry()
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Names in containers
 
-  @Test func `A person has a name in each container, and none tells of another`() async throws {
+  @Test func `A user has a different name in each container`() async throws {
     let registry = try await Registry()
     let other = ContainerAddress(container: "iCloud.other", environment: .development)
     _ = try await registry.cloud.server.makeRealm(of: other)
@@ -96,7 +96,7 @@ import Testing
     #expect(elsewhere.accounts.userRecordName(of: account, in: "iCloud.test") != here)
   }
 
-  @Test func `A container that nobody set up cannot be signed in to`() async throws {
+  @Test func `A container that was not set up does not allow signing in`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let missing = ContainerAddress(container: "iCloud.missing", environment: .development)
@@ -104,7 +104,7 @@ import Testing
       try await refusal { _ = try await registry.signIn("ann", to: missing) }?.code == .notFound)
   }
 
-  @Test func `The container learns of the person, and of changes`() async throws {
+  @Test func `The container learns of a new user and of changes`() async throws {
     let registry = try await Registry()
     let name = UserIdentity.NameComponents(givenName: "Ann", familyName: "Lee")
     _ = try await registry.accounts.signUp(
@@ -121,7 +121,7 @@ import Testing
     #expect(user["nameComponents"]["familyName"].text == "Ray")
   }
 
-  @Test func `What a container knows beside the account outlives signing in`() async throws {
+  @Test func `What a container knows beyond the account survives signing in`() async throws {
     let registry = try await Registry()
     try await registry.add("ann@example.com")
     let session = try await registry.signIn("ann@example.com")
@@ -136,7 +136,7 @@ import Testing
     #expect(stored.contains { String(decoding: $0, as: UTF8.self).contains("editors") })
   }
 
-  @Test func `An address is the person's where an administrator says so`() async throws {
+  @Test func `An address that an administrator sets is proven`() async throws {
     let registry = try await Registry()
     _ = try await registry.accounts.signUp(
       name: "ann@example.com", password: Registry.password, from: "10.0.0.1")
@@ -153,7 +153,7 @@ import Testing
     #expect(try await found("ann@example.com", by: bob, registry) == nil)
   }
 
-  @Test func `A plain name is no address that could be proven`() async throws {
+  @Test func `A plain name is not an address that can be proven`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     #expect(
@@ -163,7 +163,7 @@ import Testing
         == .badRequest)
   }
 
-  @Test func `An operator can trust what people say of their addresses`() async throws {
+  @Test func `An operator can trust users' statements of their addresses`() async throws {
     var settings = Registry.settings
     settings.trustsNewAddresses = true
     let registry = try await Registry(settings)
@@ -187,7 +187,7 @@ import Testing
 
   // MARK: Managing
 
-  @Test func `Another password ends what the old one began`() async throws {
+  @Test func `A new password ends the old one's sessions`() async throws {
     let registry = try await Registry()
     let account = try await registry.add("ann")
     let session = try await registry.signIn("ann")
@@ -222,7 +222,7 @@ import Testing
         == .notFound)
   }
 
-  @Test func `A disabled account is nobody's until it is enabled`() async throws {
+  @Test func `A disabled account cannot be used until it is enabled`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let session = try await registry.signIn("ann")
@@ -237,7 +237,7 @@ import Testing
     #expect(try await registry.signIn("ann").userRecordName == session.userRecordName)
   }
 
-  @Test func `A removed account leaves nothing of the person, and its name is free`() async throws {
+  @Test func `A removed account leaves no data of the user, and its name is free`() async throws {
     let registry = try await Registry()
     try await registry.add("ann@example.com")
     let session = try await registry.signIn("ann@example.com")
@@ -257,7 +257,7 @@ import Testing
         == .notFound)
   }
 
-  @Test func `A dearer hash takes a cheaper one's place at the next sign-in`() async throws {
+  @Test func `A more expensive hash replaces a cheaper one at the next sign-in`() async throws {
     let engine = CountingEngine()
     let first = try await Registry(engine: engine)
     try await first.add("ann")

@@ -10,7 +10,7 @@ import Testing
     try await refusal { _ = try await registry.signIn(name, password, from: address) }
   }
 
-  @Test func `A name can be guessed at ten times at once, then once in a minute`() async throws {
+  @Test func `A name allows ten attempts at once, then one a minute`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     for _ in 0..<10 { #expect(try await attempt(registry, "ann")?.code == .authenticationFailed) }
@@ -28,7 +28,7 @@ import Testing
     #expect(try await attempt(registry, "ann", Registry.password) == nil)
   }
 
-  @Test func `Names that do not exist are counted, too`() async throws {
+  @Test func `Names that do not exist are counted as well`() async throws {
     let registry = try await Registry()
     for _ in 0..<10 {
       #expect(try await attempt(registry, "nobody")?.code == .authenticationFailed)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await attempt(registry, "somebody")?.code == .authenticationFailed)
   }
 
-  @Test func `Who knows the password is never turned away`() async throws {
+  @Test func `The right password is never turned away`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     for _ in 0..<50 {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `An address can guess thirty times, whatever the names`() async throws {
+  @Test func `An address allows thirty attempts, whatever the names`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     for number in 0..<30 {
@@ -61,7 +61,7 @@ import Testing
     #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.1") == nil)
   }
 
-  @Test func `An address that is turned away cannot shut out a name`() async throws {
+  @Test func `An address that is turned away cannot lock out a name`() async throws {
     var settings = Registry.settings
     settings.attemptsByAddress = AttemptRate(atOnce: 3, secondsForEach: 10)
     let registry = try await Registry(settings)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.2") == nil)
   }
 
-  @Test func `Signing up is counted by address`() async throws {
+  @Test func `Sign-ups are counted by address`() async throws {
     var settings = Registry.settings
     settings.attemptsByAddress = AttemptRate(atOnce: 3, secondsForEach: 10)
     let registry = try await Registry(settings)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await signUp("name3") == nil)
   }
 
-  @Test func `Old passwords are guessed at no faster where a password is changed`() async throws {
+  @Test func `Changing a password does not allow faster guessing of the old one`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     func change() async throws -> CloudErrorCode? {
@@ -99,7 +99,7 @@ import Testing
     #expect(try await change() == .throttled)
   }
 
-  @Test func `Parallel guesses count one by one`() async throws {
+  @Test func `Parallel attempts are counted one by one`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let codes = await withTaskGroup(of: CloudErrorCode?.self) { group in

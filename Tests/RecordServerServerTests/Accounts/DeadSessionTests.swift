@@ -2,8 +2,9 @@ import CloudRecords
 import RecordServer
 import Testing
 
-@Suite struct `Sessions that are over` {
-  @Test func `are ended for all accounts, and the others go on`() async throws {
+@Suite struct `Expired sessions` {
+  @Test func `Sessions that are over are ended for all accounts, and others continue`() async throws
+  {
     let registry = try await Registry()
     let ada = try await registry.add("ada")
     let bob = try await registry.add("bob")

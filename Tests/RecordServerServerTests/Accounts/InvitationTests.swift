@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `A code is good for one account, also for two people at once`() async throws {
+  @Test func `A code works for one account, even if two users try it at once`() async throws {
     let registry = try await registry()
     let code = try await registry.accounts.invite().code
     async let first = signUp(registry, "ann", code)
@@ -29,7 +29,7 @@ import Testing
     #expect(try await registry.accounts.accounts().count == 1)
   }
 
-  @Test func `A code that was not used for two weeks is no good, and goes with the next one`()
+  @Test func `A code that was not used for two weeks expires, and is deleted with the next one`()
     async throws
   {
     let registry = try await registry()
@@ -44,7 +44,7 @@ import Testing
     #expect(try await signUp(registry, "ann", next.code) == nil)
   }
 
-  @Test func `A code is nowhere in the storage`() async throws {
+  @Test func `No code is stored`() async throws {
     let registry = try await registry()
     let code = try await registry.accounts.invite().code
     for text in [code, code.filter { $0 != "-" }] {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `Administrators make accounts without a code`() async throws {
+  @Test func `Administrators create accounts without a code`() async throws {
     let registry = try await registry()
     try await registry.add("ann")
     #expect(try await registry.signIn("ann").userRecordName.hasPrefix("_"))

@@ -3,10 +3,10 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `Secrets that are renewed` {
+@Suite struct `Renewed secrets` {
   private static let day: Double = 24 * 60
 
-  @Test func `give people the tokens that they were given before`() async throws {
+  @Test func `Users get the tokens that they already had`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let apiToken = try await registry.apiToken()
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `cost nobody the session, however late a client is back`(atOnce: Bool) async throws {
+  func `No session is lost, however late a client returns`(atOnce: Bool) async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let apiToken = try await registry.apiToken()
@@ -39,7 +39,7 @@ import Testing
     #expect(await registry.ask(apiToken, lost).code == .authenticationFailed)
   }
 
-  @Test func `leave users their names`() async throws {
+  @Test func `Users keep their names`() async throws {
     let registry = try await Registry()
     let account = try await registry.add("ann")
     let name = registry.accounts.userRecordName(of: account, in: "iCloud.test")
@@ -49,7 +49,7 @@ import Testing
     #expect(again.accounts.userRecordName(of: account, in: "iCloud.test") == name)
   }
 
-  @Test func `take forms for a day, or not at all`() async throws {
+  @Test func `Forms are accepted for a day, or not at all`() async throws {
     let registry = try await Registry()
     let code = registry.accounts.formCode(for: "cookie")
     try await registry.accounts.renewSecrets()
@@ -64,7 +64,7 @@ import Testing
     #expect(!registry.accounts.isFormCode(later, for: "cookie"))
   }
 
-  @Test func `are known by other processes when they do their chores`() async throws {
+  @Test func `Other processes learn of renewed secrets in their maintenance`() async throws {
     let registry = try await Registry()
     let other = try await Registry(engine: registry.engine, on: registry.cloud)
     try await registry.accounts.renewSecrets(atOnce: true)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `leave addresses of files for a day, or end them`(atOnce: Bool) async throws {
+  func `File URLs are accepted for a day, or ended`(atOnce: Bool) async throws {
     let engine = MemoryStorageEngine()
     let clock = ManualClock()
     let environment = ServerEnvironment(now: { clock.now }, makeName: { "0" })

@@ -4,7 +4,7 @@ import RecordStorage
 import Testing
 
 @Suite struct SecretTests {
-  @Test func `The administrators' key is told once, and opens nothing else`() async throws {
+  @Test func `The administrators' key is shown once and gives no other access`() async throws {
     let registry = try await Registry()
     let key = try #require(registry.administratorKey)
     #expect(key.wholeMatch(of: /[0-9a-f]{64}/) != nil)
@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  @Test func `The first key of administrators is made when it is asked for, and once`() async throws
-  {
+  @Test func `The first administrators' key is created on demand, once`() async throws {
     let accounts = try await Accounts.open(Cloud().server, settings: Registry.settings)
     let key = try #require(try await accounts.makeFirstAdministratorKey())
     #expect(try await accounts.isAdministratorKey(key))
@@ -31,7 +30,7 @@ import Testing
     #expect(try await accounts.isAdministratorKey(key))
   }
 
-  @Test func `A new key of administrators takes the old one's place`() async throws {
+  @Test func `A new administrators' key replaces the old one`() async throws {
     let registry = try await Registry()
     let old = try #require(registry.administratorKey)
     let new = try await registry.accounts.replaceAdministratorKey()
@@ -55,7 +54,7 @@ import Testing
     #expect(names.count == 1)
   }
 
-  @Test func `Nothing that proves something is in the storage`() async throws {
+  @Test func `No credential is stored in plain text`() async throws {
     let registry = try await Registry()
     try await registry.add("ann@example.com")
     let apiToken = try await registry.apiToken()
@@ -95,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `Damaged forms are reported, and let nobody in as another`() async throws {
+  @Test func `Damaged forms are reported and never admit another user`() async throws {
     let registry = try await Registry()
     try await registry.add("ann")
     let apiToken = try await registry.apiToken()

@@ -102,7 +102,7 @@ import Testing
   }()
 
   @Test(arguments: realClients)
-  func `What a real client signs is accepted`(client: RealClient) async throws {
+  func `A request that a real client signed is accepted`(client: RealClient) async throws {
     let signer = try await Signer()
     let outcome = await signer.ask(
       signer.request(client.message, body: client.body, query: client.query))
@@ -110,7 +110,7 @@ import Testing
     #expect(outcome.webToken == nil)
   }
 
-  @Test func `An offset in the date is signed as it stands in the header`() async throws {
+  @Test func `A date's time zone offset is signed as it is written in the header`() async throws {
     let signer = try await Signer()
     for date in [
       "2023-11-14T22:13:20+00:00", "2023-11-14T22:13:20-00:00", "2023-11-15T00:13:20+02:00",
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `A request that was not answered may be sent again`() async throws {
+  @Test func `A request without an answer can be sent again`() async throws {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     for _ in 0..<3 { #expect(await signer.ask(signed).caller != nil) }
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Sending again
 
-  @Test func `A request that changes something is taken once, and anew where it is signed anew`()
+  @Test func `A signed change is accepted once, and again with a new signature`()
     async throws
   {
     let signer = try await Signer()
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// `(r, n - s)` is as good as `(r, s)`, and nobody needs the key to find it.
-  @Test func `The other form of a signature is the same signature`() async throws {
+  @Test func `Both forms of a signature are the same signature`() async throws {
     let signer = try await Signer()
     var signed = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.change(signed).caller != nil)
@@ -160,7 +160,7 @@ import Testing
     #expect(await signer.change(signed).error?.reason.contains("sign it again") == true)
   }
 
-  @Test func `A request that was signed before the server started waits until it is signed anew`()
+  @Test func `A request signed before the server started is rejected until it is signed again`()
     async throws
   {
     let signer = try await Signer()
@@ -179,7 +179,7 @@ import Testing
     #expect(await signer.change(anew, of: restarted).code == .authenticationFailed)
   }
 
-  @Test func `What was refused before anything was done can be sent again`() async throws {
+  @Test func `A request that was rejected before any work can be sent again`() async throws {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     let credentials = Credentials(
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test
-  func `A key signs no more than can be remembered, and again when the first ones are too old`()
+  func `A key's signatures are limited by memory, and work again once the first have expired`()
     async throws
   {
     var settings = Registry.settings
@@ -231,7 +231,7 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func `Whatever differs from what was signed is refused, without a word on what`()
+  @Test func `A difference from the signed request is rejected without details`()
     async throws
   {
     let signer = try await Signer()
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func `A body that was not signed is not accepted as none`() async throws {
+  @Test func `An unsigned body is not accepted as empty`() async throws {
     let signer = try await Signer()
     #expect(
       await signer.ask(signer.request("\(Self.date)::\(Self.path)", body: "{}")).code
@@ -288,13 +288,13 @@ import Testing
     ("٢٠٢٣-11-14T22:13:20Z", false), ("0000-00-00T00:00:00Z", false),
     ("9999-12-31T23:59:59Z", false),
   ])
-  func `A date lies within ten minutes, in one form`(date: String, isGood: Bool) async throws {
+  func `A date is within ten minutes and has one form`(date: String, isGood: Bool) async throws {
     let signer = try await Signer()
     let outcome = await signer.ask(signer.request("\(date)::\(Self.path)", date: date))
     #expect(outcome.code == (isGood ? nil : .authenticationFailed))
   }
 
-  @Test func `Both kinds of credentials in one request are none`() async throws {
+  @Test func `Both kinds of credentials in one request are rejected`() async throws {
     let signer = try await Signer()
     let apiToken = try await signer.registry.apiToken()
     let signed = signer.request("\(Self.date)::\(Self.path)")
@@ -307,7 +307,7 @@ import Testing
     #expect(await signer.registry.ask(apiToken).caller == .anonymous)
   }
 
-  @Test func `Another's signature is not the key's`() async throws {
+  @Test func `Another key's signature is rejected`() async throws {
     let signer = try await Signer()
     var forged = signer.request("\(Self.date)::\(Self.path)")
     forged.signature = Base64Text.text(
@@ -317,7 +317,7 @@ import Testing
 
   // MARK: Keys
 
-  @Test func `A key is of one container and environment, and has a name of its own there`()
+  @Test func `A key belongs to one container and environment and has its own name there`()
     async throws
   {
     let signer = try await Signer()
@@ -363,7 +363,7 @@ import Testing
     #expect(await signer.ask(second).code == .authenticationFailed)
   }
 
-  @Test func `Only public keys of the curve are registered`() async throws {
+  @Test func `Only public keys on the curve can be registered`() async throws {
     let registry = try await Registry()
     let texts = [
       SignaturePrivateKey().pem, "", "no key",
@@ -399,7 +399,7 @@ import Testing
     #expect(counts.writes == 0)
   }
 
-  @Test func `A key's changes carry the key's name`() async throws {
+  @Test func `Changes made with a key carry its name`() async throws {
     let signer = try await Signer()
     let caller = try #require(await signer.ask(signer.request("\(Self.date)::\(Self.path)")).caller)
     let client = try await signer.registry.cloud.client(caller)

@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Rotation
 
-  @Test func `A token is given a successor when it is five minutes old`() async throws {
+  @Test func `A token gets a successor when it is five minutes old`() async throws {
     let person = try await Person()
     #expect(try await person.use(person.first) == person.first)
     person.registry.cloud.pass(seconds: 299)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await person.use(second) == second)
   }
 
-  @Test func `Parallel requests are all given the same successor`() async throws {
+  @Test func `Parallel requests get the same successor`() async throws {
     let person = try await Person()
     person.registry.pass(minutes: 6)
     let given = await withTaskGroup(of: String?.self) { group in
@@ -56,7 +56,7 @@ import Testing
     #expect(given != [person.first] && given != [nil])
   }
 
-  @Test func `A superseded token is good for ten minutes after its successor was used`()
+  @Test func `A superseded token works for ten minutes after its successor was used`()
     async throws
   {
     let person = try await Person()
@@ -73,7 +73,7 @@ import Testing
     #expect(await person.isGood(second))
   }
 
-  @Test func `An answer that was lost costs nobody the session`() async throws {
+  @Test func `A lost answer costs no client its session`() async throws {
     let person = try await Person(isKept: true)
     person.registry.pass(minutes: 6)
     let second = try await person.use(person.first)
@@ -87,7 +87,7 @@ import Testing
     #expect(await person.isGood(second))
   }
 
-  @Test func `A client that works on stays signed in by following its tokens`() async throws {
+  @Test func `A running client stays signed in by following its tokens`() async throws {
     let person = try await Person()
     var token = person.first
     var all: Set<String> = [token]
@@ -101,7 +101,7 @@ import Testing
     #expect(try await person.registry.accounts.sessions(of: person.account).count == 1)
   }
 
-  @Test func `What a long session keeps does not grow`() async throws {
+  @Test func `The stored size of a long session does not grow`() async throws {
     let person = try await Person()
     var token = person.first
     for _ in 0..<10 {
@@ -118,7 +118,7 @@ import Testing
     #expect(late.joined().count <= early.joined().count + 8)
   }
 
-  @Test func `A session survives the server`() async throws {
+  @Test func `A session survives a restart of the server`() async throws {
     let person = try await Person()
     person.registry.pass(minutes: 6)
     let second = try await person.use(person.first)
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Expiry
 
-  @Test func `Without requests a session lasts half an hour, and the minutes of its last token`()
+  @Test func `Without requests a session lasts half an hour and its last token's lifetime`()
     async throws
   {
     for (minutes, isGood) in [(30.0, true), (34.9, true), (35, false), (60, false)] {
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `Who wants to stay signed in does for two weeks`() async throws {
+  @Test func `A user who chooses to stay signed in does for two weeks`() async throws {
     for (minutes, isGood) in [(14.0 * 24 * 60, true), (14 * 24 * 60 + 5, false)] {
       let person = try await Person(isKept: true)
       person.registry.pass(minutes: minutes)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `Memory does not lengthen a life`() async throws {
+  @Test func `The cache does not extend a session`() async throws {
     let person = try await Person()
     person.registry.cloud.pass(seconds: 35 * 60 - 1)
     #expect(await person.isGood(person.first))
@@ -156,7 +156,7 @@ import Testing
     #expect(await !person.isGood(person.first))
   }
 
-  @Test func `A refusal says where to sign in, and nothing else`() async throws {
+  @Test func `A rejection says where to sign in and nothing else`() async throws {
     let person = try await Person()
     person.registry.pass(minutes: 60)
     let expected = CloudError(
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: Revocation
 
-  @Test func `Signing out ends all tokens of the session, and no other session`() async throws {
+  @Test func `Signing out ends all tokens of the session and no other session`() async throws {
     let person = try await Person()
     let other = try await person.registry.signIn("ann")
     person.registry.pass(minutes: 6)
@@ -184,7 +184,7 @@ import Testing
     #expect(await person.isGood(other.webToken))
   }
 
-  @Test func `A session is ended by its account only`() async throws {
+  @Test func `Only its own account can end a session`() async throws {
     let person = try await Person()
     let stranger = try await person.registry.add("bob")
     let accounts = person.registry.accounts
@@ -197,7 +197,7 @@ import Testing
     #expect(try await accounts.sessions(of: person.account).isEmpty)
   }
 
-  @Test func `What another server revokes is forgotten here within seconds`() async throws {
+  @Test func `Another server's revocation takes effect within seconds`() async throws {
     let person = try await Person()
     #expect(await person.isGood(person.first))
     let elsewhere = try await Registry(engine: person.registry.engine, on: person.registry.cloud)
@@ -206,7 +206,7 @@ import Testing
     #expect(await !person.isGood(person.first))
   }
 
-  @Test func `A new session ends the oldest of too many, and those that are over`() async throws {
+  @Test func `A new session ends expired ones and the oldest of too many`() async throws {
     var settings = Registry.settings
     settings.sessionsPerAccount = 3
     let person = try await Person(settings: settings)
@@ -228,7 +228,7 @@ import Testing
 
   // MARK: Cost
 
-  @Test func `A request with a known token reads and writes nothing`() async throws {
+  @Test func `A request with a cached token reads and writes nothing`() async throws {
     let engine = CountingEngine()
     let registry = try await Registry(engine: engine)
     try await registry.add("ann")
@@ -247,7 +247,7 @@ import Testing
     #expect(engine.take().writes == 1)
   }
 
-  @Test func `Memory holds no more than it may`() async throws {
+  @Test func `The cache is bounded`() async throws {
     var settings = Registry.settings
     settings.rememberedCredentials = 8
     let registry = try await Registry(settings)
@@ -261,7 +261,7 @@ import Testing
     #expect(registry.accounts.rememberedCount <= 8 + 1)
   }
 
-  @Test func `A session that ends while a request is answered stays ended`() async throws {
+  @Test func `A session that ends during a request stays ended`() async throws {
     let person = try await Person()
     for round in 0..<40 {
       let token = try await person.registry.signIn("ann").webToken

@@ -19,7 +19,7 @@ struct RequestUploadTests {
       String(url.split(separator: "=", maxSplits: 1)[1].prefix { $0 != "&" }))
   }
 
-  @Test func `gives an address for each field, in order`() async throws {
+  @Test func `Each field gets a URL, in order`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ask(
       ada, .private,
@@ -37,7 +37,7 @@ struct RequestUploadTests {
     #expect(throws: CloudError.self) { try grant(reply) }
   }
 
-  @Test func `gives each file an address of its own, of one field and at one moment, too`()
+  @Test func `Each file gets its own URL, even in one field at one moment`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -51,7 +51,7 @@ struct RequestUploadTests {
       "One who asks what has come of a file must not be told of another.")
   }
 
-  @Test func `is for those who may save the record`() async throws {
+  @Test func `Only users who may save the record can upload`() async throws {
     let (anonymous, ada) = (try await cloud.client(.anonymous), try await cloud.user("_ada"))
     let field = #"{"recordType":"T","fieldName":"file"}"#
     #expect(
@@ -70,7 +70,7 @@ struct RequestUploadTests {
     )
   }
 
-  @Test func `is not for others' public records`() async throws {
+  @Test func `Other users' public records are rejected`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     _ = try await ada.modify(
       in: .public, ("create", #""recordName":"a","recordType":"T","fields":{}"#))
@@ -86,7 +86,7 @@ struct RequestUploadTests {
     (#"{"recordType":"T","fieldName":"f","recordName":"ä"}"#, "record name"),
     (#"{"recordType":"T","fieldName":"text","recordName":"a"}"#, "holds no files"),
   ])
-  func `says what is wrong`(field: String, expected: String) async throws {
+  func `Invalid requests are rejected with a reason`(field: String, expected: String) async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       ("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
@@ -95,7 +95,7 @@ struct RequestUploadTests {
     #expect(reply["reason"].text?.contains(expected) == true, "\(reply)")
   }
 
-  @Test func `in production gives addresses for fields that the schema has`() async throws {
+  @Test func `In production only fields of the schema get URLs`() async throws {
     let office = SchemaOffice(cloud)
     let (ada, there) = (
       try await cloud.user("_ada"), try await cloud.user("_ada", environment: .production)
@@ -122,7 +122,7 @@ struct RequestUploadTests {
     }
   }
 
-  @Test func `takes so many and no more`() async throws {
+  @Test func `The number of files in a request is limited`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -146,7 +146,7 @@ struct RereferenceTests {
       #"{"assets":[{"recordName":"\#(record)","fieldName":"\#(field)"}]}"#)["assets"]
   }
 
-  @Test func `gives a receipt with which another record holds the file`() async throws {
+  @Test func `A receipt lets another record have the file`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
     let whole =
@@ -164,7 +164,7 @@ struct RereferenceTests {
     #expect(try await bob.refusal("b", again).contains("another user"))
   }
 
-  @Test func `keeps the file though its record goes`() async throws {
+  @Test func `The file stays when its first record is deleted`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
     let limits = ServiceLimits()
@@ -178,7 +178,7 @@ struct RereferenceTests {
     #expect(try await ada.save("b", asset).hasPrefix("b@"))
   }
 
-  @Test func `gives each file of a list`() async throws {
+  @Test func `Each file of a list gets a receipt`() async throws {
     let ada = try await cloud.user("_ada")
     let list = "[\(try await ada.upload("one")),\(try await ada.upload("two"))]"
     #expect(try await ada.save("a", list) == "a@1")
@@ -187,7 +187,7 @@ struct RereferenceTests {
     #expect(given[0]["receipt"].text != given[1]["receipt"].text)
   }
 
-  @Test func `says of each what is wrong`() async throws {
+  @Test func `Each item has its own error`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
     let reply = try await ada.ask(
@@ -201,7 +201,7 @@ struct RereferenceTests {
     #expect(reply[0]["recordName"].text == "x")
   }
 
-  @Test func `is for users`() async throws {
+  @Test func `Only users can copy files`() async throws {
     let (ada, anonymous) = (try await cloud.user("_ada"), try await cloud.client(.anonymous))
     #expect(try await ada.save("a", try await ada.upload("one", in: .public), in: .public) == "a@1")
     let body = #"{"assets":[{"recordName":"a","fieldName":"file"}]}"#
@@ -210,7 +210,7 @@ struct RereferenceTests {
     #expect(try await bob.ask(.public, .assetsRereference, body)["assets"][0]["receipt"].isThere)
   }
 
-  @Test func `is not for what the caller cannot see`() async throws {
+  @Test func `Invisible records are rejected`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     #expect(try await ada.save("a", try await ada.upload("one")) == "a@1")
     #expect(try await ask(bob, "a")[0]["serverErrorCode"].text == "NOT_FOUND")

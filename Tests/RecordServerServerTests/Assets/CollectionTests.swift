@@ -4,7 +4,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite("Files that nobody needs")
+@Suite("Garbage collection of files")
 struct AssetCollectionTests {
   let cloud = Cloud()
   private static let limits = ServiceLimits()
@@ -23,7 +23,7 @@ struct AssetCollectionTests {
     try await cloud.server.assetEntry(of: AssetChecksum(of: contents))
   }
 
-  @Test func `stay as long as a receipt is good and an address that was given then`() async throws {
+  @Test func `Files stay as long as a receipt or an earlier URL is valid`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.upload("one")
     let name = try #require(try await entry("one")).fileName
@@ -35,7 +35,9 @@ struct AssetCollectionTests {
     #expect(try await collect() == [])
   }
 
-  @Test func `stay while a record holds them, and go some time after the last one`() async throws {
+  @Test func `Files stay while a record has them, and for some time after the last one`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     #expect(try await ada.save("a", asset) == "a@1")
@@ -52,7 +54,7 @@ struct AssetCollectionTests {
     #expect(try await collect().count == 1)
   }
 
-  @Test func `go with their zone`() async throws {
+  @Test func `Files are deleted with their zone`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     for number in 0..<10 {
@@ -74,7 +76,7 @@ struct AssetCollectionTests {
     #expect(try await collect().count == 10)
   }
 
-  @Test func `are refused when they come too late, and can be sent again`() async throws {
+  @Test func `Files that arrive too late are rejected and can be sent again`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let first = try #require(try await entry("one")).fileName
@@ -90,7 +92,7 @@ struct AssetCollectionTests {
     #expect(try #require(try await entry("one")).fileName != first)
   }
 
-  @Test func `are one for the same contents`() async throws {
+  @Test func `Equal contents are one file`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     _ = try await ada.upload("one")
     let name = try await entry("one")?.fileName
@@ -102,7 +104,7 @@ struct AssetCollectionTests {
     #expect(try await bob.save("a", again) == "a@1")
   }
 
-  @Test func `stay while somebody copies files`() async throws {
+  @Test func `Files stay during a copy`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.upload("one")
     cloud.pass(seconds: receiptSeconds + graceSeconds)
@@ -117,7 +119,7 @@ struct AssetCollectionTests {
     #expect(try await collect().count == 1)
   }
 
-  @Test func `get another file where theirs was lost`() async throws {
+  @Test func `Lost files are replaced by new uploads`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.upload("one")
     let lost = try #require(try await entry("one")).fileName
@@ -128,7 +130,7 @@ struct AssetCollectionTests {
     #expect(try await collect() == [lost])
   }
 
-  @Test func `follow a model of who needs what`() async throws {
+  @Test func `Files follow a model of their references`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await cloud.user("_ada")
     var now: Int64 = 0

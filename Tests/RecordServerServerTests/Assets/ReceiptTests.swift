@@ -8,7 +8,7 @@ import Testing
 struct ReceiptTests {
   let cloud = Cloud()
 
-  @Test func `are good for the user, the record and the field that they were given for`()
+  @Test func `A receipt is valid for its user, record and field`()
     async throws
   {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
@@ -19,7 +19,7 @@ struct ReceiptTests {
     #expect(try await ada.save("a", asset) == "a@1")
   }
 
-  @Test func `are good in the database that they were given for`() async throws {
+  @Test func `A receipt is valid in its database`() async throws {
     let ada = try await cloud.user("_ada")
     for (number, scope) in [DatabaseScope.private, .public].enumerated() {
       let other: DatabaseScope = scope == .private ? .public : .private
@@ -39,7 +39,7 @@ struct ReceiptTests {
   }
 
   /// Each of those whose zones somebody takes part in has a database of their own.
-  @Test func `are good in the database of the owner for whom they were given`() async throws {
+  @Test func `A receipt is valid in its owner's database`() async throws {
     let carol = try await cloud.user("_carol")
     let owners = ["_ada", "_bob"]
     for owner in owners { try await share(owner, with: carol) }
@@ -75,14 +75,14 @@ struct ReceiptTests {
     _ = try await guest.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
   }
 
-  @Test func `are good in their container's environment only`() async throws {
+  @Test func `A receipt is valid only in its container's environment`() async throws {
     let ada = try await cloud.user("_ada")
     let other = try await cloud.user("_ada", environment: .production)
     let asset = try await other.upload("one")
     #expect(try await ada.refusal("a", asset).contains("another container"))
   }
 
-  @Test func `are good for any record where the client named none`() async throws {
+  @Test func `A receipt without a record name is valid for any record`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", field: "file")
     #expect(try await ada.save("a", asset) == "a@1")
@@ -90,7 +90,7 @@ struct ReceiptTests {
     #expect(try await ada.refusal("c", asset, field: "other").contains("another record or field"))
   }
 
-  @Test func `expire`() async throws {
+  @Test func `A receipt expires`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let held = try await ada.upload("two")
@@ -101,7 +101,7 @@ struct ReceiptTests {
     #expect(try await ada.save("a", held) == "a@2")
   }
 
-  @Test func `are not needed to change the keys that a client keeps beside a file`() async throws {
+  @Test func `Changing the keys beside a file needs no receipt`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     func save(_ more: String) async throws -> [String?] {
@@ -119,7 +119,7 @@ struct ReceiptTests {
     #expect(try await save(#","wrappingKey":"v""#) == ["r", "v"])
   }
 
-  @Test func `name one file with its size`() async throws {
+  @Test func `A receipt names one file with its size`() async throws {
     let ada = try await cloud.user("_ada")
     let (one, two) = (try await ada.upload("one"), try await ada.upload("two"))
     var mixed = one
@@ -133,7 +133,7 @@ struct ReceiptTests {
     #expect(try await ada.refusal("a", mixed).contains("did not issue"))
   }
 
-  @Test func `cannot be changed in any byte`() async throws {
+  @Test func `A receipt with any changed byte is rejected`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
     let use = AssetUse(
@@ -157,7 +157,7 @@ struct ReceiptTests {
     #expect(fault(good + [UInt8(ascii: "=")]) == .forged)
   }
 
-  @Test func `are nothing to another server, nor are addresses`() async throws {
+  @Test func `Receipts and URLs are invalid on another server`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let other = AssetTickets(
@@ -173,7 +173,7 @@ struct ReceiptTests {
     #expect(try cloud.tickets.downloadGrant(String(ticket)).checksum.text == asset.checksum)
   }
 
-  @Test func `and addresses cannot be used for each other`() async throws {
+  @Test func `Receipts and URLs cannot replace each other`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let grant = UploadGrant(
@@ -195,7 +195,7 @@ struct ReceiptTests {
     #expect(try cloud.tickets.uploadGrant(upload) == grant)
   }
 
-  @Test func `of addresses end with their time, and addresses stay the same for a while`()
+  @Test func `URLs expire, and stay the same for a while`()
     async throws
   {
     let asset = AssetValue(fileChecksum: AssetChecksum(of: "one").text, size: 3)
@@ -218,9 +218,9 @@ struct ReceiptTests {
   }
 }
 
-@Suite("Checksums of files")
+@Suite("File checksums")
 struct AssetChecksumTests {
-  @Test func `are read from the one text that they have`() {
+  @Test func `A checksum has one text form`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {
       let digest = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -233,11 +233,11 @@ struct AssetChecksumTests {
   @Test(arguments: [
     "", "01", "AQ==", String(repeating: "A", count: 44), String(repeating: "-", count: 44),
   ])
-  func `are nothing else`(text: String) {
+  func `Other texts are not checksums`(text: String) {
     #expect(AssetChecksum(text: text) == nil)
   }
 
-  @Test func `have 32 bytes`() {
+  @Test func `A checksum has 32 bytes`() {
     #expect(AssetChecksum(digest: [UInt8](repeating: 0, count: 31)) == nil)
   }
 }

@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `Chores` {
+@Suite struct `Maintenance tasks` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
   private static let horizon: Int64 = 100
@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Tombstones
 
-  @Test func `throw tombstones away behind the horizon, and let readers from before begin anew`()
+  @Test func `Tombstones beyond the horizon are deleted, and older readers start over`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -60,7 +60,7 @@ import Testing
 
   @Test
   func
-    `keep nobody from reading a zone in parts whose beginning is older than what was thrown away`()
+    `A paged read that began before the horizon can continue`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -84,7 +84,7 @@ import Testing
     #expect(third["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(third)")
   }
 
-  @Test func `leave nothing of a name, which can be used again`() async throws {
+  @Test func `A deleted name leaves no data and can be used again`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await cloud.server.runMaintenance()
@@ -102,7 +102,7 @@ import Testing
     #expect(try await ada.put("a", "Users2", zone: "Z").records == ["a@5"])
   }
 
-  @Test func `cost what there is to throw away`() async throws {
+  @Test func `The cost follows the amount to delete`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany("create", 0..<1_200, zone: "Z", #","recordType":"T","fields":{}"#)
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Zones
 
-  @Test func `erase what lay in deleted zones, and forget the zones behind the horizon`()
+  @Test func `Contents of deleted zones are erased, and the zones are forgotten after the horizon`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -150,7 +150,7 @@ import Testing
     #expect(try await ada.databaseChanges()["zones"].list.count == 2)
   }
 
-  @Test func `never give a zone the number of another`() async throws {
+  @Test func `No zone gets another zone's number`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.put("r", "T", zone: "Z")

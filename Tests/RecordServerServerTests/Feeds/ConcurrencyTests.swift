@@ -10,9 +10,11 @@ import Testing
 
 /// Many writers and readers at once, over both engines: what readers have is compared with what
 /// writers were told.
-@Suite struct `Feeds under many writers` {
+@Suite struct `Feeds with many writers` {
   /// - Parameter slice: Entries that are read at once.
-  @Test(arguments: [2_000, 1]) func `bring every reader to the truth in memory, too`(slice: Int)
+  @Test(arguments: [2_000, 1]) func `Every reader arrives at the current state, in memory`(
+    slice: Int
+  )
     async throws
   {
     var limits = ServiceLimits()
@@ -20,7 +22,7 @@ import Testing
     try await check(MemoryStorageEngine(), limits)
   }
 
-  @Test func `bring every reader to the truth, and tell the truth on the way`() async throws {
+  @Test func `Every reader arrives at the current state through correct states`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       try await check(engine)

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-@Suite struct `Feeds of databases` {
+@Suite struct `Database feeds` {
   private let cloud = Cloud()
 
   private func moves(_ reply: Reply) -> [String] {
@@ -24,7 +24,7 @@ import Testing
     #expect(reply.status == 200)
   }
 
-  @Test func `name the zones that moved, came and went`() async throws {
+  @Test func `A feed names zones that changed, appeared and disappeared`() async throws {
     let ada = try await cloud.user("_ada")
     let start = try await ada.databaseChanges()
     #expect(moves(start) == [])
@@ -40,7 +40,7 @@ import Testing
     #expect(moves(try await ada.databaseChanges(since: start["syncToken"].text)) == ["B", "C"])
   }
 
-  @Test func `name a zone that was deleted and made again as moved`() async throws {
+  @Test func `A zone that was deleted and recreated is named as changed`() async throws {
     let ada = try await cloud.user("_ada")
     try await edit(ada, "create", "A")
     let token = try await ada.databaseChanges()["syncToken"].text
@@ -51,13 +51,13 @@ import Testing
     #expect(moves(try await ada.databaseChanges(since: later["syncToken"].text)) == [])
   }
 
-  @Test func `leave the default zone out`() async throws {
+  @Test func `The default zone is left out`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", #""recordName":"r","recordType":"T","fields":{}"#))
     #expect(moves(try await ada.databaseChanges()) == [])
   }
 
-  @Test func `come in pages, and by the older endpoint`() async throws {
+  @Test func `Feeds have pages, also on the older endpoint`() async throws {
     let ada = try await cloud.user("_ada")
     for zone in ["A", "B", "C"] { try await edit(ada, "create", zone) }
     let first = try await ada.ask(.private, .zonesChanges, #"{"resultsLimit":2}"#)
@@ -72,7 +72,7 @@ import Testing
     #expect(rest["moreComing"].flag == false)
   }
 
-  @Test func `are for users`() async throws {
+  @Test func `Only users have feeds`() async throws {
     let nobody = try await cloud.client(.anonymous)
     #expect(try await nobody.databaseChanges()["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
     let server = try await cloud.client(.server("_key"))

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What feeds are asked with.
-@Suite struct `Feeds that are asked with something else` {
+@Suite struct `Invalid feed requests` {
   /// A character in the middle of each token, and the last ones, which are its check sum.
   private static func changed(_ token: String) -> [String] {
     let characters = Array(token)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `refuse a token of which a character was changed`() async throws {
+  @Test func `A token with a changed character is rejected`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")
     for number in 0..<5 {
@@ -45,7 +45,7 @@ import Testing
 
   /// Entries that are decided one by one, as those of a tree that is shared, and those that are
   /// told as they are.
-  @Test func `tell of the record types that are wanted alone`() async throws {
+  @Test func `Only the requested record types are reported`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Answers that have no room for all zones that are asked for.
-@Suite struct `Full answers of changes` {
+@Suite struct `Full answers with changes` {
   private static func limits(records: Int) -> ServiceLimits {
     var limits = ServiceLimits()
     limits.recordsPerResponse = records
@@ -30,7 +30,7 @@ import Testing
     return try await client.ask(.private, .changesZone, body)["zones"].list
   }
 
-  @Test func `tell of zones behind that there is more, and where they stand`() async throws {
+  @Test func `Zones without space report their position and that more follows`() async throws {
     let ada = try await Cloud(limits: Self.limits(records: 2)).user("_ada")
     for zone in ["A", "B", "C", "D"] { try await ada.makeZone(zone) }
     _ = try await ada.modify(zone: "A", note("1"), note("2"))
@@ -49,7 +49,7 @@ import Testing
     #expect(rest.map { $0["moreComing"].flag } == [false, false])
   }
 
-  @Test func `have a zone that is named again no more often than they have room`() async throws {
+  @Test func `A zone that is named twice is repeated only as far as there is space`() async throws {
     let ada = try await Cloud(limits: Self.limits(records: 3)).user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", note("1"), note("2"))
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// Whoever goes on where there is more ends with what is there, whatever changes meanwhile.
-  @Test(arguments: [false, true]) func `keep nothing from who pages`(reverse: Bool) async throws {
+  @Test(arguments: [false, true]) func `Paging readers miss nothing`(reverse: Bool) async throws {
     var random = SeededGenerator.forTest()
     let ada = try await Cloud(limits: Self.limits(records: 3)).user("_ada")
     let zones = ["A", "B", "C", "D"]

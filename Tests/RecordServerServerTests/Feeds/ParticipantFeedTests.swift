@@ -6,7 +6,7 @@ import Testing
 
 /// What a participant's device has by its tokens is what one has that comes now, whatever becomes
 /// of shares and of records in them.
-@Suite struct `Feeds of those who see parts of a zone` {
+@Suite struct `Feeds of participants` {
   private static let people = [("_bob", "READ_ONLY")]
 
   /// Two trees, a with ak and b; Bob sees b and has read all of it.
@@ -24,7 +24,7 @@ import Testing
     return (zone, reader)
   }
 
-  @Test(arguments: [false, true]) func `bring what another share shows that is joined`(
+  @Test(arguments: [false, true]) func `Joining another share adds what it shows`(
     reverse: Bool
   ) async throws {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -38,7 +38,9 @@ import Testing
     #expect(try await reader.anew() == reader.contents)
   }
 
-  @Test(arguments: [false, true]) func `take away what one of two shares showed`(reverse: Bool)
+  @Test(arguments: [false, true]) func `The end of one of two shares removes what only it showed`(
+    reverse: Bool
+  )
     async throws
   {
     for way in ["ended", "left", "removed"] {
@@ -57,7 +59,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `follow what a participant may, from nothing on and back`(
+  @Test(arguments: [false, true])
+  func `A feed follows a participant's permission, from none and back`(
     reverse: Bool
   )
     async throws
@@ -72,7 +75,9 @@ import Testing
     #expect(try await zone.lookUp(by: reader.client, "b") == ["b: NOT_FOUND"])
   }
 
-  @Test(arguments: [false, true]) func `go on where nothing of the sight changes`(reverse: Bool)
+  @Test(arguments: [false, true]) func `A feed continues while the visible part stays the same`(
+    reverse: Bool
+  )
     async throws
   {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -86,7 +91,7 @@ import Testing
   }
 
   /// A zone that is shared as a whole tells of no deletions whom it shows nothing else.
-  @Test func `of a whole zone show nothing to those who may nothing`() async throws {
+  @Test func `A zone share shows nothing to participants without permission`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("a"), .save("b"))
@@ -107,7 +112,7 @@ import Testing
         == [])
   }
 
-  @Test(arguments: [false, true]) func `tell that a record is gone that was made anew elsewhere`(
+  @Test(arguments: [false, true]) func `A record that was recreated elsewhere is reported as gone`(
     reverse: Bool
   )
     async throws
@@ -133,7 +138,9 @@ import Testing
     #expect(late.names == ["S2", "b"])
   }
 
-  @Test(arguments: [false, true]) func `tell of a deletion that was asked for twice`(reverse: Bool)
+  @Test(arguments: [false, true]) func `A deletion that was requested twice is reported`(
+    reverse: Bool
+  )
     async throws
   {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -149,7 +156,8 @@ import Testing
 
   // MARK: What came and went while somebody did not see
 
-  @Test(arguments: [false, true]) func `tell those who join of nothing that left the share before`(
+  @Test(arguments: [false, true])
+  func `New participants do not see records that left the share before`(
     reverse: Bool
   ) async throws {
     var (zone, carol) = try await begin(reverse: reverse)
@@ -173,7 +181,9 @@ import Testing
     #expect(Set(carol.takeTold()) == ["kid", "kid 2"])
   }
 
-  @Test(arguments: [false, true]) func `tell once that a record left the share`(reverse: Bool)
+  @Test(arguments: [false, true]) func `A record that left the share is reported once`(
+    reverse: Bool
+  )
     async throws
   {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -191,7 +201,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `tell those who join a whole zone of nothing that went before`(
+  func `New participants of a zone share do not see earlier deletions`(
     reverse: Bool
   ) async throws {
     let zone = try await SharedZone(Cloud())
@@ -219,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: Absence.allCases, [false, true])
-  func `tell those who come back of nothing that came and went meanwhile`(
+  func `Returning participants do not see records that came and went meanwhile`(
     absence: Absence, reverse: Bool
   ) async throws {
     var (zone, reader) = try await begin(reverse: reverse)
@@ -260,7 +270,7 @@ import Testing
 
   /// What was seen by shares that ended is not kept with a record for ever, and each share that is
   /// there is kept once.
-  @Test func `keep a record's former shares for as long as there are these`() async throws {
+  @Test func `A record's former shares are kept for as long as they exist`() async throws {
     let engine = MemoryStorageEngine()
     var (zone, reader) = try await begin(reverse: false, on: engine)
     let bob = reader.client

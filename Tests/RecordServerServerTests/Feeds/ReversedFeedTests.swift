@@ -4,7 +4,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite struct `Feeds of zones, the newest first` {
+@Suite struct `Reversed zone feeds` {
   private let cloud = Cloud()
 
   private func note(_ name: String, _ text: String = "", parent: String? = nil) -> (String, String)
@@ -32,7 +32,7 @@ import Testing
     try await client.changes(zone: "Z", since: token, limit: limit, reverse: true)["zones"][0]
   }
 
-  @Test func `show each record once, the last change first`() async throws {
+  @Test func `Each record appears once, the last change first`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
     _ = try await ada.modify(zone: "Z", note("a", "again"), gone("b"))
@@ -42,7 +42,7 @@ import Testing
     #expect(page["records"][0].field("text") == "again")
   }
 
-  @Test(arguments: 1...5) func `come in pages`(limit: Int) async throws {
+  @Test(arguments: 1...5) func `Feeds have pages`(limit: Int) async throws {
     let ada = try await client()
     for name in ["a", "b", "c", "d"] { _ = try await ada.modify(zone: "Z", note(name)) }
     var (seen, pages): ([String], Int) = ([], 0)
@@ -59,7 +59,7 @@ import Testing
     #expect(pages == (4 + limit - 1) / limit)
   }
 
-  @Test func `tell what came and went since all was read, and nothing of what went before`()
+  @Test func `Changes since a full read are reported, and none from before`()
     async throws
   {
     let ada = try await client()
@@ -77,7 +77,7 @@ import Testing
     #expect(try await older(ada, since: third["syncToken"].text).records == [])
   }
 
-  @Test func `have tokens of their own, which a walk the other way refuses with a reason`()
+  @Test func `Tokens of the other direction are rejected with a reason`()
     async throws
   {
     let ada = try await client()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `of a zone that was deleted, or made anew, cannot be gone on from`() async throws {
+  @Test func `A feed of a deleted or recreated zone cannot continue`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"))
     let token = try await older(ada)["syncToken"].text
@@ -112,7 +112,7 @@ import Testing
     #expect(try await older(ada, since: token)["extensionErrorCode"].text == "ZONE_MADE_ANEW")
   }
 
-  @Test func `come from the older endpoint too, which says so`() async throws {
+  @Test func `The older endpoint supports reversed feeds and says so`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     let zone = #""zoneID":{"zoneName":"Z"}"#
@@ -130,7 +130,7 @@ import Testing
     #expect(all.records == ["b@2", "a@1"] && !all["reverse"].isThere)
   }
 
-  @Test func `show a participant what it may see, and what it may see no more`() async throws {
+  @Test func `A participant sees visible records and those that became invisible`() async throws {
     let ada = try await client()
     let bob = try await cloud.user("_bob")
     _ = try await ada.modify(zone: "Z", note("other"), note("root"))
@@ -157,7 +157,7 @@ import Testing
 
   /// Readers of both directions that come at any time, with pages of any size, end with the same:
   /// what is there.
-  @Test func `bring every replica to what feeds from the oldest bring`() async throws {
+  @Test func `Every replica reaches the same state as with forward feeds`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await client()
     var replicas = (0..<6).map { Follower(reverse: $0 % 2 == 0) }

@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// Feeds and lists that read so much that they do so in slices.
-@Suite struct `Feeds in slices` {
+@Suite struct `Sliced feeds` {
   private static func limits(_ adjust: (inout ServiceLimits) -> Void) -> ServiceLimits {
     var limits = ServiceLimits()
     adjust(&limits)
@@ -32,7 +32,7 @@ import Testing
     page["records"].list.compactMap { $0["recordName"].text }
   }
 
-  @Test(arguments: [false, true]) func `have pages as long as those of one slice`(reverse: Bool)
+  @Test(arguments: [false, true]) func `Pages are as long as those of one slice`(reverse: Bool)
     async throws
   {
     let engine = ReadCountingEngine()
@@ -58,7 +58,7 @@ import Testing
     #expect(alone.records == first.records && alone["syncToken"].text == token)
   }
 
-  @Test func `share the room of one answer among zones`() async throws {
+  @Test func `Zones share the space of one answer`() async throws {
     let limits = Self.limits { ($0.recordsPerResponse, $0.reading.entriesPerSlice) = (12, 5) }
     let ada = try await filled(Cloud(limits: limits), zones: ["A", "B", "C"], 8)
     let zones =
@@ -70,7 +70,7 @@ import Testing
 
   /// A participant of a small tree in a large zone gets nothing of most entries.
   @Test(arguments: [false, true])
-  func `end a page after so many entries, whatever it shows of them`(
+  func `A page ends after a number of entries, however many are visible`(
     reverse: Bool
   ) async throws {
     let engine = EntryCountingEngine()
@@ -93,7 +93,7 @@ import Testing
     #expect(reader.names == ["S", "b", "last"])
   }
 
-  @Test func `give what they have when the zone goes meanwhile`() async throws {
+  @Test func `A feed returns what it has if the zone is deleted meanwhile`() async throws {
     let engine = ReadCountingEngine()
     let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = 4 }, engine: engine)
     let ada = try await filled(cloud, zones: ["Z"], 10)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A user takes part in zones of several others, and has left one of them.
-  @Test func `lists of shared zones have the same zones`() async throws {
+  @Test func `Lists of shared zones have the same zones`() async throws {
     for entries in [1, 2, 1_000] {
       let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = entries })
       let bob = try await cloud.user("_bob")

@@ -5,7 +5,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite struct `Feeds of zones` {
+@Suite struct `Zone feeds` {
   private let cloud = Cloud()
 
   private func note(_ name: String, _ text: String = "") -> (String, String) {
@@ -25,7 +25,9 @@ import Testing
     return ada
   }
 
-  @Test func `show each record once, as it is, in the order of the last changes`() async throws {
+  @Test func `Each record appears once, in its current state and the order of last changes`()
+    async throws
+  {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
     _ = try await ada.modify(zone: "Z", note("a", "again"))
@@ -48,7 +50,7 @@ import Testing
   @Test(arguments: [
     "", #","desiredKeys":["text","list"]"#, #","desiredKeys":[]"#, #","numbersAsStrings":true"#,
   ])
-  func `show a record as a look-up does`(wish: String) async throws {
+  func `A record has the same form as in a lookup`(wish: String) async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
@@ -70,7 +72,7 @@ import Testing
     #expect(shown == (wish.contains("[]") ? 0 : wish.contains("desired") ? 2 : 10))
   }
 
-  @Test func `leave out types that nobody wants`() async throws {
+  @Test func `Types that were not requested are left out`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Other","fields":{}"#))
@@ -80,7 +82,7 @@ import Testing
     #expect(reply["zones"][0].records == ["b@2"])
   }
 
-  @Test func `go on where the token says`() async throws {
+  @Test func `A feed continues at the token`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -93,7 +95,7 @@ import Testing
     #expect(own["records"][1]["recordType"].text == "Note")
   }
 
-  @Test func `tell a reader from the beginning nothing of what is gone`() async throws {
+  @Test func `A reader without a token does not see deleted records`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     _ = try await ada.modify(zone: "Z", gone("a"))
@@ -103,7 +105,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2", "a@4"])
   }
 
-  @Test(arguments: 1...5) func `come in pages`(limit: Int) async throws {
+  @Test(arguments: 1...5) func `Feeds have pages`(limit: Int) async throws {
     let ada = try await client()
     for name in ["a", "b", "c", "d"] { _ = try await ada.modify(zone: "Z", note(name)) }
     var seen: [String] = []
@@ -121,7 +123,7 @@ import Testing
     #expect(pages == (4 + limit - 1) / limit)
   }
 
-  @Test func `share the room of one answer`() async throws {
+  @Test func `Zones share the space of one answer`() async throws {
     var limits = ServiceLimits()
     limits.recordsPerResponse = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -136,7 +138,7 @@ import Testing
     #expect(reply["zones"].list.map { $0["moreComing"].flag } == [false, true])
   }
 
-  @Test func `belong to a zone and a reader: tokens of others are refused`() async throws {
+  @Test func `A token belongs to a zone and a reader, and others are rejected`() async throws {
     let ada = try await client()
     try await ada.makeZone("Other")
     let bob = try await cloud.user("_bob")
@@ -158,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `of a zone that was made anew cannot be gone on from`() async throws {
+  @Test func `A feed of a recreated zone cannot continue`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"))
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -172,7 +174,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `are none in the default zone and in the public database`() async throws {
+  @Test func `The default zone and the public database have no feeds`() async throws {
     let ada = try await client()
     let standard = try await ada.changes(zone: "_defaultZone")["zones"][0]
     #expect(standard["reason"].text?.contains("cannot get changes in default zone") == true)
@@ -183,7 +185,7 @@ import Testing
     #expect(old["syncToken"].isThere)
   }
 
-  @Test func `filter by types when asked`() async throws {
+  @Test func `Types can be filtered`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Book","fields":{}"#))
@@ -194,7 +196,7 @@ import Testing
   }
 
   /// Readers that come at any time, with pages of any size, end with what is there.
-  @Test func `bring every replica to the truth`() async throws {
+  @Test func `Every replica reaches the current state`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await client()
     var replicas = Array(repeating: (token: String?.none, contents: [String: String]()), count: 4)

@@ -31,7 +31,9 @@ import Testing
   private static let base = distance + 5
 
   @Test(arguments: [false, true])
-  func `is told for tokens from before and after the backup`(reverse: Bool) async throws {
+  func `Lost history is reported for tokens from before and after the backup`(reverse: Bool)
+    async throws
+  {
     let site = try await Site()
     let before = try await site.ada.token(reverse: reverse)
     let backup = try site.backup()
@@ -52,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `says how much of the backup the reader had`() async throws {
+  @Test func `A report says how much of the backup the reader had`() async throws {
     let ada = try await Cloud(engine: MemoryStorageEngine()).user("_ada")
     try await ada.makeZone("Z")
     let empty = try await ada.token()
@@ -65,7 +67,7 @@ import Testing
     #expect(try await restored.lostHistory(since: two)?.readThrough == 2)
   }
 
-  @Test func `does not say so for tokens from the middle of a listing`() async throws {
+  @Test func `A token from the middle of a listing reports no position`() async throws {
     let site = try await Site()
     // One page ends exactly where the zone ended when the listing began.
     let first = try await site.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"].text
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `does not say so after a listing from the newest change down in which records moved`()
+  @Test func `A reversed listing in which records moved reports no position`()
     async throws
   {
     let site = try await Site()
@@ -98,7 +100,7 @@ import Testing
     #expect(lost.readThrough == nil)
   }
 
-  @Test func `is told to clients of ours alone`() async throws {
+  @Test func `Only Parhelion's clients get the report`() async throws {
     let site = try await Site()
     let token = try await site.ada.token()
     let ada = try await restore(site.backup())
@@ -114,7 +116,7 @@ import Testing
     #expect(old["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !old["restoration"].isThere)
   }
 
-  @Test func `is told where changes are sent with such a token`() async throws {
+  @Test func `A save with such a token gets the report`() async throws {
     let site = try await Site()
     let token = try #require(try await site.ada.token())
     let ada = try await restore(site.backup())
@@ -125,7 +127,7 @@ import Testing
     #expect(reply["records"][0]["restoration"]["lost"].list.count == 2, "\(reply)")
   }
 
-  @Test func `lasts through several restorations, also when one was interrupted`() async throws {
+  @Test func `The report survives several restorations, even interrupted ones`() async throws {
     let site = try await Site()
     let first = try await site.ada.token()
     try await site.ada.save("lost")
@@ -151,7 +153,9 @@ import Testing
   }
 
   @Test(arguments: [3, 9] as [UInt64])
-  func `covers what another restoration of the same backup was told`(chance: UInt64) async throws {
+  func `The report covers what another restoration of the same backup served`(chance: UInt64)
+    async throws
+  {
     let site = try await Site()
     let backup = try site.backup()
     let sibling = try await restore(backup, chance: chance)
@@ -163,7 +167,7 @@ import Testing
     #expect(told.isLost(tag: tag(Self.distance + chance + 1)) && !told.isLost(tag: "3"))
   }
 
-  @Test func `does not say what a participant had of a zone that is shared in part`() async throws {
+  @Test func `A participant of a partly shared zone gets no position`() async throws {
     let storage = MemoryStorageEngine()
     let zone = try await SharedZone(Cloud(engine: storage))
     let bob = try await zone.cloud.user("_bob")

@@ -47,8 +47,7 @@ import Testing
   // MARK: Feeds
 
   @Test(arguments: [false, true])
-  func `refuses places of zones from before and from behind the backup`(reverse: Bool) async throws
-  {
+  func `Zone tokens from before and after the backup are rejected`(reverse: Bool) async throws {
     let site = try await Site()
     let before = try await site.ada.page(reverse: reverse)["syncToken"].text
     let backup = try site.backup()
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `refuses a place in the middle of a walk, which a lost change had moved on`(reverse: Bool)
+  func `A token within a listing that a lost change had advanced is rejected`(reverse: Bool)
     async throws
   {
     let site = try await Site()
@@ -89,7 +88,7 @@ import Testing
     #expect(page["extensionErrorCode"].text == Self.expired)
   }
 
-  @Test func `refuses places in its databases, of owners and of participants`() async throws {
+  @Test func `Database tokens of owners and participants are rejected`() async throws {
     let site = try await Site()
     let bob = try await site.ada.cloud.user("_bob")
     try await site.ada.share("root", "S", with: bob)
@@ -131,7 +130,7 @@ import Testing
 
   // MARK: Tags, zones
 
-  @Test func `lets no lost tag fit, and those from before the backup`() async throws {
+  @Test func `Lost tags never match, and those from before the backup do`() async throws {
     let site = try await Site()
     let backup = try site.backup()
     let lost = try await site.ada.save("a", "b")
@@ -148,7 +147,7 @@ import Testing
   /// The text of a tag behind the base that a restoration begins with that has 5 for its chance.
   private func tag(_ number: UInt64) -> String { String(Self.distance + number, radix: 36) }
 
-  @Test func `tells that a zone was made anew that it had lost`() async throws {
+  @Test func `A recreated zone is reported if its deletion was lost`() async throws {
     let site = try await Site()
     let backup = try site.backup()
     try await site.ada.makeZone("Late")
@@ -168,7 +167,7 @@ import Testing
     #expect(try await ada.modify(zone: "Late", stale).records == ["a: CONFLICT"])
   }
 
-  @Test func `knows nobody's places of people that came after the backup`() async throws {
+  @Test func `Tokens of users from after the backup are unknown`() async throws {
     let site = try await Site()
     let backup = try site.backup()
     let eve = try await site.ada.cloud.user("_eve")
@@ -182,8 +181,7 @@ import Testing
     #expect(try await again.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
   }
 
-  @Test func `knows nobody's places of containers that were set up after the backup`() async throws
-  {
+  @Test func `Tokens of containers from after the backup are unknown`() async throws {
     let engine = MemoryStorageEngine()
     let backup = try MemoryStorageEngine(restoring: engine)
     let lost = try await Cloud(engine: engine).user("_ada")
@@ -204,7 +202,7 @@ import Testing
     #expect(try await ada.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
   }
 
-  @Test func `tells two restorations of one backup apart`() async throws {
+  @Test func `Two restorations of one backup are distinguished`() async throws {
     let site = try await Site()
     let backup = try site.backup()
     let first = try await restore(backup, chance: 1 << 46)
@@ -231,7 +229,7 @@ import Testing
 
   // MARK: Other numbers
 
-  @Test func `lets no generation of lost keys be taken for a later one`() async throws {
+  @Test func `A generation of lost keys is never taken for a later one`() async throws {
     let site = try await Site()
     func save(
       _ client: Client, over generation: Int64, _ bag: String = #""bagType":"USER_PRIVATE""#
@@ -266,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func `refuses changes by a device that says to know what is lost`() async throws {
+  @Test func `Changes by a device that reports lost knowledge are rejected`() async throws {
     let site = try await Site()
     let before = try #require(try await site.ada.page()["syncToken"].text)
     let backup = try site.backup()
@@ -285,7 +283,7 @@ import Testing
 
   // MARK: Beginning
 
-  @Test func `begins its history once more where that was broken off`() async throws {
+  @Test func `An interrupted restoration starts a new history again`() async throws {
     let site = try await Site()
     let eve = try await site.ada.cloud.user("_eve")
     try await eve.makeZone("Z")
@@ -316,7 +314,7 @@ import Testing
     }
   }
 
-  @Test func `goes on, however often it is restored`() async throws {
+  @Test func `Storage works after any number of restorations`() async throws {
     let site = try await Site()
     var engine = try site.backup()
     var random = SeededGenerator.forTest()
@@ -355,7 +353,7 @@ import Testing
     #expect(Set(try await ada.page().names) == ["b", "c", "d"])
   }
 
-  @Test func `that was never restored is in the first history`() async throws {
+  @Test func `Storage that was never restored has the first history`() async throws {
     let site = try await Site()
     #expect(!site.engine.isRestored)
     try await site.engine.finishRestoration(chance: 5)
@@ -373,7 +371,7 @@ import Testing
 
   // MARK: Zones that were deleted
 
-  @Test func `is not needed for a zone that is made anew to give out other tags`() async throws {
+  @Test func `A recreated zone has new tags even without a restoration`() async throws {
     let site = try await Site()
     try await site.ada.edit("delete", "Z")
     try await site.ada.edit("create", "Z")

@@ -61,7 +61,7 @@ import Testing
 
   // MARK: Replacing
 
-  @Test func `are replaced by who has seen the last one, and by nobody else`() async throws {
+  @Test func `Only a writer that has seen the latest bag can replace it`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
@@ -73,8 +73,7 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "2 BBBB")
   }
 
-  @Test func `of users say whether values were sealed under keys that were given up`() async throws
-  {
+  @Test func `A user's bag says if values were sealed under abandoned keys`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "YQ==") == "1 ")
@@ -111,7 +110,7 @@ import Testing
     #expect(try await write(create("seven", #""2""#)).status == 400)
   }
 
-  @Test func `of a default zone are there before its first record, and after`() async throws {
+  @Test func `A default zone's bag exists before and after its first record`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       let ada = try await Cloud(engine: engine).user("_ada")
@@ -124,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `lose no key when many rotate at once`() async throws {
+  @Test func `Concurrent rotations lose no key`() async throws {
     let ada = try await cloud.user("_ada")
     let place = Self.bag("USER_PRIVATE")
     let wins = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -148,7 +147,7 @@ import Testing
   }
 
   /// A call without a fingerprint is known by its number alone.
-  @Test func `that were saved are told again, whatever generation a client names`() async throws {
+  @Test func `A saved bag is repeated, whatever generation a client names`() async throws {
     let ada = try await cloud.user("_ada")
     var call = ada.call(.private)
     call.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
@@ -174,7 +173,7 @@ import Testing
     #expect(try await fetch(ada, Self.bag("USER_PRIVATE")) == "2 AAAA")
   }
 
-  @Test func `go with their zone`() async throws {
+  @Test func `A bag is deleted with its zone`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await save(ada, Self.zone, 0, "AAAA")
@@ -186,7 +185,9 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "NOT_FOUND")
   }
 
-  @Test func `go with their share, and are no others' when its name comes again`() async throws {
+  @Test func `A bag is deleted with its share and not inherited by another of its name`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     let zone = try await SharedZone(Cloud(engine: engine))
     let place = Self.bag(
@@ -212,7 +213,7 @@ import Testing
   }
 
   /// Who shares and ends shares all the time leaves nothing but marks, which count.
-  @Test func `and links of shares that ended are not there any more`() async throws {
+  @Test func `Bags and links of ended shares are gone`() async throws {
     let engine = MemoryStorageEngine()
     let zone = try await SharedZone(Cloud(engine: engine))
     func links() async throws -> Int {
@@ -242,7 +243,7 @@ import Testing
 
   // MARK: Who may
 
-  @Test func `of a share are for its people, and written by its owner`() async throws {
+  @Test func `A share's bag is readable by participants and written by the owner`() async throws {
     let (ada, bob) = try await tree()
     let eve = try await cloud.user("_eve")
     #expect(try await save(ada, Self.share, 0, "AAAA") == "1 ")
@@ -260,12 +261,12 @@ import Testing
     #expect(try await fetch(bob, Self.share, in: .shared) == "ZONE_NOT_FOUND")
   }
 
-  @Test func `are written by administrators of the share, too`() async throws {
+  @Test func `A share's administrators can write its bag`() async throws {
     let (_, bob) = try await tree(bobIs: "ADMINISTRATOR")
     #expect(try await save(bob, Self.share, 0, "BBBB", in: .shared) == "1 ")
   }
 
-  @Test func `of users are the user's to write, and one is for all to read`() async throws {
+  @Test func `A user's bag is written by the user and readable by all`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let adas = Self.bag("USER_PUBLIC", #","userRecordName":"_ada""#)
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "AAAA") == "1 ")
@@ -278,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: [Caller.anonymous, .server("_key")])
-  func `are for users`(caller: Caller) async throws {
+  func `Only users have bags`(caller: Caller) async throws {
     let client = try await cloud.client(caller)
     let expected = caller == .anonymous ? "AUTHENTICATION_REQUIRED" : "ACCESS_DENIED"
     #expect(
@@ -291,14 +292,14 @@ import Testing
     (#""bagType":"ZONE""#, "zoneID"),
     (#""bagType":"SHARE","zoneID":{"zoneName":"Z"}"#, "shareName"),
   ])
-  func `that make no sense are refused`(place: String, reason: String) async throws {
+  func `Invalid bags are rejected`(place: String, reason: String) async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.ask(
       .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":{\#(place)}}]}"#)
     #expect(reply.status == 400 && reply["reason"].text?.contains(reason) == true, "\(reply)")
   }
 
-  @Test func `have a size, and no place in the public database`() async throws {
+  @Test func `Bags have a maximum size and cannot be public`() async throws {
     var limits = ServiceLimits()
     limits.keyBagBytes = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -309,7 +310,7 @@ import Testing
 
   // MARK: Reset
 
-  @Test func `that are lost take the zone with them, and everybody is told why`() async throws {
+  @Test func `A lost bag deletes its zone, and every reader gets the reason`() async throws {
     let (ada, bob) = try await tree()
     func reset(_ client: Client, _ place: String, in scope: DatabaseScope = .private) async throws
       -> Reply
@@ -335,7 +336,7 @@ import Testing
     #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
   }
 
-  @Test func `of a zone that was reset long ago are as if it had never been`() async throws {
+  @Test func `After a long time a reset zone is unknown`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.ask(

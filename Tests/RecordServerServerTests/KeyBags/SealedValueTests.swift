@@ -15,7 +15,7 @@ import Testing
   /// A stand-in for a client's cipher: what matters here is that nothing of the text is left in it.
   private static func seal(_ text: String) -> [UInt8] { text.utf8.map { $0 ^ 0xA5 } }
 
-  @Test func `are in no file of the server but as the client sealed them`() async throws {
+  @Test func `The server's files contain only the client's sealed bytes`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       let ada = try await Cloud(engine: engine).user("_ada")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["", #","isEncrypted":true"#, #","isEncrypted":false"#])
-  func `are such by their type alone`(mark: String) async throws {
+  func `Only the type marks a value as sealed`(mark: String) async throws {
     let cloud = Cloud()
     let ada = try await cloud.user("_ada")
     let secret = #""secret":{"value":"c2VjcmV0","type":"ENCRYPTED_BYTES"\#(mark)}"#
@@ -72,7 +72,7 @@ import Testing
 
   /// A client that seals its values, and one that only marks them, share a field: what the server
   /// cannot read is told as it was written.
-  @Test func `keep their type in every answer, and when they are sealed again`() async throws {
+  @Test func `The type stays in every answer and when the value is sealed again`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     try await ada.makeZone("Z")
@@ -100,7 +100,7 @@ import Testing
     check(try await client.lookUp(zone: "Z", "r")["records"][0])
   }
 
-  @Test func `are told as sealed bytes also in a field that is declared as a text`() async throws {
+  @Test func `Sealed bytes are returned even in a field declared as a text`() async throws {
     let ada = try await Cloud().user("_ada")
     let marked = #""secret":{"value":"plain","type":"STRING","isEncrypted":true}"#
     #expect(try await ada.put("marked", "Note", marked).records == ["marked@1"])

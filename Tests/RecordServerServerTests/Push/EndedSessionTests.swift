@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// Who may not ask any more hears nothing more.
-@Suite struct `Devices of sessions that end` {
+@Suite struct `Devices of ended sessions` {
   /// How a session ends.
   enum Ending: String, CaseIterable, CustomTestStringConvertible {
     case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed,
@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test(arguments: Ending.allCases)
-  func `hear nothing more, and wait no longer`(ending: Ending) async throws {
+  func `Devices get no notifications any more, and their requests return`(ending: Ending)
+    async throws
+  {
     let scene = try await Scene()
     let hub = scene.desk.hub
     #expect(try await scene.told(scene.phone) == 1)
@@ -84,7 +86,9 @@ import Testing
   }
 
   @Test(arguments: Ending.allCases.filter { $0 != .over })
-  func `hear nothing more soon after another process has ended them`(ending: Ending) async throws {
+  func `Devices get no notifications soon after another process ended the session`(ending: Ending)
+    async throws
+  {
     let scene = try await Scene()
     #expect(try await scene.told(scene.phone) == 1)
     let other = try await Registry(engine: scene.engine, on: Cloud(engine: scene.engine))
@@ -93,7 +97,7 @@ import Testing
     #expect(try await scene.told(scene.phone) == 0)
   }
 
-  @Test func `lose what waits for them, and those of other sessions lose nothing`() async throws {
+  @Test func `Waiting notifications are dropped, and other sessions keep theirs`() async throws {
     let scene = try await Scene()
     var laptop = scene.ann
     laptop.session = try await scene.registry.signIn(Self.name).identifier
@@ -107,7 +111,7 @@ import Testing
     #expect(try await laptop.device("phone") != scene.phone)
   }
 
-  @Test func `belong to the session in which they were made known last`() async throws {
+  @Test func `A device belongs to the session that registered it last`() async throws {
     let scene = try await Scene()
     var anew = scene.ann
     anew.session = try await scene.registry.signIn(Self.name).identifier
@@ -116,7 +120,7 @@ import Testing
     #expect(try await scene.told(scene.phone) == 1)
   }
 
-  @Test func `are not made known by who remembers the session`() async throws {
+  @Test func `A cached session registers no device`() async throws {
     let scene = try await Scene()
     let account = try await scene.registry.accounts.account(named: Self.name)
     try await scene.registry.accounts.endSessions(of: account)
@@ -129,7 +133,7 @@ import Testing
     #expect(refused?.code == .authenticationFailed)
   }
 
-  @Test func `go with any session where nobody noted theirs`() async throws {
+  @Test func `A device without a noted session ends with any session`() async throws {
     let scene = try await Scene()
     let listeners = try await scene.engine.read { try $0.entries(in: .all) }.filter {
       String(decoding: $0.key.bytes, as: UTF8.self).hasPrefix("_listeners\0")
@@ -143,7 +147,7 @@ import Testing
     #expect(try await scene.told(scene.phone) == 0)
   }
 
-  @Test func `go with the account's subscriptions where it is removed`() async throws {
+  @Test func `Devices are deleted with the subscriptions of a removed account`() async throws {
     let scene = try await Scene()
     func subscriptions() async throws -> Int {
       var count = 0

@@ -5,7 +5,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `Push` {
+@Suite struct `Push notifications` {
   private let desk = PushDesk()
 
   // MARK: Which subscriptions fire
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Devices
 
-  @Test func `the device that wrote is silent, and the others of its user are not`() async throws {
+  @Test func `The device that wrote gets no notification, and the user's others do`() async throws {
     var ada = try await notes()
     let (phone, tablet) = (try await ada.device("phone"), try await ada.device("tablet"))
     _ = try await ada.subscribe(Self.database)
@@ -129,7 +129,7 @@ import Testing
     await #expect(throws: CloudError.self) { try await later.device("phone") }
   }
 
-  @Test func `a device can bring a token of its own`() async throws {
+  @Test func `A device can bring its own token`() async throws {
     let ada = try await notes()
     _ = try await ada.subscribe(Self.database)
     let server = desk.cloud.server
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `subscriptions and devices outlive the server`() async throws {
+  @Test func `Subscriptions and devices survive a restart of the server`() async throws {
     let engine = MemoryStorageEngine()
     let before = try await PushDesk(engine: engine).cloud.user("_ada")
     try await before.makeZone("Z")
@@ -154,7 +154,7 @@ import Testing
     #expect(try await later.told(token).count == 1)
   }
 
-  @Test func `what fires once is gone then`() async throws {
+  @Test func `A subscription that fires once is then deleted`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#, #","firesOnce":true"#))
@@ -165,7 +165,7 @@ import Testing
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
   }
 
-  @Test func `a subscription that ended fires no more`() async throws {
+  @Test func `A deleted subscription does not fire`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
@@ -176,7 +176,7 @@ import Testing
     #expect(try await desk.told(token).map(\.isLast) == [true])
   }
 
-  @Test func `the end of a subscription is told to the user's other devices`() async throws {
+  @Test func `The user's other devices are notified when a subscription ends`() async throws {
     var ada = try await notes()
     let (phone, tablet) = (try await ada.device("phone"), try await ada.device("tablet"))
     let bobs = try await desk.cloud.user("_bob").device("phone")
@@ -200,7 +200,7 @@ import Testing
 
   /// Of what goes along with a record, as much is kept for those who listen as an answer has room
   /// for.
-  @Test func `a filter lets pass what went along and is not kept`() async throws {
+  @Test func `A filter matches values that are sent along but not stored`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
     let desk = PushDesk(limits: limits)
@@ -231,7 +231,7 @@ import Testing
     #expect(names.sorted() == ["large x", "small y"])
   }
 
-  @Test func `a zone that is made or deleted is a change of its database`() async throws {
+  @Test func `A created or deleted zone is a change of its database`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
@@ -246,7 +246,7 @@ import Testing
 
   // MARK: Shares
 
-  @Test func `participants are told of what they may see`() async throws {
+  @Test func `Participants are notified of visible changes`() async throws {
     let ada = try await notes()
     let bob = try await desk.cloud.user("_bob")
     let root = #""recordName":"root","recordType":"Note","fields":{"title":{"value":"r"}}"#
@@ -280,7 +280,7 @@ import Testing
 
   // MARK: Payloads
 
-  @Test func `a record's notification has what was asked for`() async throws {
+  @Test func `A record's notification has the requested content`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     let info =
@@ -299,7 +299,7 @@ import Testing
     #""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#,
     #""type":"STRING","isEncrypted":true"#,
   ])
-  func `additional fields and the arguments of alerts leave out what is encrypted`(mark: String)
+  func `Additional fields and alert arguments omit encrypted values`(mark: String)
     async throws
   {
     let ada = try await notes()
@@ -318,7 +318,7 @@ import Testing
     #expect(Self.text(told).contains(#""loc-args":[""]"#), "\(Self.text(told))")
   }
 
-  @Test func `a record's notification has titles, and fields take their places`() async throws {
+  @Test func `A record's notification has titles with field values`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     let info =
@@ -331,7 +331,7 @@ import Testing
     #expect(Self.text(told).hasPrefix(#"{"aps":\#(shown),"#), "\(Self.text(told))")
   }
 
-  @Test func `a notification that would be too large says less`() async throws {
+  @Test func `A notification that would be too large is shortened`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     let info = #""notificationInfo":{"alertBody":"New","additionalFields":["title"]}"#
@@ -346,7 +346,7 @@ import Testing
     }
   }
 
-  @Test func `notifications of zones and databases`() async throws {
+  @Test func `Zones and databases have notifications`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.zone, #""subscriptionID":"d","subscriptionType":"database""#)
@@ -370,7 +370,7 @@ import Testing
 
   // MARK: Queues
 
-  @Test func `a later hint takes the place of an earlier one`() async throws {
+  @Test func `A later hint replaces an earlier one`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
@@ -383,7 +383,7 @@ import Testing
     #expect(told.map(\.isPruned) == [false, false])
   }
 
-  @Test func `of those that hold the same in the field that collapses them, the last waits`()
+  @Test func `Of notifications with one collapse key the last is kept`()
     async throws
   {
     let ada = try await notes()
@@ -400,7 +400,7 @@ import Testing
     #expect(told.map(\.isPruned) == [false, true, false, false])
   }
 
-  @Test func `what does not fit becomes one hint that says so`() async throws {
+  @Test func `Notifications without space become one hint that says so`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#))
@@ -420,7 +420,7 @@ import Testing
 
   // MARK: Waiting
 
-  @Test func `a device that waits is told, and one that gives up is not`() async throws {
+  @Test func `A waiting device is notified, and one that stopped waiting is not`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
@@ -447,7 +447,7 @@ import Testing
     return token
   }
 
-  @Test func `waiting anew ends the wait before`() async throws {
+  @Test func `A new wait ends the one before`() async throws {
     let hub = desk.hub
     let first = Task { await hub.next(for: "t") }
     try await desk.untilWaiting(1)
@@ -457,7 +457,7 @@ import Testing
     #expect(await second.value == nil)
   }
 
-  @Test func `nothing is read for changes of which nobody hears`() async throws {
+  @Test func `Changes without subscribers are not read`() async throws {
     let engine = CountingEngine()
     let desk = PushDesk(engine: engine)
     let ada = try await desk.cloud.user("_ada")
@@ -477,7 +477,7 @@ import Testing
     #expect(await desk.hub.next(for: token) != nil)
   }
 
-  @Test func `thousands of devices wait at once`() async throws {
+  @Test func `Thousands of devices can wait at once`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)

@@ -50,7 +50,9 @@ import Testing
     #expect(try await desk.told(scene.device).isEmpty, "what comes later is none of Bob's business")
   }
 
-  @Test(arguments: [true, false]) func `are told when the owner removes them`(wholeZone: Bool)
+  @Test(arguments: [true, false]) func `Participants are notified when the owner removes them`(
+    wholeZone: Bool
+  )
     async throws
   {
     let scene = try await scene(wholeZone: wholeZone)
@@ -61,7 +63,9 @@ import Testing
     try await checkTold(scene)
   }
 
-  @Test(arguments: [true, false]) func `are told when the zone is deleted`(wholeZone: Bool)
+  @Test(arguments: [true, false]) func `Participants are notified when the zone is deleted`(
+    wholeZone: Bool
+  )
     async throws
   {
     let scene = try await scene(wholeZone: wholeZone)
@@ -73,7 +77,7 @@ import Testing
     try await checkTold(scene)
   }
 
-  @Test(arguments: [true, false]) func `are told on their other devices when they leave`(
+  @Test(arguments: [true, false]) func `Participants' other devices are notified when they leave`(
     wholeZone: Bool
   ) async throws {
     let scene = try await scene(wholeZone: wholeZone)
@@ -85,7 +89,9 @@ import Testing
 
   /// Deleting the share's root, or what the root goes with, ends it as well.
   @Test(arguments: ["share", "root", "target"])
-  func `are told though another share of the zone stays`(deleted: String) async throws {
+  func `Participants are notified although another share of the zone remains`(deleted: String)
+    async throws
+  {
     let scene = try await scene(wholeZone: false)
     _ = try await scene.ada.put("other", "Note", zone: "Z")
     let link = #""fields":{"to":{"value":{"recordName":"target","action":"DELETE_SELF"}}}"#
@@ -106,7 +112,7 @@ import Testing
     #expect(moved.list.count == 1 && !moved[0]["deleted"].isThere, "\(moved)")
   }
 
-  @Test func `are told at once that a record has left what they see, and of it no more`()
+  @Test func `Participants are notified once of a record that left their view`()
     async throws
   {
     let scene = try await scene(wholeZone: false)
@@ -131,7 +137,7 @@ import Testing
     #expect(try await desk.told(scene.device).isEmpty)
   }
 
-  @Test func `cannot come back by the link of a zone that is gone`() async throws {
+  @Test func `Participants cannot return by the link of a deleted zone`() async throws {
     let scene = try await scene(wholeZone: false)
     let share = try await scene.ada.lookUp(zone: "Z", "share")["records"][0]
     let short = try #require(share["shortGUID"].text)
@@ -145,7 +151,7 @@ import Testing
   }
 }
 
-@Suite struct `Devices that are not heard of` {
+@Suite struct `Inactive devices` {
   private let desk = PushDesk()
   private static let day: Int64 = 86_400
 
@@ -154,7 +160,7 @@ import Testing
     return try await !desk.told(device).isEmpty
   }
 
-  @Test func `are forgotten, and those that come are not`() async throws {
+  @Test func `Inactive devices are forgotten, and active ones are not`() async throws {
     let ada = try await desk.cloud.user("_ada")
     _ = try await ada.put("r", "Note")
     _ = try await ada.subscribe(

@@ -22,7 +22,7 @@ import Testing
     #expect(hub.waiterCount == 0)
   }
 
-  @Test func `Who asks for the next notification does not see rounds`() async throws {
+  @Test func `A waiting device does not notice rounds`() async throws {
     let desk = PushDesk()
     let hub = desk.hub
     let waiting = Task { await hub.next(for: "a") }
@@ -34,7 +34,7 @@ import Testing
     #expect(await waiting.value == nil)
   }
 
-  @Test func `A hub that closes ends all waits, and those that follow`() async throws {
+  @Test func `A closed hub ends all current and later waits`() async throws {
     let desk = PushDesk()
     let hub = desk.hub
     async let first = hub.wait(for: "a")
@@ -46,7 +46,7 @@ import Testing
     #expect(await hub.wait(for: "a") == .ended)
   }
 
-  @Test func `A device that waits every day is not forgotten, and one that was is told so`()
+  @Test func `A device that waits daily is kept, and a forgotten one gets an error`()
     async throws
   {
     let desk = PushDesk()
@@ -71,7 +71,7 @@ import Testing
     try await server.checkListener(by: next)
   }
 
-  @Test func `A token belongs to whoever made it known, once or several times`() async throws {
+  @Test func `A token belongs to its registrant, once or several times`() async throws {
     let desk = PushDesk()
     let server = desk.cloud.server
     #expect(
@@ -94,7 +94,7 @@ import Testing
         == .authenticationFailed)
   }
 
-  @Test func `A client finds the token that it made, and no other's`() async throws {
+  @Test func `A client finds its own token and no other`() async throws {
     let desk = PushDesk()
     let (ada, bob) = (try await desk.cloud.user("_ada"), try await desk.cloud.user("_bob"))
     let token = try await ada.device("phone")

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What filters mean at their edges.
-@Suite struct `Filters at their edges` {
+@Suite struct `Edge cases of filters` {
   private func library() async throws -> Client {
     let ada = try await Cloud().user("_ada")
     let full = #""title":{"value":"An Emma"},"tags":{"value":["a"],"type":"STRING_LIST"}"#
@@ -26,7 +26,7 @@ import Testing
     reply["records"].list.compactMap { $0["recordName"].text }
   }
 
-  @Test func `A record without a list does not contain all of nothing`() async throws {
+  @Test func `A record without a list does not contain all of an empty list`() async throws {
     let ada = try await library()
     let nothing = #""fieldName":"tags","fieldValue":{"value":[],"type":"STRING_LIST"}"#
     #expect(names(try await ask(ada, "LIST_CONTAINS_ALL", nothing)) == ["full"])
@@ -34,7 +34,7 @@ import Testing
     #expect(names(try await ask(ada, "LIST_CONTAINS_ANY", nothing)) == [])
   }
 
-  @Test(arguments: ["", #""fieldName":"title","#]) func `A text without words finds nothing`(
+  @Test(arguments: ["", #""fieldName":"title","#]) func `A text without words matches nothing`(
     field: String
   ) async throws {
     let ada = try await library()
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Several filters of one field look at its value once.
-  @Test func `Several filters of one field hold together`() async throws {
+  @Test func `Several filters on one field all apply`() async throws {
     let ada = try await library()
     let many = #"""
       {"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"a"}},\#

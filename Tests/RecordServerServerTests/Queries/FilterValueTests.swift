@@ -42,7 +42,7 @@ import Testing
     ("LIST_CONTAINS_ALL", "tags"), ("NOT_LIST_CONTAINS_ALL", "tags"),
   ]
 
-  @Test(arguments: lists) func `are refused with the limit and the number of values`(
+  @Test(arguments: lists) func `Too many values are rejected with the limit and the count`(
     comparator: String, field: String
   ) async throws {
     let ada = try await library(Self.limited(to: 5))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS"])
-  func `are refused with the number of words`(comparator: String) async throws {
+  func `Too many words are rejected with their count`(comparator: String) async throws {
     let ada = try await library(Self.limited(to: 5))
     func filter(_ count: Int, _ field: String) -> String {
       #""comparator":"\#(comparator)"\#(field),"fieldValue":\#(Self.text(count))"#
@@ -79,7 +79,7 @@ import Testing
       reply["reason"].text?.contains("has 65537 bytes; 65536 is the most") == true, "\(reply)")
   }
 
-  @Test func `are refused in subscriptions as in queries`() async throws {
+  @Test func `Subscriptions and queries are rejected alike`() async throws {
     let ada = try await library(Self.limited(to: 5))
     func subscribe(_ count: Int) async throws -> Reply {
       let filter = #"{"comparator":"NOT_IN","fieldName":"title","fieldValue":\#(Self.list(count))}"#
@@ -135,8 +135,9 @@ import Testing
     ]
 
   /// Among many values, each of which is compared by its hash.
-  @Test(arguments: pairs.indices) func `find what is equal to one of them`(number: Int) async throws
-  {
+  @Test(arguments: pairs.indices) func `A filter finds records equal to one of the values`(
+    number: Int
+  ) async throws {
     let (type, one, other, otherType, areEqual) = Self.pairs[number]
     let cloud = Cloud()
     let ada = try await cloud.user("_ada")

@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// What indexes cost, and what they spare, by counts.
-@Suite struct `Indexes of queries` {
+@Suite struct `Query indexes` {
   private let engine = EntryCountingEngine()
   private let cloud: Cloud
 
@@ -75,8 +75,8 @@ import Testing
     (#","sortBy":[{"fieldName":"shelf"},{"fieldName":"pages"}]"#, 10), ("", 10),
   ]
 
-  @Test func `let a question cost what it finds, however much there is`() async throws {
-    let (small, large) = (self, `Indexes of queries`())
+  @Test func `A query costs what it finds, whatever the amount of data`() async throws {
+    let (small, large) = (self, `Query indexes`())
     let (few, many) = (try await small.library(200), try await large.library(800))
     for (query, found) in Self.questions {
       let index = try await small.cost(few, query, Self.page).1
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `cost nothing before a question`() async throws {
+  @Test func `Indexes cost nothing before a query`() async throws {
     let ada = try await library(200)
     try await cloud.server.runMaintenance()
     let before = try await engine.count
@@ -99,13 +99,13 @@ import Testing
     #expect(try await engine.count == before + 201)
   }
 
-  @Test func `are not made where little is gone through`() async throws {
+  @Test func `No index is built for small scans`() async throws {
     let ada = try await library(100)
     _ = try await ask(ada, "")
     #expect(try await cloud.server.runMaintenance() == 0)
   }
 
-  @Test func `go where the schema lets nobody ask any more`() async throws {
+  @Test func `Indexes are dropped when the schema allows no such query any more`() async throws {
     let ada = try await library(200)
     try await cloud.server.runMaintenance()
     let before = try await engine.count

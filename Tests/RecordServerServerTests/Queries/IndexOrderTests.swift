@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// Queries by an index whose entries are read in several parts.
-@Suite struct `Several parts of an index` {
+@Suite struct `Multi-part indexes` {
   private func library() async throws -> Client {
     var limits = ServiceLimits()
     limits.entriesVisitedWithoutIndex = 0
@@ -57,7 +57,7 @@ import Testing
       [11, 7, 3, 10, 6, 2, 8, 4, 0]
     ),
   ])
-  func `bring each record once, in the order of the query`(query: String, expected: [Int])
+  func `Each record is returned once, in the order of the query`(query: String, expected: [Int])
     async throws
   {
     let ada = try await library()

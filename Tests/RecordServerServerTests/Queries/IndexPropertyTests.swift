@@ -200,9 +200,9 @@ struct QueryDice {
   }
 }
 
-@Suite struct `Queries by indexes` {
+@Suite struct `Indexed queries` {
   @Test(arguments: [(nil, nil), (1, nil), (3, nil), (nil, 3)] as [(Int?, Int?)])
-  func `have the answers of queries without`(indexed: Int?, plain: Int?) async throws {
+  func `Results equal those without an index`(indexed: Int?, plain: Int?) async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
     let twins = try await TwinClouds(slices: (indexed, plain))
@@ -222,7 +222,7 @@ struct QueryDice {
 
   /// Between each two steps of the builder, somebody changes records that it has passed, and
   /// records that it has not come to.
-  @Test func `miss nothing that changes while they are made`() async throws {
+  @Test func `Changes during the build of an index are not missed`() async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
     let engine = InterleavingEngine()
@@ -256,7 +256,7 @@ struct QueryDice {
     }
   }
 
-  @Test func `are made to the end after a crash`() async throws {
+  @Test func `The build of an index continues after a crash`() async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
     let engine = FailingEngine()

@@ -4,7 +4,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite struct `Queries of records` {
+@Suite struct `Record queries` {
   private let cloud = Cloud()
 
   /// Books with every kind of value; the last one has none.
@@ -130,7 +130,7 @@ import Testing
       ["blank", "dune", "emil", "emma"]
     ),
   ])
-  func `filter by every comparator`(comparator: String, filter: String, expected: [String])
+  func `Every comparator filters`(comparator: String, filter: String, expected: [String])
     async throws
   {
     let ada = try await library()
@@ -138,7 +138,7 @@ import Testing
     #expect(names(reply) == expected, "\(reply)")
   }
 
-  @Test func `take all filters together, and one that stands alone`() async throws {
+  @Test func `Filters combine, and one can be given alone`() async throws {
     let ada = try await library()
     let long = #"{"comparator":"GREATER_THAN","fieldName":"pages","fieldValue":{"value":200}}"#
     let novel = #"{"comparator":"LIST_CONTAINS","fieldName":"tags","fieldValue":{"value":"novel"}}"#
@@ -156,7 +156,7 @@ import Testing
       ["emil", "dune", "emma", "blank"]
     ),
   ])
-  func `sort`(sorts: String, expected: [String]) async throws {
+  func `Queries sort`(sorts: String, expected: [String]) async throws {
     let ada = try await library()
     #expect(names(try await ask(ada, #","sortBy":[\#(sorts)]"#)) == expected)
   }
@@ -164,7 +164,7 @@ import Testing
   @Test(arguments: [
     "", #","sortBy":[{"fieldName":"shelf2"},{"fieldName":"pages","ascending":false}]"#,
   ])
-  func `come in pages of any size, each record once`(sorts: String) async throws {
+  func `Results have pages of any size, each record once`(sorts: String) async throws {
     let ada = try await cloud.user("_ada")
     for number in 0..<10 {
       let fields =
@@ -193,7 +193,7 @@ import Testing
     #","sortBy":[{"fieldName":"title"}]"#, #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
     #","sortBy":[{"fieldName":"pages"},{"fieldName":"title"}]"#,
   ])
-  func `go on with their own markers alone`(other: String) async throws {
+  func `Only a query's own cursors continue it`(other: String) async throws {
     let ada = try await library()
     _ = try await ada.modify(
       ("create", #""recordName":"p","recordType":"Pen","fields":{"pages":{"value":1}}"#))
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `ask for one record at least, as feeds do`() async throws {
+  @Test func `A page has at least one record, as in feeds`() async throws {
     let ada = try await library()
     try await ada.makeZone("Z")
     let replies = [
@@ -248,7 +248,7 @@ import Testing
     #","filterBy":[{"comparator":"LESS_THAN","fieldName":"tags","fieldValue":{"value":"x"}}]"#,
     #","sortBy":[{"fieldName":"tags"}]"#, #","sortBy":[{"ascending":true}]"#,
   ])
-  func `that make no sense are refused, with a reason`(query: String) async throws {
+  func `Invalid queries are rejected with a reason`(query: String) async throws {
     let ada = try await library()
     let reply = try await ask(ada, query)
     #expect(reply.status == 400)
@@ -278,7 +278,7 @@ import Testing
       ("LIST_CONTAINS", "marks", #""value":"x""#, nil),
       ("LIST_CONTAINS_ALL", "marks", #""value":["x"]"#, nil),
     ] as [(String, String, String, [String]?)])
-  func `compare numbers with numbers alone`(
+  func `Numbers compare only with numbers`(
     comparator: String, field: String, value: String, expected: [String]?
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -302,7 +302,7 @@ import Testing
     #expect(names(reply).sorted() == expected, "\(reply)")
   }
 
-  @Test func `look into all zones, or one`() async throws {
+  @Test func `A query covers all zones or one`() async throws {
     let ada = try await library()
     try await ada.makeZone("Z")
     _ = try await ada.modify(
@@ -317,7 +317,7 @@ import Testing
     #expect(shared.status == 400)
   }
 
-  @Test func `of a type that nobody knows say so`() async throws {
+  @Test func `A query for an unknown type gets an error`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(
       try await ask(ada, "")["reason"].text?.contains("Did not find record type: Book") == true)

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// Which records queries show to whom.
-@Suite struct `What queries show` {
+@Suite struct `Visibility in queries` {
   private func names(_ reply: Reply) -> [String] {
     reply["records"].list.compactMap { $0["recordName"].text }.sorted()
   }
@@ -15,7 +15,7 @@ import Testing
     return Cloud(limits: limits)
   }
 
-  @Test(arguments: [false, true]) func `is only the part of a zone that is shared`(indexed: Bool)
+  @Test(arguments: [false, true]) func `Queries show only the shared part of a zone`(indexed: Bool)
     async throws
   {
     let zone = try await SharedZone(Self.cloud(indexed: indexed))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `are no public records of a type that the world may not read`(
+  func `Public records of a type that the world may not read are hidden`(
     indexed: Bool
   ) async throws {
     let cloud = Self.cloud(indexed: indexed)

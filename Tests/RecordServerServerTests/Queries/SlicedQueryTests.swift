@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Queries that read so much that they do so in slices.
-@Suite struct `Queries in slices` {
+@Suite struct `Sliced queries` {
   private static func limits(_ adjust: (inout ReadingLimits) -> Void) -> ServiceLimits {
     var limits = ServiceLimits()
     adjust(&limits.reading)
@@ -63,7 +63,7 @@ import Testing
     "", #","sortBy":[{"fieldName":"pages"}]"#,
     #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
   ])
-  func `let other requests have their turn`(sorts: String) async throws {
+  func `Other requests run between slices`(sorts: String) async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(30, Self.limits { $0.entriesPerSlice = 5 }, on: engine)
     engine.reset()
@@ -73,7 +73,7 @@ import Testing
 
   /// Records that were read change: they move to the zone's end and to the end of the order, and
   /// are met again.
-  @Test func `find each record once when records change meanwhile`() async throws {
+  @Test func `Each record is found once while records change`() async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(30, Self.limits { $0.entriesPerSlice = 5 }, on: engine)
     let next = Counter()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 10])
-  func `leave out no record of a later page when records change meanwhile`(
+  func `No record of a later page is missed while records change`(
     limit: Int
   ) async throws {
     let engine = ReadCountingEngine()
@@ -114,7 +114,7 @@ import Testing
     #expect(Set(pages.joined()) == Set((0..<30).map(Self.name)), "\(pages)")
   }
 
-  @Test func `are refused when too much is kept of them all, and leave room when they end`()
+  @Test func `Queries that hold too much memory together are rejected, and release it at the end`()
     async throws
   {
     let engine = ReadCountingEngine()
@@ -130,7 +130,7 @@ import Testing
     for _ in 0..<200 { #expect(names(try await ask(bob, query)).count == 30) }
   }
 
-  @Test func `end when they are cancelled`() async throws {
+  @Test func `Cancelled queries end`() async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(60, Self.limits { $0.entriesPerSlice = 1 }, on: engine)
     let query = Mutex<Task<String?, any Error>?>(nil)
@@ -151,7 +151,7 @@ import Testing
     "", #","sortBy":[{"fieldName":"pages"}]"#,
     #","sortBy":[{"fieldName":"pages","ascending":false}]"#,
   ])
-  func `end an answer with a marker when they have read much`(sorts: String) async throws {
+  func `An answer ends with a cursor after reading much`(sorts: String) async throws {
     let engine = EntryCountingEngine()
     var limits = Self.limits { ($0.entriesPerSlice, $0.entriesPerPage) = (4, 20) }
     limits.entriesVisitedWithoutIndex = 0
@@ -170,7 +170,7 @@ import Testing
     #expect(engine.entries < 200, "\(engine.entries)")
   }
 
-  @Test func `say nothing in a marker of records that are not shown`() async throws {
+  @Test func `A cursor reveals nothing about hidden records`() async throws {
     let limits = Self.limits { ($0.entriesPerSlice, $0.entriesPerPage) = (1, 1) }
     var indexed = limits
     indexed.entriesVisitedWithoutIndex = 0
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `are refused when they come to no end, and get an index if one helps`() async throws {
+  @Test func `Endless queries are rejected, and get an index if one helps`() async throws {
     let engine = ReadCountingEngine()
     var limits = Self.limits {
       ($0.entriesPerSlice, $0.entriesPerPage, $0.entriesPerRequest) = (4, 20, 20)

@@ -9,10 +9,10 @@ import TestSupport
 import Testing
 
 /// What goes with a record by a reference is looked at as if it were deleted by itself.
-@Suite struct `What goes with a record` {
+@Suite struct `Cascading deletions` {
   typealias Link = SharedZoneOperation.Link
 
-  @Test func `may not leave a reference that validates`() async throws {
+  @Test func `Validating references forbid a deletion`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
       .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")),
@@ -26,7 +26,7 @@ import Testing
     #expect(try await zone.lookUp("src") == ["src: NOT_FOUND"])
   }
 
-  @Test func `may not leave children`() async throws {
+  @Test func `Children forbid a deletion`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
       .save("tgt"), .save("kid", Link(to: "tgt", "DELETE_SELF")),
@@ -41,7 +41,7 @@ import Testing
     #expect(whole.records == ["tgt: deleted", "grand: deleted", "kid 2@9"])
   }
 
-  @Test func `stays as it is where it cannot go, also for the rest of the request`() async throws {
+  @Test func `A record that cannot go stays, also for the rest of the request`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
       .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")),
@@ -52,7 +52,7 @@ import Testing
     #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "src@4", "nobody: deleted"])
   }
 
-  @Test func `may be named by the same request`() async throws {
+  @Test func `The same request can name cascaded records`() async throws {
     let zone = try await SharedZone(Cloud())
     for names in [["tgt", "src"], ["src", "tgt"]] {
       try await zone.modify(
@@ -69,7 +69,9 @@ import Testing
       ])
   }
 
-  @Test func `is bounded in each request, and found though the request changed it`() async throws {
+  @Test func `A request's cascade is limited, and includes records that the request changed`()
+    async throws
+  {
     var limits = ServiceLimits()
     limits.cascadesPerRequest = 3
     let zone = try await SharedZone(Cloud(limits: limits))
@@ -88,7 +90,7 @@ import Testing
     #expect(try await zone.lookUp("b1", "b2").allSatisfy { !$0.contains(":") })
   }
 
-  @Test func `is counted for the whole request, whatever zones it lies in`() async throws {
+  @Test func `The limit covers the whole request, whatever its zones`() async throws {
     var limits = ServiceLimits()
     limits.cascadesPerRequest = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -117,7 +119,7 @@ import Testing
     #expect(try await delete("B").records == ["tgt: deleted"])
   }
 
-  @Test func `is found once, however many lead to it`() async throws {
+  @Test func `A record reached by several paths is deleted once`() async throws {
     var limits = ServiceLimits()
     (limits.cascadesPerTarget, limits.cascadesPerRequest) = (2, 6)
     let zone = try await SharedZone(Cloud(limits: limits))
@@ -144,7 +146,7 @@ import Testing
       refused["reason"].text?.hasPrefix("More than 2 records refer to “z”") == true, "\(refused)")
   }
 
-  @Test func `leaves nothing that leads to it`() async throws {
+  @Test func `No reference to deleted records remains`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     try await ada.makeZone("Z")
@@ -176,7 +178,9 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "quite a leaf").records == ["quite a leaf: NOT_FOUND"])
   }
 
-  @Test func `is told with what it had, as far as there is room`() async throws {
+  @Test func `Deleted records are reported with their fields, as far as there is space`()
+    async throws
+  {
     var limits = ServiceLimits()
     limits.answerBytes = 10_000
     let zone = try await SharedZone(Cloud(limits: limits))
@@ -197,7 +201,7 @@ import Testing
   }
 
   /// In a process of its own, where nobody else takes memory.
-  @Test(.measuresMemory) func `is never in memory at once`() async {
+  @Test(.measuresMemory) func `A cascade is never in memory at once`() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         let engine = WatchedEngine(try SQLiteStorageEngine(folder: folder.path))
@@ -220,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `ends the share that was made for it`() async throws {
+  @Test func `A cascade ends the share of a deleted record`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("tgt"), .save("root", Link(to: "tgt", "DELETE_SELF")), .save("b"))
@@ -237,7 +241,7 @@ import Testing
     #expect(try await zone.modify(.shareZone(with: [])).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
 
-  @Test func `that is a share itself is ended`() async throws {
+  @Test func `A cascade can delete a share`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("tgt"), .save("root"))
     try await zone.share("S1", of: "root", with: [])
@@ -251,7 +255,7 @@ import Testing
     try await zone.share("S2", of: "root", with: [])
   }
 
-  @Test func `ends no share by a participant's word`() async throws {
+  @Test func `A participant's cascade ends no share`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
@@ -264,7 +268,9 @@ import Testing
     #expect(try await zone.modify(by: bob, .delete("tgt")).records == ["tgt: deleted"])
   }
 
-  @Test func `and comes again elsewhere takes its descendants along`() async throws {
+  @Test func `Descendants of a record that is recreated elsewhere are deleted with it`()
+    async throws
+  {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
@@ -376,7 +382,7 @@ private final class WatchedEngine: StorageEngine {
   }
 
   @Test(arguments: ["VALIDATE", "DELETE_SELF"])
-  func `to what they cannot see are refused as those to what is not there`(action: String)
+  func `References to invisible records are rejected like those to missing ones`(action: String)
     async throws
   {
     let (zone, bob) = try await begin()
@@ -389,7 +395,7 @@ private final class WatchedEngine: StorageEngine {
     #expect(try await zone.modify(.delete("hidden")).records == ["hidden: deleted"])
   }
 
-  @Test func `to what they see are kept`() async throws {
+  @Test func `References to visible records are kept`() async throws {
     let (zone, bob) = try await begin()
     #expect(try await zone.modify(by: bob, refer("x", to: "kid")).records[0].hasPrefix("x@"))
     // To what the same request makes, in any order; and to itself.
@@ -400,7 +406,7 @@ private final class WatchedEngine: StorageEngine {
       try await zone.modify(by: bob, .delete("new")).records == ["new: VALIDATING_REFERENCE_ERROR"])
   }
 
-  @Test func `that the owner made do not keep them from writing`() async throws {
+  @Test func `The owner's references do not stop participants from writing`() async throws {
     let (zone, bob) = try await begin()
     try await zone.modify(.save("kid", Link(to: "hidden", "VALIDATE")))
     #expect(
@@ -423,7 +429,7 @@ private final class WatchedEngine: StorageEngine {
   /// Whoever writes a record that goes with another lets everybody delete it who may delete that
   /// one: nobody can say so of what they may not write.
   @Test
-  func `that others made take along with what a participant deletes what it does not see, untold`()
+  func `A participant's deletion silently includes invisible records that refer to it`()
     async throws
   {
     let (zone, bob) = try await begin()

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What the sharing of a record costs, and the end of that, where many belong to it.
-@Suite struct `A large tree` {
+@Suite struct `Large shared trees` {
   private let engine = ByteCountingEngine()
   private let text = String(repeating: "x", count: 2_000)
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `is never in memory as a whole when it is shared, or shared no more`() async throws {
+  @Test func `A tree is never in memory as a whole when sharing starts or ends`() async throws {
     let zone = try await tree(300)
     let bob = try await zone.cloud.user("_bob")
     engine.reset()
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func `is followed to its leaves, past what has a share of its own`() async throws {
+  @Test func `A tree is followed to its leaves, past records with their own share`() async throws {
     let zone = try await SharedZone(Cloud(engine: engine))
     let (bob, eve) = (try await zone.cloud.user("_bob"), try await zone.cloud.user("_eve"))
     try await zone.modify(

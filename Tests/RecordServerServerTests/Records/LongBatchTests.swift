@@ -4,10 +4,10 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `A long batch` {
+@Suite struct `Long batches` {
   /// Records that are made, changed, deleted and made again, with parents and references, in a
   /// database that counts what they take.
-  @Test func `leaves what its operations leave one by one`() async throws {
+  @Test func `The result equals that of single operations`() async throws {
     let names = (0..<150).map { "n\($0)" }
     let creations = names.enumerated().map { number, name in
       note(

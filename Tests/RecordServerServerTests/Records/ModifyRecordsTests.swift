@@ -17,7 +17,7 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `a record that is created comes back with all that the server knows of it`()
+  @Test func `a created record comes back with all that the server knows of it`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -42,7 +42,7 @@ import Testing
   @Test(
     arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")]
       as [(String?, String)])
-  func `what was deleted since a device knew the feed is not created`(
+  func `a record deleted since the device's token is not created`(
     knowing: String?, result: String
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -59,7 +59,7 @@ import Testing
     #expect(reply.records == [result])
   }
 
-  @Test func `what is deleted before the request arrives that makes it is not created`()
+  @Test func `a record deleted before its creating request arrives is not created`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -80,7 +80,7 @@ import Testing
       ])
   }
 
-  @Test func `what was meant for a former zone of the same name is not created`() async throws {
+  @Test func `a record for a former zone of the same name is not created`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -107,7 +107,9 @@ import Testing
     ("delete", "deleted", "NOT_FOUND"),
     ("forceDelete", "deleted", "deleted"),
   ])
-  func `each kind of operation does its own`(kind: String, onExisting: String, onMissing: String)
+  func `each kind of operation has its own effect`(
+    kind: String, onExisting: String, onMissing: String
+  )
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -123,7 +125,7 @@ import Testing
     ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false),
     ("forceDelete", false),
   ])
-  func `a stale tag is a conflict where the tag counts`(kind: String, counts: Bool) async throws {
+  func `a stale tag is a conflict if the tag counts`(kind: String, counts: Bool) async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     _ = try await ada.modify(("forceUpdate", note("n1", "Two")))
@@ -137,7 +139,8 @@ import Testing
     }
   }
 
-  @Test func `an update keeps what it does not name, a replacement does not, and null clears`()
+  @Test
+  func `an update keeps fields that it does not name, a replacement does not, and null clears`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -156,7 +159,7 @@ import Testing
     #expect(replaced["records"][0].field("b") == "bare")
   }
 
-  @Test func `results come in the order of operations, failures among them`() async throws {
+  @Test func `results have the order of operations, including failures`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     let reply = try await ada.modify(
@@ -171,7 +174,7 @@ import Testing
   }
 
   @Test
-  func `in a zone of one's own a batch succeeds or fails as a whole, unless it says otherwise`()
+  func `in a custom zone a batch is atomic unless it says otherwise`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -196,7 +199,7 @@ import Testing
       other["records"][0]["reason"].text?.contains("never changes to Other") == true, "\(other)")
   }
 
-  @Test func `a record was never changed before it was made, also if the clock is set back`()
+  @Test func `a record's change is never dated before its creation, even if the clock is set back`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -210,7 +213,7 @@ import Testing
     #expect(later["modified"]["timestamp"].number == 1_700_000_001_000)
   }
 
-  @Test func `a batch that fails teaches the schema nothing`() async throws {
+  @Test func `a failed batch teaches the schema nothing`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(
@@ -226,7 +229,7 @@ import Testing
   @Test(arguments: [
     "", "naïve", String(repeating: "x", count: 256), String(repeating: "x", count: 100_000),
   ])
-  func `a wrong name is the error of its record alone`(name: String) async throws {
+  func `an invalid name is an error of its record only`(name: String) async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     let parts = try await ada.modify(
@@ -243,7 +246,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Notes", "n3").records == ["n3: NOT_FOUND"])
   }
 
-  @Test func `more participants than a share may have are the error of the share alone`()
+  @Test func `too many participants are an error of the share only`()
     async throws
   {
     var limits = ServiceLimits()
@@ -261,7 +264,7 @@ import Testing
     #expect(reply["records"][0]["extensionErrorCode"].text == "TOO_MANY_PARTICIPANTS")
   }
 
-  @Test func `a record twice in a request, too many operations and wrong names are refused`()
+  @Test func `repeated records, too many operations and invalid names are rejected`()
     async throws
   {
     var limits = ServiceLimits()
@@ -285,7 +288,7 @@ import Testing
     )
   }
 
-  @Test func `a record larger than the limit is refused`() async throws {
+  @Test func `a record larger than the limit is rejected`() async throws {
     var limits = ServiceLimits()
     limits.recordBytes = 1_000
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -294,7 +297,7 @@ import Testing
     #expect(reply["records"][0]["reason"].text?.contains("record too large") == true)
   }
 
-  @Test func `every type of value goes in and comes out`() async throws {
+  @Test func `every type of value can be written and read`() async throws {
     let ada = try await cloud.user("_ada")
     let place = #"{"latitude":1.5,"longitude":-2.25,"altitude":3,"timestamp":1700000000000}"#
     let asset = try await ada.upload("one").text
@@ -345,8 +348,7 @@ import Testing
     (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
     (#"{"value":{"recordName":"x","action":"SOMETIMES"}}"#, "action"),
   ])
-  func `a value that is none is refused, with its place`(value: String, reason: String) async throws
-  {
+  func `an invalid value is rejected with its place`(value: String, reason: String) async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(
       ("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))
@@ -356,7 +358,7 @@ import Testing
     #expect(reply["reason"].text?.contains("operations[0].record.fields.x") == true, "\(reply)")
   }
 
-  @Test func `numbers come as texts for those who ask`() async throws {
+  @Test func `numbers are texts for clients that request it`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       (
@@ -377,7 +379,7 @@ import Testing
     #expect(back["records"][0]["fields"]["n"]["value"].tree as? Int64 == 9_007_199_254_740_995)
   }
 
-  @Test func `parts of a place stay numbers for those who ask for texts`() async throws {
+  @Test func `coordinates stay numbers for clients that request texts`() async throws {
     let ada = try await cloud.user("_ada")
     let place = #"{"latitude":60.5,"longitude":25,"altitude":3,"timestamp":1700000000000}"#
     _ = try await ada.modify(
@@ -395,7 +397,7 @@ import Testing
     #expect(fields["when"]["value"].text == "5")
   }
 
-  @Test func `only the fields that are wanted come back`() async throws {
+  @Test func `only the desired fields come back`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       (
@@ -409,7 +411,7 @@ import Testing
     }
   }
 
-  @Test func `an asset needs a receipt, or to be held already`() async throws {
+  @Test func `an asset needs a receipt or an existing reference`() async throws {
     let ada = try await cloud.user("_ada")
     func save(_ name: String, _ asset: String) async throws -> [String] {
       try await ada.modify(
@@ -428,7 +430,7 @@ import Testing
     #expect(try await save("b", file) == ["b: BAD_REQUEST"])
   }
 
-  @Test func `who changed what is the caller, whatever the client says`() async throws {
+  @Test func `the modifying user is the caller, whatever the client says`() async throws {
     let ada = try await cloud.user("_ada")
     let forged =
       #""recordName":"a","recordType":"T","fields":{},"created":{"userRecordName":"_eve","timestamp":1},"modified":{"deviceID":"phone","userRecordName":"_eve"}"#

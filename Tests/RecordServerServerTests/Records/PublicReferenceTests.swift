@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// What references of others do to records of the public database.
-@Suite struct `Deleting a public record` {
+@Suite struct `Deleting public records` {
   /// Ada's record is of a type that everybody reads, Secret is read by its creator alone, and Wiki
   /// is written by everybody.
   private static let schema = """
@@ -78,7 +78,7 @@ import Testing
     ("_ada", "_editor", "VALIDATING_REFERENCE_ERROR"), ("_bob", "_editor", "deleted"),
     ("_editor", "_editor", "VALIDATING_REFERENCE_ERROR"),
   ])
-  func `is forbidden by references of those who may write it, and to its owner by its own`(
+  func `References of permitted writers forbid a deletion, and the owner's own forbid the owner's`(
     author: String, deleter: String, expected: String
   ) async throws {
     let clients = ["_ada": ada, "_bob": bob, "_editor": editor]
@@ -89,14 +89,18 @@ import Testing
     #expect(try await present("v") == ["v"])
   }
 
-  @Test func `is not forbidden by what others made of its owner's record`() async throws {
+  @Test func `References made by others to the owner's record do not forbid a deletion`()
+    async throws
+  {
     try await save(ada, record("post"))
     try await save(ada, link("w", to: "post", "NONE", type: "Wiki"))
     try await save(bob, link("w", to: "post", "VALIDATE", type: "Wiki"))
     #expect(try await outcome(ada, delete("post")) == "deleted")
   }
 
-  @Test func `takes along what others tied to it, as far as there is room`() async throws {
+  @Test func `Records that others tied to it are deleted too, as far as there is space`()
+    async throws
+  {
     try await save(ada, record("post"))
     for number in 0..<5 { try await save(bob, link("b\(number)", to: "post", "DELETE_SELF")) }
     try await save(ada, link("c", to: "post", "DELETE_SELF"))
@@ -105,7 +109,7 @@ import Testing
     #expect(try await present("b0", "b1", "b2", "b3", "b4", "c") == ["b2", "b3", "b4"])
   }
 
-  @Test func `leaves what cannot go along`() async throws {
+  @Test func `Records that cannot be deleted remain`() async throws {
     try await save(ada, record("post"))
     try await save(bob, link("held", to: "post", "DELETE_SELF"))
     try await save(bob, link("holder", to: "held", "VALIDATE"))
@@ -115,7 +119,8 @@ import Testing
     #expect(try await present("held", "holder", "free", "below") == ["held", "holder"])
   }
 
-  @Test func `is refused if too many records of its owner would go along`() async throws {
+  @Test func `A deletion is rejected if it includes too many of the owner's records`() async throws
+  {
     try await save(ada, record("post"))
     for number in 0..<4 { try await save(ada, link("a\(number)", to: "post", "DELETE_SELF")) }
     #expect(try await outcome(ada, delete("post")) == "BAD_REQUEST")
@@ -123,7 +128,7 @@ import Testing
     #expect(try await outcome(ada, delete("post")) == "deleted")
   }
 
-  @Test func `ends a circle of others' records`() async throws {
+  @Test func `A cycle of other users' records ends`() async throws {
     try await save(ada, record("post"))
     try await save(bob, link("x", to: "post", "DELETE_SELF"))
     try await save(bob, link("y", to: "x", "DELETE_SELF"))
@@ -136,7 +141,7 @@ import Testing
   // MARK: Hidden records
 
   @Test(arguments: ["update", "replace", "delete", "forceDelete"])
-  func `that is hidden gets the answer of one that is not there`(kind: String) async throws {
+  func `A hidden record is answered like a missing one`(kind: String) async throws {
     try await save(ada, record("secret", "Secret"))
     var replies: [Reply] = []
     for name in ["secret", "absent"] {
@@ -155,7 +160,7 @@ import Testing
     #expect(try await present("secret") == ["secret"])
   }
 
-  @Test func `that is hidden cannot be validated`() async throws {
+  @Test func `A hidden record cannot be validated`() async throws {
     try await save(ada, record("secret", "Secret"))
     #expect(
       try await outcome(bob, link("v", to: "secret", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
@@ -166,7 +171,7 @@ import Testing
     #expect(try await outcome(ada, delete("secret")) == "VALIDATING_REFERENCE_ERROR")
   }
 
-  @Test func `that may be written and not read names no tag in a conflict`() async throws {
+  @Test func `A writable but unreadable record has no tag in a conflict`() async throws {
     try await save(ada, record("letter", "Inbox"))
     let stale = (
       "update", #""recordName":"letter","recordType":"Inbox","recordChangeTag":"zz","fields":{}"#
@@ -179,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: ["update", "delete", "forceDelete", "forceUpdate"])
-  func `needs a user, whether it is there or not`(kind: String) async throws {
+  func `A deletion needs a user, whether or not the record exists`(kind: String) async throws {
     try await save(ada, record("secret", "Secret"))
     try await save(ada, record("post"))
     let nobody = try await ada.cloud.client(.anonymous)
@@ -191,7 +196,9 @@ import Testing
   }
 
   /// With the grants that `Users` has, nobody may create its records anyhow.
-  @Test func `of a user is made by nobody else, also if users may create them`() async throws {
+  @Test func `A user record can only be created by its user, even if users may create records`()
+    async throws
+  {
     let cloud = Cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let office = SchemaOffice(cloud)

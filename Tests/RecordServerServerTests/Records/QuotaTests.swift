@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `A database with a quota` {
+@Suite struct `Databases with a quota` {
   private static let bytes = 10_000
 
   private func cloud(
@@ -31,7 +31,8 @@ import Testing
     reply["records"].list.map { $0["serverErrorCode"].text }
   }
 
-  @Test func `refuses what it has no room for, and takes it once there is room`() async throws {
+  @Test func `A save beyond the quota is rejected, and accepted once there is space`() async throws
+  {
     let ada = try await cloud().user("_ada")
     #expect(
       codes(try await ada.modify(note("a", 6_000), note("b", 6_000), note("c", 10))) == [
@@ -45,7 +46,7 @@ import Testing
     #expect(codes(try await ada.modify(note("b", 10), note("a", 6_000))) == [nil, nil])
   }
 
-  @Test func `is filled to the byte`() async throws {
+  @Test func `A database can be filled to the byte`() async throws {
     let engine = MemoryStorageEngine()
     let former = try await Cloud(engine: engine).user("_ada")
     #expect(codes(try await former.modify(note("a", 1_000), note("b", 10))) == [nil, nil])
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is reckoned at the end of a batch, in whatever order it names its records`(
+  func `Usage is calculated at the end of a batch, in any order of its records`(
     atomic: Bool
   ) async throws {
     let ada = try await cloud().user("_ada")
@@ -82,7 +83,7 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Notes", note("d", 4_000))) == ["QUOTA_EXCEEDED"])
   }
 
-  @Test func `that is over its limit takes what does not make it larger`() async throws {
+  @Test func `A database beyond its quota accepts what does not enlarge it`() async throws {
     let engine = MemoryStorageEngine()
     let former = try await Cloud(engine: engine).user("_ada")
     try await former.makeZone("Notes")
@@ -100,7 +101,7 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Notes", note("d", 10))) == ["QUOTA_EXCEEDED"])
   }
 
-  @Test func `takes back what an operation has freed that cannot be done`() async throws {
+  @Test func `Space freed by a failed operation is taken back`() async throws {
     let ada = try await cloud().user("_ada")
     let child = ("create", #""recordName":"child","recordType":"Note","parent":{"recordName":"a"}"#)
     #expect(codes(try await ada.modify(note("a", 6_000), child)) == [nil, nil])
@@ -111,7 +112,7 @@ import Testing
 
   /// What goes along with another record frees what it takes once, whatever the batch did with it
   /// before or does with it afterwards.
-  @Test(arguments: [false, true]) func `counts no record twice that goes along with another one`(
+  @Test(arguments: [false, true]) func `A record deleted by a cascade is counted once`(
     comesAgain: Bool
   ) async throws {
     let ada = try await cloud().user("_ada")
@@ -132,7 +133,7 @@ import Testing
     #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
   }
 
-  @Test func `counts all zones of its owner, and nobody else's`() async throws {
+  @Test func `Usage counts all zones of the owner and no other user's`() async throws {
     let cloud = cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     for zone in ["Notes", "Trips"] { try await ada.makeZone(zone) }
@@ -146,7 +147,7 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Trips", note("a", 6_000))) == [nil])
   }
 
-  @Test func `is the owner's, whoever writes`() async throws {
+  @Test func `Usage belongs to the owner, whichever user writes`() async throws {
     let cloud = cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await ada.makeZone("Notes")
@@ -174,7 +175,7 @@ import Testing
     #expect(codes(own) == ["QUOTA_EXCEEDED"] && !isWithoutFigures(own), "\(own)")
   }
 
-  @Test func `counts files, and gives no addresses for more when it is full`() async throws {
+  @Test func `Files count, and a full database gives no upload URLs`() async throws {
     let ada = try await cloud().user("_ada")
     let upload = #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#
     #expect(try await ada.ask(.private, .assetsUpload, upload).status == 200)
@@ -185,8 +186,7 @@ import Testing
     #expect(try await ada.save("b", file).hasPrefix("b@"))
   }
 
-  @Test func `bounds files that no record holds yet, and frees those that one takes`() async throws
-  {
+  @Test func `Files without a record are limited, and a record's file is not`() async throws {
     let cloud = cloud()
     let ada = try await cloud.user("_ada")
     let (grant, other) = (ada.grant, try await cloud.user("_bob").grant)
@@ -208,7 +208,7 @@ import Testing
     #expect(send("fourth", 10_000, grant) == nil)
   }
 
-  @Test func `counts marks of what was deleted until they are thrown away`() async throws {
+  @Test func `Tombstones count until they are deleted`() async throws {
     let cloud = cloud()
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
@@ -226,7 +226,7 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Notes", note("a", 9_000))) == [nil])
   }
 
-  @Test func `may be the public one`() async throws {
+  @Test func `The public database can have a quota`() async throws {
     let cloud = cloud { $0.publicDatabaseBytes = Int64(Self.bytes) }
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     #expect(codes(try await ada.modify(in: .public, note("a", 6_000))) == [nil])
@@ -237,14 +237,14 @@ import Testing
     #expect(codes(try await bob.modify(note("b", 60_000))) == [nil])
   }
 
-  @Test func `that is full gives no address to send a file to`() async throws {
+  @Test func `A full database gives no upload URL`() async throws {
     let ada = try await cloud { $0.privateDatabaseBytes = 0 }.user("_ada")
     let reply = try await ada.ask(
       .private, .assetsUpload, #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#)
     #expect(reply.status == 413 && reply["serverErrorCode"].text == "QUOTA_EXCEEDED", "\(reply)")
   }
 
-  @Test func `refuses a whole batch where that was asked for`() async throws {
+  @Test func `An atomic batch is rejected as a whole`() async throws {
     let ada = try await cloud().user("_ada")
     try await ada.makeZone("Notes")
     let reply = try await ada.modify(

@@ -24,7 +24,7 @@ import Testing
     return ada
   }
 
-  @Test func `that delete themselves go with their target, and with what goes with it`()
+  @Test func `Deleting references go with their target and its cascade`()
     async throws
   {
     let ada = try await client()
@@ -38,7 +38,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "d").records == ["d@4"])
   }
 
-  @Test func `that go in a circle end`() async throws {
+  @Test func `A cycle of deleting references ends`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", link("a", to: "b", "DELETE_SELF")),
@@ -47,7 +47,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "b").records == ["b: NOT_FOUND"])
   }
 
-  @Test func `are at most so many that go with one target`() async throws {
+  @Test func `The number of records that go with one target is limited`() async throws {
     var limits = ServiceLimits()
     limits.cascadesPerTarget = 2
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -60,7 +60,7 @@ import Testing
     #expect(try await ada.modify(("forceDelete", named("a"))).records == ["a: deleted"])
   }
 
-  @Test func `that validate need their target, and keep it`() async throws {
+  @Test func `A validating reference needs and keeps its target`() async throws {
     let ada = try await client()
     let early = try await ada.modify(zone: "Z", ("create", link("v", to: "a", "VALIDATE")))
     #expect(early.records == ["v: VALIDATING_REFERENCE_ERROR"])
@@ -77,7 +77,7 @@ import Testing
     #expect(together.records == ["a: deleted", "v: deleted"])
   }
 
-  @Test func `whose target fails fail with it, along the whole chain`() async throws {
+  @Test func `A failure of the target fails the whole chain`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", ("create", node("x")))
     let reply = try await ada.modify(
@@ -90,14 +90,14 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "b", "c").records == ["b: NOT_FOUND", "c: NOT_FOUND"])
   }
 
-  @Test func `to another zone are refused`() async throws {
+  @Test func `A reference to another zone is rejected`() async throws {
     let ada = try await client()
     let other =
       #""recordName":"a","recordType":"T","fields":{"to":{"value":{"recordName":"x","action":"NONE","zoneID":{"zoneName":"Other"}}}}"#
     #expect(try await ada.modify(zone: "Z", ("create", other)).records == ["a: BAD_REQUEST"])
   }
 
-  @Test func `to a parent need it, and keep it`() async throws {
+  @Test func `A parent reference needs and keeps its parent`() async throws {
     let ada = try await client()
     #expect(
       try await ada.modify(zone: "Z", ("create", child("c", of: "p"))).records == [
@@ -117,7 +117,7 @@ import Testing
     #expect(try await ada.modify(zone: "Z", ("forceDelete", named("p"))).records == ["p: deleted"])
   }
 
-  @Test func `make no record its own ancestor`() async throws {
+  @Test func `No record can become its own ancestor`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", ("create", node("a")), ("create", child("b", of: "a")))
     let circle = try await ada.modify(zone: "Z", ("forceUpdate", child("a", of: "b")))
@@ -128,7 +128,7 @@ import Testing
       ])
   }
 
-  @Test func `take nothing along with another record that the batch deletes`() async throws {
+  @Test func `References cascade nothing to another record that the batch deletes`() async throws {
     let ada = try await client()
     for name in ["a", "b", "r"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
     // The batch ties r to a, and has it under b, which goes.

@@ -39,7 +39,7 @@ import Testing
 
   // MARK: Twice
 
-  @Test func `that come twice are done once, and are told the same`() async throws {
+  @Test func `A repeated request is done once and gets the same answer`() async throws {
     let ada = try await ada()
     for (number, operation, result) in [
       (1, ("create", note("n1", "One")), "n1@1"),
@@ -56,14 +56,13 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `without a number are done each time`() async throws {
+  @Test func `A request without a number is done each time`() async throws {
     let ada = try await ada()
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1: EXISTS"])
   }
 
-  @Test func `that failed are told to have failed, though they would go well by now`() async throws
-  {
+  @Test func `A failed request is repeated as failed, even if it would now succeed`() async throws {
     let ada = try await ada()
     let batch = [("create", note("n1")), ("update", note("absent", tag: "1"))]
     let first = try await ada.numbered(1).modify(zone: "Z", atomic: true, batch[0], batch[1])
@@ -79,7 +78,7 @@ import Testing
     #expect(one.records == ["n1@2", "absent: EXISTS"] && again.records == one.records)
   }
 
-  @Test func `tell of records as they are now`() async throws {
+  @Test func `A repeated answer has the current records`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(1).modify(
       zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
@@ -91,7 +90,7 @@ import Testing
       again.records == ["n1@3", "n2: NOT_FOUND"] && again["records"][0].field("title") == "Two")
   }
 
-  @Test func `are stored with what they did, in one write`() async throws {
+  @Test func `A request's result is stored with its changes in one write`() async throws {
     let engine = FailingEngine()
     let cloud = Cloud(engine: engine)
     let ada = try await cloud.user("_ada")
@@ -105,7 +104,7 @@ import Testing
     #expect(try await ada.numbered(2).modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
   }
 
-  @Test(arguments: [DatabaseScope.public, .private]) func `are remembered in each database`(
+  @Test(arguments: [DatabaseScope.public, .private]) func `Results are remembered in each database`(
     _ scope: DatabaseScope
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -116,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `are their clients' own`() async throws {
+  @Test func `Numbers belong to their client`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
     try await bob.makeZone("Z")
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
@@ -129,7 +128,7 @@ import Testing
 
   // MARK: Late
 
-  @Test func `that their client has given up are refused`() async throws {
+  @Test func `A request that its client has abandoned is rejected`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(5).modify(zone: "Z", ("create", note("n1")))
     _ = try await ada.numbered(7).modify(zone: "Z", ("forceDelete", named("n1")))
@@ -140,7 +139,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `that overtake each other are done as they come, while their client waits for them`()
+  @Test func `Requests that overtake each other are done on arrival while the client waits`()
     async throws
   {
     let ada = try await ada()
@@ -156,7 +155,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@2"])
   }
 
-  @Test func `of zones are done once, and not once they were given up`() async throws {
+  @Test func `Zone requests are done once, and never after they were abandoned`() async throws {
     let ada = try await cloud.user("_ada")
     for _ in 0..<2 {
       #expect(try await zones(ada.numbered(1), "create", "Z")["zones"][0]["syncToken"].isThere)
@@ -173,7 +172,9 @@ import Testing
 
   // MARK: Other requests
 
-  @Test func `of subscriptions are done once, and not once they were given up`() async throws {
+  @Test func `Subscription requests are done once, and never after they were abandoned`()
+    async throws
+  {
     let ada = try await ada()
     func modify(_ number: UInt64, _ operation: String, _ members: String = "") async throws -> Reply
     {
@@ -202,7 +203,7 @@ import Testing
     #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
   }
 
-  @Test func `of key bags are told with their generation, where the name of a share comes again`()
+  @Test func `Key bags are repeated with their generation if a share's name returns`()
     async throws
   {
     let zone = try await SharedZone(Cloud())
@@ -220,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `of key bags are done once, and not once they were given up`() async throws {
+  @Test func `Key bag requests are done once, and never after they were abandoned`() async throws {
     let ada = try await ada()
     func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply
     {
@@ -246,7 +247,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `to join shares are done once, and not behind the wish to leave`() async throws {
+  @Test func `Requests to join a share are done once, and never after leaving`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
     let share = try await ada.modify(
       zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
@@ -267,7 +268,7 @@ import Testing
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
   }
 
-  @Test func `to be let in are done once, and not behind the refusal`() async throws {
+  @Test func `Access requests are done once, and never after a rejection`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
     let share = try await ada.modify(
       zone: "Z", ("create", zoneShare + #""denyAccessRequests":false"#))
@@ -291,7 +292,7 @@ import Testing
 
   // MARK: Misuse
 
-  @Test func `have one number each, and name their records`() async throws {
+  @Test func `Each request has one number and names its records`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1")))
     let other = try await ada.numbered(1).modify(
@@ -303,7 +304,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["n1@1"])
   }
 
-  @Test func `are refused where their number was another's, however like it they are`() async throws
+  @Test func `A number that belonged to another request is rejected, however similar`() async throws
   {
     let ada = try await ada()
     let first = try await ada.numbered(1).modify(zone: "Z", ("create", note("n1", "One")))
@@ -342,7 +343,7 @@ import Testing
   }
 
   @Test
-  func `are not done again behind more than sixty-four later ones, nor are late ones refused`()
+  func `Neither repeats nor late requests are done after more than sixty-four later ones`()
     async throws
   {
     let ada = try await ada()
@@ -375,7 +376,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z", limit: 200)["zones"][0].records.count == 141)
   }
 
-  @Test func `are remembered in little room, whatever numbers a client gives them`() async throws {
+  @Test func `Results take little memory, whatever their numbers`() async throws {
     let ada = try await ada()
     var greatest = 0
     for number in stride(from: 1, to: 800, by: 2) as StrideTo<UInt64> {
@@ -399,7 +400,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
   }
 
-  @Test func `that came between others are done, and where nobody knows are to be asked anew`()
+  @Test func `Requests between others are done, and unknown ones must be sent again`()
     async throws
   {
     let ada = try await ada()
@@ -437,7 +438,7 @@ import Testing
       ])
   }
 
-  @Test func `are forgotten when their client has not come for a day`() async throws {
+  @Test func `Results are forgotten after a client's day of absence`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(1, client: "A").modify(zone: "Z", ("create", note("n1")))
     cloud.pass(seconds: 80_000)
@@ -461,7 +462,7 @@ import Testing
     #expect(try await clientCount() == 0)
   }
 
-  @Test func `are those of a hundred clients of a user at most, and of each the last sixty-four`()
+  @Test func `Results are kept for a hundred clients of a user, and sixty-four each`()
     async throws
   {
     let ada = try await ada()
@@ -492,7 +493,7 @@ import Testing
     #expect(first.status == 400 && !second["records"][0]["serverErrorCode"].isThere, "\(second)")
   }
 
-  @Test func `of a new client cost as much, whatever the others are remembered by`() async throws {
+  @Test func `A new client costs the same, whatever others have stored`() async throws {
     func bytes(_ requests: UInt64) async throws -> (bytes: Int, clients: Int) {
       let engine = ByteCountingEngine()
       let ada = try await Cloud(engine: engine).user("_ada")
@@ -530,7 +531,7 @@ import Testing
 
   /// What is done a second time then is what asks for it whatever there is; everything else sees
   /// what was done.
-  @Test(arguments: [false, true]) func `of a client that was forgotten overwrite nothing unseen`(
+  @Test(arguments: [false, true]) func `A forgotten client's requests overwrite no unseen change`(
     isOld: Bool
   ) async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))

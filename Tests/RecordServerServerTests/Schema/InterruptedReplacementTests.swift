@@ -5,7 +5,7 @@ import Testing
 
 /// The process ends after each of the transactions of a replacement in turn, and another one takes
 /// over.
-@Suite struct `Replacements of schemas that a crash interrupts` {
+@Suite struct `Schema replacements interrupted by a crash` {
   private static let zones = 3
   /// More than have a place in one transaction.
   private static let users = (0..<501).map { "_user\($0)" }
@@ -70,7 +70,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `end after it`(reset: Bool) async throws {
+  @Test(arguments: [true, false]) func `A replacement is completed after the crash`(reset: Bool)
+    async throws
+  {
     var writes = 0
     while try await !crash(afterWrites: writes, reset: reset) {
       writes += 1

@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-@Suite struct `Schemas in the hands of administrators` {
+@Suite struct `Schema administration` {
   private let cloud = Cloud()
   private var office: SchemaOffice { SchemaOffice(cloud) }
 
@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Export and import
 
-  @Test func `are exported as they were imported`() async throws {
+  @Test func `An exported schema equals the imported one`() async throws {
     _ = try await cloud.user("_ada")
     try await office.importing(Self.library)
     let exported = try await office.text()
@@ -38,7 +38,7 @@ import Testing
     #expect(try await office.text() == exported)
   }
 
-  @Test func `hold what development has learnt`() async throws {
+  @Test func `A schema has what development has learnt`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(try await office.text(.production).contains("Note") == false)
   }
 
-  @Test func `are refused with every problem of the text, and change nothing`() async throws {
+  @Test func `An invalid schema is rejected with every error and changes nothing`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     let before = try await office.text()
@@ -63,7 +63,7 @@ import Testing
     #expect(try await office.text() == before)
   }
 
-  @Test func `say what an import would do, without doing it`() async throws {
+  @Test func `A dry run reports what an import would do`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     let plan = try await cloud.server.planImport(of: Array(Self.library.utf8), into: "iCloud.test")
@@ -72,7 +72,7 @@ import Testing
     #expect(try await office.text().contains("Note"))
   }
 
-  @Test func `of containers that nobody set up are not there`() async throws {
+  @Test func `Containers that were not set up have no schema`() async throws {
     let refusal = try await office.refusal { _ = try await office.text() }
     #expect(refusal.contains("There is no container “iCloud.test”"))
     #expect(try await cloud.server.containers().isEmpty)
@@ -85,7 +85,7 @@ import Testing
 
   // MARK: Erasing
 
-  @Test func `take records and values with them that they have no room for`() async throws {
+  @Test func `An import deletes records and values without a place in the schema`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany(
@@ -117,7 +117,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
 
-  @Test func `take values of records as well that lose their parent, and leave no link to it`()
+  @Test func `A lost parent field removes the values and the links`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `take shares of erased records with them, and leave children behind`() async throws {
+  @Test func `The shares of erased records are deleted, and their children stay`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let reply = try await ada.modify(
@@ -167,7 +167,7 @@ import Testing
     #expect(whole["records"][0]["recordChangeTag"].isThere, "\(whole)")
   }
 
-  @Test func `lose a type or a field that production does not have`() async throws {
+  @Test func `Types and fields that production lacks can be removed`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("a", "Note", #""text":{"value":"x"},"n":{"value":1}"#)
     let server = cloud.server
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: Deploying
 
-  @Test func `are deployed, and production closes`() async throws {
+  @Test func `A deployed schema closes production`() async throws {
     let here = try await cloud.user("_ada")
     let there = try await cloud.user("_ada", environment: .production)
     _ = try await here.put("a", "Note", #""text":{"value":"x"}"#)
@@ -216,7 +216,7 @@ import Testing
     #expect(try await cloud.server.schemaDifference(of: "iCloud.test").isEmpty)
   }
 
-  @Test func `that would take from production are not deployed`() async throws {
+  @Test func `A schema that would remove parts of production cannot be deployed`() async throws {
     _ = try await cloud.user("_ada")
     try await office.importing(
       #"DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE, GRANT READ TO "_world");"#)
@@ -233,7 +233,7 @@ import Testing
 
   // MARK: Reset
 
-  @Test func `are reset to production's, and development's records go`() async throws {
+  @Test func `A reset takes production's schema and deletes development's records`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     let there = try await cloud.user("_ada", environment: .production)
@@ -261,7 +261,7 @@ import Testing
     #expect(try await ada.lookUp("r")["records"][0].field("n") == "now a text")
   }
 
-  @Test func `keep their users' records when they are reset`() async throws {
+  @Test func `A reset keeps user records`() async throws {
     let registry = try await Registry(on: cloud)
     try await registry.add("ada@example.com")
     let name = try await registry.signIn("ada@example.com").userRecordName

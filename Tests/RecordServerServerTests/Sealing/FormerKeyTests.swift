@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `are sealed anew to their end after a failure, where they are in their feed`()
+  @Test func `Values are sealed again to the end after a failure, if their feed has them`()
     async throws
   {
     let engine = FailingEngine()
@@ -71,7 +71,7 @@ import Testing
     #expect(found.map { $0.field("text") } == ["ThePlainSecretWord", "ThePlainSecretWord", nil])
   }
 
-  @Test func `are looked for once`() async throws {
+  @Test func `Values are searched once`() async throws {
     let engine = EntryCountingEngine()
     let cloud = try await Cloud(engine: engine, sealer: ValueSealer.open(engine))
     try await fill(try await cloud.user("_ada"), 300)

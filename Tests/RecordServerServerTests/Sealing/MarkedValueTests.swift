@@ -12,7 +12,9 @@ import Testing
 @Suite struct `Marked values` {
   private static let plain = #""plain":{"value":"a plain word","type":"STRING"}"#
 
-  @Test func `are in no file of the server, whatever becomes of them`() async throws {
+  @Test func `No file of the server has marked values in plain text, whatever happens to them`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.appendingPathComponent("server").path)
       let cloud = Cloud(engine: engine)
@@ -45,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `are told by every endpoint as they were sent`() async throws {
+  @Test func `Every endpoint returns marked values as they were sent`() async throws {
     let cloud = Cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await ada.makeZone("Z")
@@ -89,7 +91,9 @@ import Testing
       ])
   }
 
-  @Test func `stay while others change, and go when they are cleared or replaced`() async throws {
+  @Test func `Marked values stay while others change, and disappear when cleared or replaced`()
+    async throws
+  {
     let ada = try await Cloud().user("_ada")
     let secret = #""secret":{"value":"s1","type":"STRING","isEncrypted":true}"#
     _ = try await ada.put("r", "Note", #"\#(secret),"open":{"value":"o1"}"#)
@@ -110,7 +114,7 @@ import Testing
     #expect(try await fields("forceReplace", #""open":{"value":"o3"}"#) == ["open=o3", "secret="])
   }
 
-  @Test func `go with their field when the schema loses it`() async throws {
+  @Test func `Marked values are removed with their field`() async throws {
     let cloud = Cloud()
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", MarkedFields.json)
@@ -120,7 +124,7 @@ import Testing
         == MarkedFields.names.filter { $0 != "text" })
   }
 
-  @Test func `let a record be as large as if they were not marked`() async throws {
+  @Test func `Marking does not change the maximum size of a record`() async throws {
     var taken: [Bool: [Int]] = [:]
     for bytes in stride(from: 150, to: 420, by: 3) {
       var limits = ServiceLimits()
@@ -138,7 +142,7 @@ import Testing
     #expect((taken[true] ?? []).count > 10 && (taken[true] ?? []).count < 80)
   }
 
-  @Test func `come back whatever they are`() async throws {
+  @Test func `Marked values come back unchanged`() async throws {
     var random = SeededGenerator.forTest()
     let seed = "\(random)"
     let ada = try await Cloud().user("_ada")

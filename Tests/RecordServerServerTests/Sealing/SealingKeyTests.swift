@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Where it comes from
 
-  @Test func `is made at the first start, and found at the next`() async throws {
+  @Test func `A key is created at the first start and found at the next`() async throws {
     let engine = MemoryStorageEngine()
     let first = try await ValueSealer.open(engine).current
     #expect(try await ValueSealer.open(engine).current?.identifier == first?.identifier)
@@ -42,7 +42,7 @@ import Testing
       try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
   }
 
-  @Test func `is not made where the operator has one`() async throws {
+  @Test func `No key is created if the operator has one`() async throws {
     let engine = MemoryStorageEngine()
     #expect(
       try await ValueSealer.open(engine, Self.source(1)).current?.identifier
@@ -53,7 +53,7 @@ import Testing
     #expect(try await ValueSealer.openForTool(engine).current == nil)
   }
 
-  @Test func `outlives the renewal of the server's other secrets`() async throws {
+  @Test func `A key survives the renewal of the server's other secrets`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await start(engine)
     _ = try await ada.put("r", "Note", Self.secret)
@@ -63,7 +63,7 @@ import Testing
     #expect(try await start(engine).lookUp("r")["records"][0].field("secret") == "s")
   }
 
-  @Test func `comes back with a backup`() async throws {
+  @Test func `A key is restored with a backup`() async throws {
     try await withTemporaryDirectory { folder in
       let (place, copy) = (
         folder.appendingPathComponent("a").path, folder.appendingPathComponent("copy").path
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Another in its place
 
-  @Test func `gives way to the operator's, and is forgotten once nothing lies under it`()
+  @Test func `The operator's key replaces it, and it is forgotten once unused`()
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -101,7 +101,7 @@ import Testing
 
   @Test
   func
-    `is followed by the next of the operator's, which needs the former one until the chores are done`()
+    `The operator's next key needs the former one until maintenance is complete`()
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Without it
 
-  @Test func `that is lost leaves all that was not sealed under it`() async throws {
+  @Test func `A lost key leaves all values that were not sealed under it`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await start(engine, Self.source(1))
     try await ada.makeZone("Z")
@@ -161,7 +161,7 @@ import Testing
 
   /// How a lost key comes back: where it stands among the keys of the file.
   @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
-  func `that was lost and is found seals nothing any more once the chores are done`(keys: [UInt8])
+  func `A recovered key seals nothing any more once maintenance is complete`(keys: [UInt8])
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -185,7 +185,7 @@ import Testing
     #expect(try await after.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
-  @Test func `that was lost in favour of the server's own is found, and takes its place again`()
+  @Test func `The operator's recovered key replaces the server's own again`()
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -211,7 +211,7 @@ import Testing
       try await start(engine, Self.source(1)).lookUp("later")["records"][0].field("secret") == "s")
   }
 
-  @Test func `is missed by who looks for damage without it`() async throws {
+  @Test func `A check for damage reports a missing key`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
     let beside = Cloud(engine: engine, sealer: try await ValueSealer.openForTool(engine))
@@ -224,7 +224,7 @@ import Testing
 
   // MARK: What it protects
 
-  @Test func `opens a value in its own place alone`() async throws {
+  @Test func `A value can be opened only in its own place`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await start(engine)
     try await ada.makeZone("Z")
@@ -240,7 +240,7 @@ import Testing
     #expect(found.first?["reason"].text?.contains("damaged") == true)
   }
 
-  @Test func `makes another text of the same value each time`() async throws {
+  @Test func `Equal values have different ciphertexts`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await start(engine)
     for name in ["a", "b"] { _ = try await ada.put(name, "Note", Self.secret) }

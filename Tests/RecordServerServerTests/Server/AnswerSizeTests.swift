@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// How long answers may be.
-@Suite struct `Answers` {
+@Suite struct `Sizes of answers` {
   private static let most = 20_000
 
   private static var limits: ServiceLimits {
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Look-ups
 
-  @Test func `to who looks up more than fits are refusals, and one record always fits`()
+  @Test func `A lookup that exceeds the size is rejected, and one record always fits`()
     async throws
   {
     let ada = try await zone([8_000, 8_000, 8_000, 25_000])
@@ -61,7 +61,7 @@ import Testing
       few.records == ["r0@1", "r1@2", "r2@3", "r3@4"] && few["records"][3].field("rank") == "1")
   }
 
-  @Test func `have a record as often as it is named, while it fits`() async throws {
+  @Test func `A record is repeated as often as it is named, if it fits`() async throws {
     let ada = try await zone([4_000])
     #expect(
       try await ada.lookUp(zone: "Z", "r0", "r0", "none", "r0").records == [
@@ -70,7 +70,7 @@ import Testing
     expectTooLong(try await ada.lookUp(zone: "Z", "r0", "r0", "r0", "r0", "r0"))
   }
 
-  @Test func `have each record with the fields that are wanted of it`() async throws {
+  @Test func `Each record has its desired fields`() async throws {
     let ada = try await zone([10])
     let body =
       #"{"zoneID":{"zoneName":"Z"},"desiredKeys":["rank"],"records":[{"recordName":"r0"},{"recordName":"r0","desiredKeys":["text"]},{"recordName":"r0","zoneID":{"zoneName":"_defaultZone"}}]}"#
@@ -82,7 +82,7 @@ import Testing
   // MARK: Feeds
 
   @Test(arguments: [false, true])
-  func `of changes end where they are full, and have one record at least`(
+  func `Changes end when the answer is full, with at least one record`(
     reverse: Bool
   ) async throws {
     let ada = try await zone([8_000, 8_000, 25_000, 8_000, 25_000])
@@ -100,7 +100,7 @@ import Testing
     #expect(pages > 1 && pages < 5)
   }
 
-  @Test func `of changes are no longer for more zones`() async throws {
+  @Test func `Changes of more zones make no longer answers`() async throws {
     let ada = try await zone([15_000, 15_000])
     try await ada.makeZone("Y")
     _ = try await ada.modify(zone: "Y", ("create", record("y", 10)))
@@ -120,7 +120,7 @@ import Testing
       "", #","sortBy":[{"fieldName":"rank"}]"#, #","sortBy":[{"fieldName":"text"}]"#,
       #","filterBy":[{"fieldName":"rank","comparator":"GREATER_THAN","fieldValue":{"value":0}}]"#,
       #","filterBy":[{"fieldName":"rank","comparator":"GREATER_THAN","fieldValue":{"value":0}}],"sortBy":[{"fieldName":"rank","ascending":false}]"#,
-    ], [false, true]) func `to queries end where they are full, and have one record at least`(
+    ], [false, true]) func `Queries end when the answer is full, with at least one record`(
       query: String, isIndexed: Bool
     ) async throws
   {
@@ -151,7 +151,7 @@ import Testing
     #expect(cut.flatMap(\.self) == whole.flatMap(\.self) && (3...6).contains(cut.count), "\(cut)")
   }
 
-  @Test func `to queries of all zones are no longer than others`() async throws {
+  @Test func `Queries of all zones make no longer answers`() async throws {
     let ada = try await zone([15_000, 15_000])
     _ = try await ada.modify(("create", record("d", 15_000, 2)))
     var (seen, pages, marker): ([String], Int, String?) = ([], 0, nil)
@@ -169,7 +169,7 @@ import Testing
   // MARK: Saving
 
   @Test(arguments: [true, false])
-  func `to who saves more than fits are refusals, and nothing was saved`(
+  func `A save that exceeds the size is rejected, and nothing is saved`(
     atomic: Bool
   ) async throws {
     let ada = try await zone([])
@@ -189,7 +189,7 @@ import Testing
       ])
   }
 
-  @Test func `to who deletes much at once are refusals`() async throws {
+  @Test func `A very large deletion is rejected`() async throws {
     let ada = try await zone([25_000, 25_000, 25_000, 25_000])
     let names = (0..<4).map { ("forceDelete", #""recordName":"r\#($0)""#) }
     expectTooLong(try await ada.modify(zone: "Z", names[0], names[1], names[2], names[3]))
@@ -197,7 +197,7 @@ import Testing
       try await ada.modify(zone: "Z", names[0], names[1]).records == ["r0: deleted", "r1: deleted"])
   }
 
-  @Test func `that come again are not longer though records have grown`() async throws {
+  @Test func `A repeated answer is not longer although records have grown`() async throws {
     let ada = try await zone([])
     let save = [("create", record("a", 10)), ("create", record("b", 10))]
     #expect(
@@ -209,7 +209,7 @@ import Testing
     #expect(again.records == ["a@3", "b: CONFLICT"])
   }
 
-  @Test func `that come again are told by the fields that are wanted, as they were`() async throws {
+  @Test func `A repeated answer has the former desired fields`() async throws {
     let ada = try await zone([])
     func save(_ more: String, ofEach: String) -> String {
       let list = ["a", "b", "c"].map {
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `that come again are as long as they are written, and not as records are stored`()
+  @Test func `A repeated answer is measured as written, not as stored`()
     async throws
   {
     let ada = try await zone([])
@@ -253,7 +253,7 @@ import Testing
 
   // MARK: Others
 
-  @Test func `with key bags are bounded, too`() async throws {
+  @Test func `Answers with key bags are limited, too`() async throws {
     let ada = try await cloud.user("_ada")
     for kind in ["USER_PRIVATE", "USER_PUBLIC"] {
       let data = String(repeating: "AAAA", count: 4_000)

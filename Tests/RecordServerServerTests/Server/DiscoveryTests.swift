@@ -23,7 +23,7 @@ import Testing
     return reply["users"].list.map { $0["userRecordName"].text }
   }
 
-  @Test func `finds those who want to be found, by what they are known by`() async throws {
+  @Test func `Users who allow it are found by their identifiers`() async throws {
     let cloud = Cloud()
     let ada = try await meet(
       cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])
@@ -46,7 +46,7 @@ import Testing
     #expect(try await discover(elsewhere, other) == [])
   }
 
-  @Test func `finds nobody by the address of an account that is gone`() async throws {
+  @Test func `The address of a removed account finds no user`() async throws {
     let registry = try await Registry()
     try await registry.add("ann@example.com")
     try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
@@ -60,7 +60,7 @@ import Testing
     #expect(try await discover(bob, address) == [])
   }
 
-  @Test func `costs the same among many`() async throws {
+  @Test func `The cost is the same among many users`() async throws {
     let engine = EntryCountingEngine()
     let cloud = Cloud(engine: engine)
     for number in 0..<1_200 {

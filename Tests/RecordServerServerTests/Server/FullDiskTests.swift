@@ -13,7 +13,7 @@ import Testing
     ("forceDelete", #""recordName":"\#(name)""#)
   }
 
-  @Test func `takes deletions while room is reserved, and nothing else`() async throws {
+  @Test func `Deletions are accepted while space is reserved, and nothing else`() async throws {
     let engine = FullEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     _ = try await ada.modify(note("a"), note("b"), note("c"), note("d"))

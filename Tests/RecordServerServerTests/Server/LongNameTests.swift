@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [DatabaseScope.private, .public, .shared])
-  func `of zones are refused, and cut in what is said of them`(
+  func `Long zone names are rejected, and truncated in messages`(
     scope: DatabaseScope
   ) async throws {
     let ada = try await ada()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `of record types are refused`() async throws {
+  @Test func `Long record type names are rejected`() async throws {
     let ada = try await ada()
     let query = #""query":{"recordType":"\#(Self.long)"}"#
     try expectShort(try await ada.ask(.private, .recordsQuery, "{\(query)}"), "record type")
@@ -71,7 +71,7 @@ import Testing
     try expectShort(made["subscriptions"][0], "record type")
   }
 
-  @Test func `of fields are cut in what is said of them`() async throws {
+  @Test func `Long field names are truncated in messages`() async throws {
     let ada = try await ada()
     _ = try await ada.put("a", "T", #""title":{"value":"x"}"#)
     func expectCut(_ reply: Reply, _ what: String, _ place: SourceLocation = #_sourceLocation)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `of devices are refused, and those that fit are kept`() async throws {
+  @Test func `Long device names are rejected, and those that fit are kept`() async throws {
     let ada = try await ada()
     func save(_ kind: String, _ device: Int) async throws -> Reply {
       let device = String(repeating: "x", count: device)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `take no room in what is remembered of requests that failed`() async throws {
+  @Test func `Long names take no space in stored failures`() async throws {
     var ada = try await ada()
     ada.stamp = RequestStamp(client: "the-client", number: 1, oldest: 1)
     let operations = (0..<200).map { number in
@@ -160,7 +160,7 @@ import Testing
       "\(second["records"][199])")
   }
 
-  @Test func `are cut in sentences that are remembered, where a character ends`() async throws {
+  @Test func `Long names are truncated in stored messages at a character boundary`() async throws {
     var ada = try await ada()
     ada.stamp = RequestStamp(client: "the-client", number: 1, oldest: 1)
     let name = String(repeating: "🜁", count: 5_000)
@@ -182,7 +182,7 @@ import Testing
     ("abc", 3, "abc"), ("abcdef", 5, "ab…"), ("ää", 4, "ää"), ("äää", 5, "ä…"), ("äää", 6, "äää"),
     ("ääää", 6, "ä…"),
     ("e\u{301}e\u{301}", 5, "e…"), ("🜁🜁", 7, "🜁…"), ("🜁🜁", 6, "…"), ("abc", 0, "…"), ("", 0, ""),
-  ]) func `end at the boundary of a scalar`(text: String, most: Int, expected: String) {
+  ]) func `Names end at a scalar boundary`(text: String, most: Int, expected: String) {
     #expect(text.cut(toBytes: most).unicodeScalars.elementsEqual(expected.unicodeScalars))
   }
 }

@@ -14,7 +14,7 @@ import Testing
     ("forceDelete", #""recordName":"\#(name)""#)
   }
 
-  @Test func `is read by all, written by users, and changed by those who made a record`()
+  @Test func `All callers read, users write, and creators change records`()
     async throws
   {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
@@ -33,7 +33,7 @@ import Testing
     #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
   }
 
-  @Test func `is never changed as a whole, and has no parents, shares or sealed values`()
+  @Test func `Atomic changes, parents, shares and sealed values are impossible`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -51,7 +51,7 @@ import Testing
     #expect(try await ada.modify(in: .public, ("create", sealed)).records == ["e: BAD_REQUEST"])
   }
 
-  @Test func `has records of users that only the user makes`() async throws {
+  @Test func `Only a user creates the user's own record`() async throws {
     let ada = try await cloud.user("_ada")
     let own = #""recordName":"_ada","recordType":"Users","fields":{"nick":{"value":"A"}}"#
     let other = #""recordName":"_bob","recordType":"Users","fields":{}"#
@@ -61,7 +61,7 @@ import Testing
       try await ada.modify(in: .public, ("forceUpdate", own)).records == ["_ada: ACCESS_DENIED"])
   }
 
-  @Test func `keeps the record of a user for as long as the account`() async throws {
+  @Test func `A user's record lasts as long as the account`() async throws {
     let registry = try await Registry(on: cloud)
     try await registry.add("ann")
     let session = try await registry.signIn("ann")
@@ -80,7 +80,7 @@ import Testing
     #expect(try await ann.lookUp(in: .public, name).records == ["\(name): NOT_FOUND"])
   }
 
-  @Test func `is queried by anybody`() async throws {
+  @Test func `Any caller can query`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(in: .public, note("a"), note("b"))
     let nobody = try await cloud.client(.anonymous)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [DatabaseScope.private, .shared])
-  func `is the only one for applications and servers`(scope: DatabaseScope) async throws {
+  func `Applications and servers have only the public database`(scope: DatabaseScope) async throws {
     let nobody = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
     let query = #"{"query":{"recordType":"Unknown"}}"#
@@ -107,7 +107,7 @@ import Testing
     #expect(try await server.ask(scope, .zonesList).status == 403)
   }
 
-  @Test func `in production takes what was deployed`() async throws {
+  @Test func `Production accepts what was deployed`() async throws {
     let ada = try await cloud.user("_ada", environment: .production)
     let reply = try await ada.modify(in: .public, note("a"))
     #expect(reply.records == ["a: BAD_REQUEST"])
@@ -128,7 +128,7 @@ import Testing
     try await cloud.server.saveUser(user, named: client.name, in: client.realm)
   }
 
-  @Test func `are told who they are`() async throws {
+  @Test func `Users get their own identity`() async throws {
     let ada = try await cloud.user("_ada")
     try await meet(ada, "Ada", "ada@example.com", isDiscoverable: false)
     let caller = try await ada.ask(.public, .usersCaller, "")
@@ -145,7 +145,7 @@ import Testing
     #expect(try await cloud.client(.server("_key")).ask(.public, .usersCaller).status == 403)
   }
 
-  @Test func `are found by those who know them, if they want to be`() async throws {
+  @Test func `Users who allow it are found by users who know them`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await meet(ada, "Ada", "ada@example.com", isDiscoverable: true)
     try await meet(bob, "Bob", "bob@example.com", isDiscoverable: false)

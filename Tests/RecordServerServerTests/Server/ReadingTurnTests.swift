@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The turns of requests that read for long.
-@Suite(.timeLimit(.minutes(5))) struct `Requests that read for long` {
+@Suite(.timeLimit(.minutes(5))) struct `Long reads` {
   private static let query =
     #"{"query":{"recordType":"Book","sortBy":[{"fieldName":"pages"}]},"zoneID":{"zoneName":"Z"}}"#
 
@@ -28,7 +28,7 @@ import Testing
 
   /// Ten queries are stopped in the middle of what the storage reads for them, for as long as the
   /// test wants.
-  @Test func `leave the storage to others, however many they are`() async throws {
+  @Test func `Long reads leave the storage to others, however many there are`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = StoppedScansEngine(try SQLiteStorageEngine(folder: folder.path))
       let cloud = Cloud(engine: engine)
@@ -56,7 +56,7 @@ import Testing
 
   /// One user's queries come to 400 slices; another's comes to 20, and begins when some of them
   /// were read.
-  @Test func `take turns with those of other callers`() async throws {
+  @Test func `Long reads alternate with those of other callers`() async throws {
     try await withTemporaryDirectory { folder in
       var limits = ServiceLimits()
       limits.reading.entriesPerSlice = 1

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What one request may name.
-@Suite struct `Requests that name much` {
+@Suite struct `Large requests` {
   /// A request that names so many of something.
   struct Kind: Sendable, CustomTestStringConvertible {
     let endpoint: Endpoint
@@ -61,7 +61,8 @@ import Testing
     },
   ]
 
-  @Test(arguments: kinds) func `are told how much is too much`(kind: Kind) async throws {
+  @Test(arguments: kinds) func `A request that is too large gets the limit`(kind: Kind) async throws
+  {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 3
     limits.recordsPerResponse = 3
@@ -81,7 +82,9 @@ import Testing
       #"{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}"#
     ),
     ("sortBy", "sorts", #"{"fieldName":"title"}"#),
-  ]) func `that query are told so, too`(list: String, what: String, item: String) async throws {
+  ]) func `A query that is too large gets the limit`(list: String, what: String, item: String)
+    async throws
+  {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -95,7 +98,7 @@ import Testing
   }
 
   /// What the whole request wants is made ready once, and not for each of its items.
-  @Test func `and want much of each are answered`() async throws {
+  @Test func `A request for many fields of each record is answered`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")
     let keys = (0..<10_000).map { #""field\#($0)""# }.joined(separator: ",")

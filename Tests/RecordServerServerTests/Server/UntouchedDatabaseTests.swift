@@ -7,7 +7,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite("A database that nobody has written to")
+@Suite("Untouched databases")
 struct UntouchedDatabaseTests {
   private static let questions: [(Endpoint, String)] = [
     (.recordsQuery, #"{"query":{"recordType":"T"}}"#),
@@ -22,7 +22,7 @@ struct UntouchedDatabaseTests {
   ]
 
   @Test(arguments: [DatabaseScope.private, .public])
-  func `can be asked all that one can be asked that has something`(scope: DatabaseScope)
+  func `An untouched database answers every request`(scope: DatabaseScope)
     async throws
   {
     try await withTemporaryDirectory { folder in

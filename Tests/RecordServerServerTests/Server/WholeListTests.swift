@@ -30,7 +30,7 @@ import Testing
       #""subscriptionID":"\#(name)","subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}"#
   }
 
-  @Test func `of subscriptions have as many as fit`() async throws {
+  @Test func `A list of subscriptions has as many as fit`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
     #expect(try await ada.subscribe(subscription("b", 4_500)).subscriptions == ["b"])
@@ -45,7 +45,7 @@ import Testing
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a", "b", "c"])
   }
 
-  @Test func `of subscriptions count what is written, and not what is stored`() async throws {
+  @Test func `Subscriptions are measured as written, not as stored`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     // Each character takes six bytes.
     #expect(try await ada.subscribe(subscription("a", 800, #"\u0001"#)).subscriptions == ["a"])
@@ -58,7 +58,7 @@ import Testing
 
   @Test
   func
-    `of subscriptions have one, whatever its size, and may become shorter where the limit was lowered`()
+    `One subscription always fits, and lists can shrink with a lower limit`()
     async throws
   {
     let ada = try await ada(answerBytes: 2_000)
@@ -73,7 +73,7 @@ import Testing
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["b"])
   }
 
-  @Test func `that are asked for by name, or made at once, are bounded, too`() async throws {
+  @Test func `Subscriptions that are named or created together are limited, too`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     let before = try await self.ada(answerBytes: 100_000)
     for name in ["a", "b", "c"] {
@@ -119,7 +119,7 @@ import Testing
     return try #require(made["records"][0]["shortGUID"].text, "\(made)")
   }
 
-  @Test func `of zones have as many as fit with their own names`() async throws {
+  @Test func `A list of zones has as many as fit with their names`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     func made(_ number: Int) async throws -> Bool {
       let body =
@@ -139,7 +139,7 @@ import Testing
     #expect(try await !made(count))
   }
 
-  @Test func `of zones always fit`() async throws {
+  @Test func `A user's zones always fit`() async throws {
     let ada = try await ada(answerBytes: 10_240)
     var count = 0
     var refused = Reply(tree: nil)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [(2 * 2_048, 1_000), (1 << 20, 2)])
-  func `of zones that a user takes part in always fit`(answerBytes: Int, zones: Int) async throws {
+  func `A user's shared zones always fit`(answerBytes: Int, zones: Int) async throws {
     let ada = try await ada(answerBytes: answerBytes, zones: zones)
     let (bob, eve) = (try await ada.cloud.user("_bob"), try await ada.cloud.user("_eve"))
     var links: [String] = []

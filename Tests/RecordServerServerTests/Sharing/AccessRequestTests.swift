@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// People who know the address of a share and were not invited.
-@Suite struct `Requests for access` {
+@Suite struct `Access requests` {
   private let cloud = Cloud()
 
   /// Ada's zone, which is shared as a whole and takes requests, or does not.
@@ -44,7 +44,9 @@ import Testing
     #"{"userIdentity":{"userRecordName":"\#(name)"}}"#
   }
 
-  @Test func `are told to the owner once, and nothing of the share to who asks`() async throws {
+  @Test func `The owner is notified once, and the requester learns nothing of the share`()
+    async throws
+  {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = cloud.notices.take()
@@ -61,7 +63,7 @@ import Testing
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
   }
 
-  @Test func `are refused as if there were no share, where it takes none`() async throws {
+  @Test func `A share without access requests answers as if it did not exist`() async throws {
     let (ada, short) = try await share(takesRequests: false)
     let bob = try await cloud.user("_bob")
     let refused = try await ask(bob, short)
@@ -79,7 +81,7 @@ import Testing
     #expect(people(try await seen(by: ada), "requesters") == ["_bob"])
   }
 
-  @Test func `need somebody who asks, and change nothing for who is in`() async throws {
+  @Test func `A request needs a user and changes nothing for participants`() async throws {
     let (ada, short) = try await share()
     let nobody = try await cloud.client(.anonymous)
     #expect(
@@ -91,7 +93,7 @@ import Testing
     #expect(try await seen(by: ada)["recordChangeTag"].text == before)
   }
 
-  @Test func `of who was invited are answered by the invitation`() async throws {
+  @Test func `An invited user is referred to the invitation`() async throws {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await change(
@@ -105,7 +107,7 @@ import Testing
     #expect(try await ask(bob, short)["serverErrorCode"].text == nil)
   }
 
-  @Test func `end when the owner invites who has asked`() async throws {
+  @Test func `A request ends when the owner invites the requester`() async throws {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await ask(bob, short)
@@ -123,7 +125,7 @@ import Testing
     #expect(!(try await seen(by: bob, in: .shared))["requesters"].isThere)
   }
 
-  @Test func `can be made again after a refusal, and not after a block`() async throws {
+  @Test func `A request is possible again after a rejection, but not after a block`() async throws {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await ask(bob, short)
@@ -138,7 +140,7 @@ import Testing
     #expect(try await ask(bob, short)["serverErrorCode"].text == nil)
   }
 
-  @Test func `of others are not lost with those that are refused`() async throws {
+  @Test func `Other requests survive a rejection`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     for one in [bob, eve] { _ = try await ask(one, short) }
@@ -146,7 +148,7 @@ import Testing
     #expect(people(denied, "requesters") == ["_eve"])
   }
 
-  @Test func `by who is blocked end their part in the share, and the open address, too`()
+  @Test func `A block ends participation and the use of the open link`()
     async throws
   {
     let (ada, short) = try await share()
@@ -167,7 +169,7 @@ import Testing
         == "BAD_REQUEST")
   }
 
-  @Test func `say what who looks at a share is to it`() async throws {
+  @Test func `A user who looks up a share learns the own status`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"}}]"#)
@@ -188,7 +190,7 @@ import Testing
     #expect(try await status(bob) == "UNKNOWN")
   }
 
-  @Test func `are answered by those alone who manage a share`() async throws {
+  @Test func `Only managers of a share answer requests`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     _ = try await change(
@@ -208,7 +210,7 @@ import Testing
     #expect(people(try await seen(by: ada), "requesters") == ["_eve"])
   }
 
-  @Test func `are bounded in number`() async throws {
+  @Test func `The number of requests is limited`() async throws {
     var limits = ServiceLimits()
     limits.participantsPerShare = 2
     let owner = UserIdentity(userRecordName: "_ada")

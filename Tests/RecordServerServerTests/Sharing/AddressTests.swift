@@ -5,7 +5,7 @@ import Testing
 
 /// People whom an owner names once by name and once by address, or by an address that the share
 /// does not show.
-@Suite struct `Who takes part and is named by an address` {
+@Suite struct `Participants named by address` {
   private let cloud = Cloud()
 
   /// A user whose account has these addresses.
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: One entry
 
-  @Test func `by name behind the address by which they came is one, who may what was said last`()
+  @Test func `A participant by link who is named later stays one, with the latest permission`()
     async throws
   {
     let (ada, short) = try await share(person(at: "bob@example.com"))
@@ -105,7 +105,7 @@ import Testing
     #expect(try await setting(ada, known, known)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
-  @Test func `once more, and then named, is one`() async throws {
+  @Test func `A participant who is repeated and then named stays one`() async throws {
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob")
     #expect(try await accept(bob, short) == "ACCEPTED")
@@ -121,7 +121,7 @@ import Testing
     #expect(named["participants"][1]["participantId"].text == entry)
   }
 
-  @Test func `once more is one`() async throws {
+  @Test func `A repeated participant stays one`() async throws {
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob", "bob@example.com", "bob@home.example")
     #expect(try await accept(bob, short) == "ACCEPTED")
@@ -135,7 +135,7 @@ import Testing
     #expect(try await accept(bob, short) == "ACCESS_DENIED")
   }
 
-  @Test func `once more by an address that became theirs since is one, with what they may`()
+  @Test func `A participant repeated by a newer address stays one, with its permission`()
     async throws
   {
     let (ada, short) = try await share(person("_bob", "READ_WRITE"))
@@ -151,7 +151,7 @@ import Testing
     #expect(people(changed) == ["_bob USER ACCEPTED READ_WRITE"], "\(changed)")
   }
 
-  @Test func `of nobody who takes part is an invitation, whoever has the address`() async throws {
+  @Test func `An address of no participant is an invitation, whichever user has it`() async throws {
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob", "bob@example.com")
     _ = try await user("_carol", "carol@example.com")
@@ -167,7 +167,7 @@ import Testing
       ])
   }
 
-  @Test func `tells nobody who manages no share whose an address is`() async throws {
+  @Test func `An address reveals its user only to managers`() async throws {
     let (ada, short) = try await share(person("_bob"), person("_eve", "READ_WRITE"))
     let (bob, eve) = (try await user("_bob", "bob@example.com"), try await user("_eve"))
     for one in [bob, eve] { #expect(try await accept(one, short) == "ACCEPTED") }
@@ -189,7 +189,8 @@ import Testing
 
   // MARK: Addresses that came to somebody else
 
-  @Test func `who has a former participant's address is invited by name and address`() async throws
+  @Test func `The user of a former participant's address is invited by name and address`()
+    async throws
   {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let bob = try await user("_bob", "bob@example.com")
@@ -212,7 +213,9 @@ import Testing
 
   // MARK: Blocks
 
-  @Test(arguments: [false, true]) func `is out when that address is blocked`(_ isOpen: Bool)
+  @Test(arguments: [false, true]) func `A participant whose address is blocked is removed`(
+    _ isOpen: Bool
+  )
     async throws
   {
     let (ada, short) = try await share(person("_bob"), person("_carol"))
@@ -238,8 +241,7 @@ import Testing
     #expect(try await accept(bob, short) == (isOpen ? "ACCEPTED" : "ACCESS_DENIED"))
   }
 
-  @Test func `stays when an address is blocked that is nobody's, or somebody else's`() async throws
-  {
+  @Test func `Blocking an unknown or another user's address changes no participant`() async throws {
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob", "bob@example.com")
     _ = try await user("_carol", "carol@example.com")
@@ -252,7 +254,7 @@ import Testing
     }
   }
 
-  @Test func `who was blocked and is invited all the same stays when the block is sent again`()
+  @Test func `A blocked user who is invited stays when the block is repeated`()
     async throws
   {
     let (ada, short) = try await share()
@@ -266,7 +268,7 @@ import Testing
     #expect(people(again) == ["_bob USER ACCEPTED READ_ONLY"], "\(again)")
   }
 
-  @Test func `who has asked for access is blocked with any address of theirs, and asks no more`()
+  @Test func `A requester is blocked by any own address and cannot ask again`()
     async throws
   {
     let (ada, short) = try await share()
@@ -293,7 +295,7 @@ import Testing
     #expect(try await ask(bob) == nil)
   }
 
-  @Test func `who was invited by name has the address by which they are named afterwards`()
+  @Test func `A user invited by name gets the address named later`()
     async throws
   {
     let (ada, _) = try await share(person("_bob"))
@@ -309,7 +311,7 @@ import Testing
         == "bob@example.com")
   }
 
-  @Test func `who was invited by name gets no address that another invitation has`() async throws {
+  @Test func `A user invited by name does not get another invitation's address`() async throws {
     let (ada, _) = try await share(person("_bob"), person(at: "bob@example.com"))
     let shown = try await change(ada, #""fields":{}"#)
     let names = shown["participants"].list.map { $0["participantId"].text ?? "" }
@@ -321,7 +323,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "_carol"] as [String?])
-  func `who was looked for by name stays who is invited, whomever the entry is named like`(
+  func `A user invited by lookup stays invited, whatever name the entry has`(
     _ other: String?
   ) async throws {
     let (ada, short) = try await share(sought("_bob"))
@@ -359,7 +361,7 @@ import Testing
     }
   }
 
-  @Test func `who has asked is approved by an entry that gets their name`() async throws {
+  @Test func `An entry with the requester's name approves the request`() async throws {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(ada, person("_bob", at: "bob@home.example"))
     #expect(
@@ -368,7 +370,7 @@ import Testing
     #expect(try await accept(bob, short) == "ACCEPTED")
   }
 
-  @Test func `who has asked is approved beside an invitation to an address of theirs`() async throws
+  @Test func `A request is approved beside an invitation to the requester's address`() async throws
   {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(
@@ -381,7 +383,7 @@ import Testing
     #expect(reply["results"][0]["participantStatus"].text == "ACCEPTED", "\(reply)")
   }
 
-  @Test func `who has asked is approved beside who had their address before`() async throws {
+  @Test func `A request is approved beside the former user of the address`() async throws {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let dan = try await user("_dan", "bob@example.com")
     #expect(try await accept(dan, short) == "ACCEPTED")
@@ -396,7 +398,7 @@ import Testing
     #expect(people(approved).map { $0.prefix(4) } == ["_dan", "_bob"], "\(approved)")
   }
 
-  @Test func `who has asked and is named twice at once is refused`() async throws {
+  @Test func `Naming a requester twice at once is rejected`() async throws {
     let (ada, _, _) = try await asked()
     let refused = try await setting(ada, person("_bob"), person(at: "bob@example.com"))
     #expect(refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `that have ended are remembered as long as there are few, and those that last are kept`()
+  func `A few ended memberships are remembered, and current ones are kept`()
     async throws
   {
     let (ada, eve, bob) = (

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 /// What people are to a share before they have joined it.
-@Suite struct `ShareRole in a share` {
+@Suite struct `Roles in a share` {
   private static let limits = ServiceLimits()
 
   private func person(
@@ -26,7 +26,7 @@ import Testing
     return ShareDetails(publicPermission: permission, participants: [owner] + others, rootName: "r")
   }
 
-  @Test func `leaves who takes part in an open share, whatever its list says`() throws {
+  @Test func `Participants of an open share stay, whatever the list says`() throws {
     let open = share(.readOnly, person("p2", UserIdentity(userRecordName: "_a"), .user, .accepted))
     #expect(throws: CloudError.self) {
       try ShareRules.change(
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `makes an administrator a manager once it has accepted`() {
+  @Test func `An administrator is a manager after accepting`() {
     for (acceptance, isManager) in [(.invited, false), (.accepted, true)]
       as [(ShareParticipant.Acceptance, Bool)]
     {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `may match invitations by address alone`() {
+  @Test func `Invitations can match by address only`() {
     let share = share(
       .none, person("p2", UserIdentity(userRecordName: "_a")),
       person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `ends a request when who has asked comes`(isOpen: Bool) throws {
+  func `Joining ends the user's access request`(isOpen: Bool) throws {
     var share =
       isOpen
       ? share(.readOnly)
@@ -75,12 +75,12 @@ import Testing
 }
 
 /// What a share tells those who take no part in it, and what its owner may be called.
-@Suite struct `A share's record` {
+@Suite struct `Share records` {
   private static func participant(_ name: String, _ role: String) -> String {
     #"{"userIdentity":{"userRecordName":"\#(name)"},"type":"\#(role)","permission":"READ_WRITE"}"#
   }
 
-  @Test func `may name its owner as the owner of zones is named`() async throws {
+  @Test func `The owner can be named like the owner of zones`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("root"))
     let own = Self.participant("__defaultOwner__", "OWNER")
@@ -103,7 +103,7 @@ import Testing
     #expect(names(changed) == ["_ada", "_carl"], "\(changed)")
   }
 
-  @Test func `does not tell who joined last to others than its managers`() async throws {
+  @Test func `Only managers see the latest participant as the modifying user`() async throws {
     let zone = try await SharedZone(Cloud())
     let (bob, carl, eve) = (
       try await zone.cloud.user("_bob"), try await zone.cloud.user("_carl"),
@@ -138,8 +138,8 @@ import Testing
   }
 }
 
-@Suite struct `A tree that is shared` {
-  @Test func `loses no record to a participant that moves it`() async throws {
+@Suite struct `Shared trees` {
+  @Test func `A participant who moves a record does not lose it`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")), .save("other"))
@@ -150,7 +150,7 @@ import Testing
     #expect(try await zone.lookUp(by: bob, "child")[0].hasPrefix("child@"))
   }
 
-  @Test func `has no record that leaves its root in the same batch`() async throws {
+  @Test func `A record that leaves its root in the same batch is not shared`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
@@ -165,7 +165,7 @@ import Testing
     #expect(found.map { $0.contains("@") } == [true, true, true, false, false], "\(found)")
   }
 
-  @Test func `is read by types`() async throws {
+  @Test func `A tree can be read by types`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")))
@@ -183,8 +183,8 @@ import Testing
   }
 }
 
-@Suite struct `A token of a feed` {
-  @Test func `is refused with any of its characters changed`() async throws {
+@Suite struct `Feed tokens` {
+  @Test func `A token with any changed character is rejected`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.modify(

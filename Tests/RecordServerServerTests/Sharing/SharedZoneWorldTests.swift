@@ -9,12 +9,12 @@ import Testing
 
 /// Two shares in one zone and two who take part in them, while all sorts of things happen that a
 /// seed says.
-@Suite struct `Zones that are shared in parts` {
-  @Test func `show everybody what is theirs, whatever happens, in memory`() async throws {
+@Suite struct `Partly shared zones` {
+  @Test func `Every user sees exactly the visible records, in memory`() async throws {
     try await check(MemoryStorageEngine(), steps: 1_500)
   }
 
-  @Test func `show everybody what is theirs, whatever happens, on the disk`() async throws {
+  @Test func `Every user sees exactly the visible records, on the disk`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       try await check(engine, steps: 400)

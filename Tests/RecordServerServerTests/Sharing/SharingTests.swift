@@ -67,7 +67,7 @@ import Testing
     return (ada, bob, short)
   }
 
-  @Test func `a share shows its people, and the root its share`() async throws {
+  @Test func `a share shows its participants, and the root shows its share`() async throws {
     let (ada, _, _) = try await tree()
     let share = try await ada.lookUp(zone: "Z", "Share-1")["records"][0]
     #expect(share["publicPermission"].text == "NONE")
@@ -81,7 +81,7 @@ import Testing
     #expect(share.field("cloudkit.title") == "T")
   }
 
-  @Test func `nobody sees anything before accepting, and a participant sees the tree and no more`()
+  @Test func `a participant sees the tree after accepting and nothing else`()
     async throws
   {
     let (_, bob, short) = try await tree()
@@ -141,7 +141,7 @@ import Testing
     #expect(leaf["created"]["userRecordName"].text == "_ada")
   }
 
-  @Test func `a participant with read permission reads`() async throws {
+  @Test func `a participant with read permission can only read`() async throws {
     let (_, bob, short) = try await tree("READ_ONLY")
     _ = try await accept(bob, short)
     for operation in [update("leaf", "x"), node("new", parent: "leaf"), gone("leaf")] {
@@ -153,7 +153,7 @@ import Testing
     #expect(share.records == ["Share-1: ACCESS_DENIED"])
   }
 
-  @Test func `what comes into the tree appears to participants, and what leaves it disappears`()
+  @Test func `records that join the tree appear to participants, and those that leave disappear`()
     async throws
   {
     let (ada, bob, short) = try await tree()
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `a zone that is shared as a whole is seen wholly`() async throws {
+  @Test func `a zone that is shared as a whole is visible as a whole`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: [(3, 0), (0, 3), (1, 1)])
-  func `zones that are shared in one request have links and people of their own`(
+  func `zones shared in one request have their own links and participants`(
     first: Int, second: Int
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -246,7 +246,7 @@ import Testing
     #expect(try await ada.modify(share(of: "x", named: "S")).records == ["S: ACCESS_DENIED"])
   }
 
-  @Test func `ending a share sends everybody away and leaves the owner's data`() async throws {
+  @Test func `ending a share removes all participants and keeps the owner's data`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
@@ -265,7 +265,7 @@ import Testing
     #expect(anew["shortGUID"].text == short, "\(anew)")
   }
 
-  @Test func `a participant leaves, and can come back only when asked`() async throws {
+  @Test func `a participant can leave, and return only by invitation`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0][
@@ -295,7 +295,7 @@ import Testing
       "\(anew)")
   }
 
-  @Test func `who administers a share sends it back as it was read, and changes its people alone`()
+  @Test func `an administrator sends a share back unchanged except for its participants`()
     async throws
   {
     let (ada, bob, short) = try await tree()
@@ -325,7 +325,7 @@ import Testing
     #expect(try await save(plain, "T") == "Share-1: ACCESS_DENIED")
   }
 
-  @Test func `an open share is joined by whoever has the link`() async throws {
+  @Test func `any user with the link can join an open share`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
@@ -366,7 +366,7 @@ import Testing
       try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
 
-  @Test func `the link of a share that ended leads to no other one of its name`() async throws {
+  @Test func `the link of an ended share leads to no other share of its name`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")

@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 /// What is left of zones that were deleted, which stands beside every quota.
-@Suite struct `Marks of deleted zones` {
+@Suite struct `Tombstones of zones` {
   private static let most = 1_000
 
   /// Makes zones, or deletes them.
@@ -28,7 +28,9 @@ import Testing
     }
   }
 
-  @Test func `are those of the latest deletions, whatever zones come and go`() async throws {
+  @Test func `Tombstones of the latest deletions are kept, however many zones come and go`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     func count() async throws -> Int {
@@ -42,7 +44,7 @@ import Testing
     #expect(try await count() == full)
   }
 
-  @Test func `that are forgotten early leave old readers to begin anew`() async throws {
+  @Test func `If tombstones are dropped early, old readers start over`() async throws {
     let ada = try await Cloud().user("_ada")
     // The zone of the lowest number is deleted last: what counts is when a zone went.
     try await edit(ada, "create", 0..<3)
@@ -79,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `that were reset are not forgotten for other deletions`() async throws {
+  @Test func `Tombstones of reset zones are not dropped for other deletions`() async throws {
     let ada = try await Cloud().user("_ada")
     try await edit(ada, "create", 0..<1)
     try await reset(ada, 0..<1)
@@ -91,7 +93,7 @@ import Testing
         == "ENCRYPTED_DATA_RESET")
   }
 
-  @Test func `that were reset are those of the latest, too`() async throws {
+  @Test func `Tombstones of the latest reset zones are kept, too`() async throws {
     let ada = try await Cloud().user("_ada")
     try await edit(ada, "create", 0..<1)
     try await reset(ada, 0..<1)
@@ -110,7 +112,8 @@ import Testing
         == "ENCRYPTED_DATA_RESET")
   }
 
-  @Test func `cost the making of a zone nothing, nor do other zones`() async throws {
+  @Test func `Tombstones add no cost to creating a zone, and neither do other zones`() async throws
+  {
     let engine = ByteCountingEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     func cost(_ number: Int) async throws -> Int {
@@ -125,7 +128,8 @@ import Testing
     #expect(try await cost(3) < 2 * first, "\(first)")
   }
 
-  @Test func `are forgotten in the order of the deletions, each in its time`() async throws {
+  @Test func `Tombstones are dropped in the order of the deletions, each in its time`() async throws
+  {
     var limits = ServiceLimits()
     limits.tombstoneSeconds = 100
     let engine = MemoryStorageEngine()

@@ -22,7 +22,7 @@ import Testing
     reply["zones"].list.compactMap { $0["zoneID"]["zoneName"].text }
   }
 
-  @Test func `are made, listed, looked up and deleted`() async throws {
+  @Test func `Zones are created, listed, looked up and deleted`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(names(try await ada.ask(.private, .zonesList, "")) == ["_defaultZone"])
     let made = try await edit(ada, "create", "Notes")
@@ -42,7 +42,7 @@ import Testing
     #expect(try await edit(ada, "delete", "Notes")["serverErrorCode"].text == "ZONE_NOT_FOUND")
   }
 
-  @Test func `take their records with them`() async throws {
+  @Test func `Zones are deleted with their records`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await edit(ada, "create", "Notes")
     let file = #"{"value":\#(try await ada.upload("1"))}"#
@@ -54,12 +54,12 @@ import Testing
   }
 
   @Test(arguments: ["", "_mine", "naïve", String(repeating: "z", count: 256)])
-  func `have names of plain characters`(name: String) async throws {
+  func `Zone names have plain characters`(name: String) async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await edit(ada, "create", name)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
-  @Test func `are at most so many`() async throws {
+  @Test func `The number of zones is limited`() async throws {
     var limits = ServiceLimits()
     limits.zonesPerDatabase = 2
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -70,7 +70,7 @@ import Testing
     #expect(try await edit(ada, "create", "C")["syncToken"].isThere)
   }
 
-  @Test func `belong to their owners`() async throws {
+  @Test func `Zones belong to their owners`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     _ = try await edit(ada, "create", "Notes")
@@ -98,7 +98,7 @@ import Testing
     #expect(try await edit(ada, "create", "Notes", owner: "__defaultOwner__")["syncToken"].isThere)
   }
 
-  @Test func `of the two environments have nothing to do with each other`() async throws {
+  @Test func `Zones of the two environments are separate`() async throws {
     let here = try await cloud.user("_ada")
     _ = try await edit(here, "create", "Notes")
     let there = try await cloud.user("_ada", environment: .production)

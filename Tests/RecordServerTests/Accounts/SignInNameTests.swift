@@ -8,7 +8,7 @@ import Testing
     ("a.b-c_d9", "a.b-c_d9"),
     ("o'neil+tag@mail.example", "o'neil+tag@mail.example"), ("x@localhost", "x@localhost"),
   ])
-  func `One person is written in one way`(typed: String, kept: String) throws {
+  func `A user name has one normal form`(typed: String, kept: String) throws {
     let name = try SignInName(typed)
     #expect(name.text == kept)
     #expect(name.emailAddress == (kept.contains("@") ? kept : nil))
@@ -21,11 +21,11 @@ import Testing
     "a\"b@example.com",
     "a<b>@example.com", String(repeating: "a", count: 255), "ann@exämple.com",
   ])
-  func `What could be mistaken for another is no name`(typed: String) {
+  func `A name that could be mistaken for another is rejected`(typed: String) {
     #expect(throws: CloudError.self) { try SignInName(typed) }
   }
 
-  @Test func `The longest name is as long as an address can be`() throws {
+  @Test func `The longest name has the length of an address`() throws {
     #expect(try SignInName(String(repeating: "a", count: 254)).text.utf8.count == 254)
   }
 }

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 
 /// The first bytes of every kind of stored value.
-@Suite struct `Stored forms` {
+@Suite struct `Stored encodings` {
   /// A change of a form raises `StoreSchema.version`, adds a step from the former one, and changes
   /// this table.
-  @Test func `Each kind of value begins with the version of its form`() async throws {
+  @Test func `Each kind of value begins with its encoding's version`() async throws {
     let engine = MemoryStorageEngine()
     try await fill(engine)
     try await fillNumbered(Cloud(engine: engine))

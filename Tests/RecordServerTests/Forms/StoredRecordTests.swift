@@ -45,7 +45,7 @@ import Testing
     return record
   }()
 
-  @Test func `come back as they went`() throws {
+  @Test func `Records survive encoding`() throws {
     #expect(try StoredEntry(bytes: StoredEntry.record(Self.full).bytes) == .record(Self.full))
     let tombstone = Tombstone(
       recordName: "gone", recordType: "Note", deleted: Timestamp(milliseconds: 5),
@@ -55,7 +55,7 @@ import Testing
     #expect(StoredEntry.record(Self.full).recordName == "r1")
   }
 
-  @Test func `keep where sights ended`() throws {
+  @Test func `The ends of former visibility are kept`() throws {
     for ends in [[nil, 7], [7, 300]] as [[UInt64?]] {
       let shares = zip(["a", "b"], ends).map { PreviousShare($0, end: $1) }
       var record = Self.full
@@ -85,7 +85,7 @@ import Testing
     return record.sealed
   }
 
-  @Test func `of shares keep since when somebody sees by them`() throws {
+  @Test func `Shares keep since when participants see through them`() throws {
     var record = Self.full
     record.share?.participants += Self.full.share?.participants ?? []
     for position in [1, 1 << 40] as [UInt64] {
@@ -98,7 +98,7 @@ import Testing
 
   /// Little stands behind the last person of a share without fields.
   @Test(arguments: [1, 2, 3, 5, 130, 300], [false, true])
-  func `of shares without fields keep what is known of many people`(
+  func `Shares without fields keep data about many users`(
     _ count: Int, _ areApproved: Bool
   ) throws {
     var record = Self.full
@@ -110,7 +110,7 @@ import Testing
     #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
   }
 
-  @Test func `of shares keep who asks to be let in`() throws {
+  @Test func `Shares keep access requests`() throws {
     var record = Self.full
     record.share?.requests = ShareRequests(
       areAllowed: true,
@@ -122,7 +122,7 @@ import Testing
     #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
   }
 
-  @Test func `keep the sign of zero and numbers that are none`() throws {
+  @Test func `The sign of zero and not-a-number values are kept`() throws {
     var record = Self.full
     record.fields = ["n": Field(.double(.nan)), "z": Field(.double(-0.0))]
     guard case .record(let read) = try StoredEntry(bytes: StoredEntry.record(record).bytes),
@@ -136,7 +136,7 @@ import Testing
     #expect(none.isNaN)
   }
 
-  @Test func `share what they have until one is changed`() {
+  @Test func `Copies share storage until one changes`() {
     let record = Self.full
     var copy = record
     copy.fields["text"] = Field(.string("other"))
@@ -150,7 +150,7 @@ import Testing
     #expect(Set([copy, record]).count == 1)
   }
 
-  @Test func `are not larger than they say without being written`() {
+  @Test func `The stated size is an upper bound without encoding`() {
     var record = Self.full
     #expect(record.mostBytes == .max)
     record.share = nil
@@ -160,7 +160,7 @@ import Testing
     #expect((bytes...bytes + 1_000).contains(record.mostBytes))
   }
 
-  @Test func `are refused when cut off anywhere`() {
+  @Test func `Truncated encodings are rejected`() {
     let whole = StoredEntry.record(Self.full).bytes
     for length in 0..<whole.count {
       #expect(throws: (any Error).self) { try StoredEntry(bytes: Array(whole.prefix(length))) }
@@ -168,7 +168,7 @@ import Testing
     #expect(throws: (any Error).self) { try StoredEntry(bytes: whole + [0]) }
   }
 
-  @Test func `never stop the program, whatever the bytes`() {
+  @Test func `Arbitrary bytes never crash the program`() {
     var random = SeededGenerator.forTest()
     let whole = StoredEntry.record(Self.full).bytes
     var refused = 0
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// The shape of stored bytes is a promise: every later version reads them, or upgrades them.
-  @Test func `have the bytes of version 1`() {
+  @Test func `Version 1 has these bytes`() {
     let small = StoredRecord(
       recordName: "r", recordType: "T", tag: 300,
       created: RecordStamp(time: Timestamp(milliseconds: 1), userRecordName: "u"),

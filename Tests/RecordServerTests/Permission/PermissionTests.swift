@@ -7,7 +7,7 @@ import Testing
 ///
 /// One letter for each action, in the order of `Action.allCases`: `+` allowed, `-` denied, `?`
 /// hidden, `@` sign in first.
-@Suite struct `What callers may do` {
+@Suite struct `Permissions of callers` {
   private func row(_ caller: Caller, _ subject: Subject) -> String {
     String(
       Action.allCases.map { action in
@@ -20,7 +20,7 @@ import Testing
       })
   }
 
-  @Test func `has the actions in the order that the tables are written in`() {
+  @Test func `Actions have the order of the tables`() {
     #expect(
       Action.allCases == [
         .readRecord, .createRecord, .changeRecord, .deleteRecord, .createShare, .readShare,
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: granted)
-  func `of records in the public database follows the grants`(
+  func `Public records follow the grants`(
     grants: RecordPermissions, signedIn: String, anonymous: String
   ) {
     let shares = "--------------"
@@ -50,19 +50,19 @@ import Testing
     #expect(row(.anonymous, .publicRecord(grants: grants)) == anonymous + shares)
   }
 
-  @Test func `of the public database itself`() {
+  @Test func `The public database has its own permissions`() {
     #expect(row(.user("_a"), .publicDatabase) == "------------++----")
     #expect(row(.server("_k"), .publicDatabase) == "------------++----")
     #expect(row(.anonymous, .publicDatabase) == "------------+@----")
   }
 
-  @Test func `of one's own private database`() {
+  @Test func `Users have all permissions in their private database`() {
     #expect(row(.user("_a"), .own(.customZone)) == "+++++++++-++++++++")
     #expect(row(.user("_a"), .own(.defaultZone)) == "++++-+--+---++++++")
   }
 
   @Test(arguments: Subject.Place.allCases)
-  func `of private databases is nothing for who has not signed in as a user`(place: Subject.Place) {
+  func `Callers without a user have no permission in private databases`(place: Subject.Place) {
     for action in Action.allCases {
       #expect(Permission.decide(action, by: .anonymous, on: .own(place)) == .signInRequired)
       guard case .denied = Permission.decide(action, by: .server("_k"), on: .own(place)) else {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `of somebody else's private database is that there is none`() {
+  @Test func `Another user's private database appears not to exist`() {
     #expect(row(.user("_a"), .stranger) == "??????????????????")
     #expect(row(.anonymous, .stranger) == "@@@@@@@@@@@@@@@@@@")
     #expect(row(.server("_k"), .stranger) == "------------------")
@@ -113,7 +113,7 @@ import Testing
     return rows
   }()
 
-  @Test func `of what others share, for every standing and all that a share may cover`() {
+  @Test func `Shared records follow each role and all that a share can cover`() {
     #expect(Self.shared.count == 8 + 4 * 12)
     for (standing, coverage, expected) in Self.shared {
       #expect(row(.user("_b"), .others(standing, coverage)) == expected, "\(standing), \(coverage)")
@@ -127,13 +127,13 @@ import Testing
     (.everybody(.none), "??????????????+-??"), (.everybody(.readOnly), "+?????????????++??"),
     (.everybody(.readWrite), "+?????????????++??"),
   ])
-  func `of a share that one has the link of`(standing: LinkStanding, expected: String) {
+  func `A link to a share gives permissions`(standing: LinkStanding, expected: String) {
     #expect(row(.user("_b"), .link(standing)) == expected)
     #expect(row(.anonymous, .link(standing)) == "@@@@@@@@@@@@@@@@@@")
     #expect(row(.server("_k"), .link(standing)) == "------------------")
   }
 
-  @Test func `of the keys of users`() {
+  @Test func `Users' keys have their own permissions`() {
     #expect(row(.user("_a"), .userKeys(isOwn: true)) == "????????????????++")
     #expect(row(.user("_a"), .userKeys(isOwn: false)) == "????????????????+-")
     for isOwn in [true, false] {
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `becomes an error that hides what may not be known`() {
+  @Test func `An error hides what the caller may not know`() {
     let gone = CloudError(.zoneNotFound, "There is no zone.")
     #expect(Permission.allowed.error(hiding: gone) == nil)
     #expect(Permission.hidden.error(hiding: gone) == gone)

@@ -31,7 +31,7 @@ import Testing
     Case("_ada", "_bob", by: "_editor", false), Case("_editor", "_bob", by: "_editor", false),
     Case("_editor", "_ada", by: nil, true),
   ])
-  func `constrain what their authors may write`(_ one: Case) {
+  func `References constrain what their authors can write`(_ one: Case) {
     let constrains = ReferenceRule.constrains(
       authors: [one.created, one.saved], owner: "_ada", deleter: one.deleter,
       mayWrite: { $0 == "_editor" })

@@ -2,10 +2,10 @@ import CloudRecords
 import RecordServer
 import Testing
 
-@Suite struct `The forms of a batch's entries` {
+@Suite struct `Encodings of a batch's entries` {
   /// Some numbers that one thread makes, and some that two do.
   @Test(arguments: [0, 1, 63, 64, 65, 200, 1_000])
-  func `are those of the entries, whoever makes them`(count: Int) {
+  func `Any encoder gives the entries' encodings`(count: Int) {
     let entries = (0..<count).map(Self.entry)
     for _ in 0..<10 {
       let forms = EntryEncoder(of: entries)
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `need not all be asked for`() {
+  @Test func `Not all encodings need to be requested`() {
     for asked in [0, 1, 100] {
       let entries = (0..<200).map(Self.entry)
       let forms = EntryEncoder(of: entries)

@@ -12,7 +12,7 @@ private final class Names {
   }
 }
 
-@Suite struct `Shares change by rules` {
+@Suite struct `Rules for changing shares` {
   private let names = Names()
   private let limits = ServiceLimits()
   private let owner = UserIdentity(
@@ -56,7 +56,7 @@ private final class Names {
     return ([share.publicPermission.name] + people).joined(separator: "; ")
   }
 
-  @Test func `a new share has its owner, and whom the client names`() throws {
+  @Test func `a new share has its owner and the users that the client names`() throws {
     let made = try share([asked("a@example.com"), asked("b@example.com", .readWrite)])
     #expect(
       text(made)
@@ -64,7 +64,7 @@ private final class Names {
     )
   }
 
-  @Test func `who accepts becomes known, once`() throws {
+  @Test func `accepting identifies the participant once`() throws {
     var changed = try accept(try share([asked("a@example.com")]), visitor("_a", "a@example.com"))
     #expect(
       text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
@@ -76,7 +76,7 @@ private final class Names {
     #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE")
   }
 
-  @Test func `who was not asked is refused, and told whether somebody else might have been meant`()
+  @Test func `a user without an invitation is rejected and learns if another address could match`()
     throws
   {
     let made = try share([asked("a@example.com")])
@@ -94,7 +94,7 @@ private final class Names {
         == .unknown(potentialMatches: [made.participants[1]]))
   }
 
-  @Test func `the owner is the owner`() throws {
+  @Test func `the owner stays the owner`() throws {
     let made = try share()
     #expect(ShareRules.invitation(of: visitor("_owner"), to: made) == .owner)
     #expect(try accept(made, visitor("_owner")) == made)
@@ -104,7 +104,7 @@ private final class Names {
 
   @Test
   func
-    `opening a share takes back what nobody has answered, and closing it sends public users away`()
+    `opening a share withdraws open invitations, and closing it removes public users`()
     throws
   {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
@@ -124,7 +124,7 @@ private final class Names {
     #expect(ShareRules.standing(of: "_c", in: changed) == .outsider)
   }
 
-  @Test func `while a share is open, nobody is invited or removed by name`() throws {
+  @Test func `an open share allows no invitation or removal by name`() throws {
     let open = try accept(try share(open: .readOnly), visitor("_c"))
     #expect(throws: CloudError.self) {
       try change(open, .init(participants: [asked("x@example.com")]))
@@ -139,7 +139,7 @@ private final class Names {
     #expect(both.participants.map(\.role) == [.owner, .user])
   }
 
-  @Test func `participants are changed and removed by the list`() throws {
+  @Test func `participants are changed and removed through the list`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     let list: [ShareRules.ProposedParticipant] = [
@@ -154,7 +154,7 @@ private final class Names {
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a ADMINISTRATOR ACCEPTED READ_WRITE")
   }
 
-  @Test func `what makes no sense is refused`() throws {
+  @Test func `invalid changes are rejected`() throws {
     let made = try share([asked("a@example.com")])
     let twice = [asked("a@example.com"), asked("a@example.com")]
     #expect(throws: CloudError.self) { try change(made, .init(participants: twice)) }
@@ -209,7 +209,7 @@ private final class Names {
   ]
 
   @Test(arguments: pairs)
-  func `nobody is invited twice`(_ pair: Pair) throws {
+  func `no user is invited twice`(_ pair: Pair) throws {
     func entry(_ identity: UserIdentity, as identifier: String? = nil)
       -> ShareRules.ProposedParticipant
     {
@@ -236,7 +236,7 @@ private final class Names {
     }
   }
 
-  @Test func `people who share nothing are invited beside each other`() throws {
+  @Test func `users who share nothing are invited side by side`() throws {
     let made = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
     let changed = try change(
       made,
@@ -246,7 +246,7 @@ private final class Names {
     #expect(changed.participants.count == 5)
   }
 
-  @Test func `acceptance drops other entries of who has come`() throws {
+  @Test func `accepting removes the participant's other entries`() throws {
     let made = try share([
       asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"),
       asked("b@example.com"),
@@ -263,7 +263,7 @@ private final class Names {
     }
   }
 
-  @Test func `who takes part and was invited once more takes part as before`() throws {
+  @Test func `a participant who is invited again stays a participant`() throws {
     var changed = try accept(try share([named("_a", .readWrite)]), visitor("_a"))
     changed.participants.insert(
       ShareParticipant(
@@ -275,7 +275,8 @@ private final class Names {
       text(again) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE")
   }
 
-  @Test func `a participant's identifier of another version of the share throws nobody out`() throws
+  @Test func `a participant identifier of another version of the share removes no participant`()
+    throws
   {
     var changed = try share([asked("a@example.com"), named("_b"), asked("c@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
@@ -315,7 +316,7 @@ private final class Names {
     }
   }
 
-  @Test func `who is blocked does not join by an earlier invitation to an address`() throws {
+  @Test func `a blocked user cannot join by an earlier invitation to an address`() throws {
     let bob = visitor("_b", "b@example.com", "b@work.example")
     for address in ["b@example.com", "B@work.example"] {
       let invited = try share([asked(address), asked("c@example.com")])
@@ -328,7 +329,7 @@ private final class Names {
     }
   }
 
-  @Test func `a block by any address that its person has proved keeps the person away`() throws {
+  @Test func `a block by any proven address keeps its user away`() throws {
     let bob = visitor("_b", "a@example.com", "b@example.com")
     let blocked = try blocking(
       try share([named("_b")]), UserIdentity(lookupInfo: .emailAddress("B@example.com")))
@@ -338,7 +339,7 @@ private final class Names {
     #expect(!isRefused(open, visitor("_c", "c@example.com")))
   }
 
-  @Test func `whom the owner invites as they were blocked comes all the same`() throws {
+  @Test func `an invitation by the owner overrides a block`() throws {
     let bob = visitor("_b", "b@example.com")
     var changed = try blocking(try share(), UserIdentity(userRecordName: "_b"))
     #expect(isRefused(try change(changed, .init(participants: [asked("b@example.com")])), bob))
@@ -355,14 +356,14 @@ private final class Names {
     #expect(!isRefused(both, bob))
   }
 
-  @Test func `who takes part is not sent away by coming again`() throws {
+  @Test func `a participant who joins again is not removed`() throws {
     let bob = visitor("_b", "b@example.com")
     let joined = try accept(try share([named("_b")]), bob)
     let blocked = try blocking(joined, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
     #expect(try accept(blocked, bob) == blocked)
   }
 
-  @Test func `a share has room for so many`() throws {
+  @Test func `the number of participants is limited`() throws {
     var small = limits
     small.participantsPerShare = 2
     let made = try share([asked("a@example.com")])
@@ -379,7 +380,7 @@ private final class Names {
     } throws: { ($0 as? CloudError)?.extension == .tooManyParticipants }
   }
 
-  @Test func `who manages a share sees everybody, others the owner and themselves`() throws {
+  @Test func `managers see all participants, and others see the owner and themselves`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     func shown(_ name: String?) -> [String] {
