@@ -11,7 +11,7 @@ import Testing
   private static let base = "/database/1/iCloud.com.example.notes/production"
 
   @Test(arguments: Endpoint.allCases)
-  func `lead to every operation of every database`(endpoint: Endpoint) throws {
+  func `Routes exist for every operation of every database`(endpoint: Endpoint) throws {
     for scope in DatabaseScope.allCases {
       let route = try Route(path: "\(Self.base)/\(scope.name)/\(endpoint.rawValue)")
       #expect(route == .database(.init(container: Self.notes, scope: scope, endpoint: endpoint)))
@@ -23,12 +23,12 @@ import Testing
     (base + "/tokens/register", false),
     (base + "/public/tokens/create", true), (base + "/private/tokens/register", false),
   ])
-  func `lead to the tokens of devices in all spellings`(path: String, isNew: Bool) throws {
+  func `Routes for device tokens exist in all spellings`(path: String, isNew: Bool) throws {
     #expect(try Route(path: path) == .pushToken(Self.notes, isNew: isNew))
   }
 
   @Test(arguments: Route.PushDelivery.allCases)
-  func `lead devices to where they wait`(delivery: Route.PushDelivery) throws {
+  func `A route lets devices wait`(delivery: Route.PushDelivery) throws {
     let address = delivery.address(token: "a+b/c=")
     #expect(address == "/push/\(delivery.rawValue)?token=a%2Bb%2Fc%3D")
     let parts = address.split(separator: "?").map(String.init)
@@ -36,7 +36,7 @@ import Testing
     #expect(QueryParameters(parts[1]).value(of: "token") == "a+b/c=")
   }
 
-  @Test func `lead to what an operator looks at`() throws {
+  @Test func `Routes for operators exist`() throws {
     #expect(try Route(path: "/") == .welcome)
     #expect(try Route(path: "/health") == .health)
     #expect(try Route(path: "/ready") == .readiness)
@@ -44,7 +44,7 @@ import Testing
     #expect(try Route(path: "/admin/1/users/list") == .administration(.usersList))
   }
 
-  @Test func `lead to the page of an invitation`() throws {
+  @Test func `A route leads to the page of an invitation`() throws {
     #expect(try Route(path: "/share/0aB-_9") == .invitation)
     for path in [
       "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..",
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `are read after their parts were decoded`() throws {
+  @Test func `Routes are read after decoding their parts`() throws {
     let path = "/database/1/iCloud%2Ecom.example.notes/production/private/records%2Fquery"
     #expect(throws: Route.Failure.self) { try Route(path: path) }
     #expect(
@@ -77,15 +77,15 @@ import Testing
     "/HEALTH", "/admin/1/",
     "/admin/2/users/list", "/admin/1/users",
   ])
-  func `that are none say why`(path: String) {
+  func `An invalid path has a reason`(path: String) {
     #expect {
       try Route(path: path)
     } throws: { ($0 as? Route.Failure)?.reason.isEmpty == false }
   }
 }
 
-@Suite struct `Parameters of addresses` {
-  @Test func `are found by their names, whatever stands around them`() {
+@Suite struct `Query parameters` {
+  @Test func `Parameters are found by name, whatever is around them`() {
     let parameters = QueryParameters(
       "ckjsVersion=2.6&ckAPIToken=ab%2Bc&flag&a=1=2&a=second&%6Eame=x%20y+z&bad=%4")
     #expect(parameters.value(of: "ckAPIToken") == "ab+c")
@@ -99,8 +99,8 @@ import Testing
   }
 }
 
-@Suite struct `What the server tells of itself` {
-  @Test func `are counts and classes of durations`() {
+@Suite struct `Figures and log lines` {
+  @Test func `Metrics are counts and duration buckets`() {
     let metrics = Metrics()
     metrics.count(operation: "records/query", status: 200, seconds: 0.0015, received: 10, sent: 20)
     metrics.count(operation: "records/query", status: 200, seconds: 99, received: 1, sent: 2)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ["x", "ä", "🜁", "\u{1}", "e\u{301}"])
-  func `has short lines, whatever clients send, that are JSON`(character: String) throws {
+  func `Log lines are short JSON, whatever clients send`(character: String) throws {
     let long = String(repeating: character, count: 100_000)
     var entry = RequestLogEntry(
       requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/" + long,
@@ -152,7 +152,7 @@ import Testing
       "\(reason)")
   }
 
-  @Test func `is a line of JSON for each request`() {
+  @Test func `Each request is a line of JSON`() {
     let entry = RequestLogEntry(
       requestIdentifier: "ab", time: Timestamp(milliseconds: 5), method: "POST", path: "/x\n",
       status: 400,

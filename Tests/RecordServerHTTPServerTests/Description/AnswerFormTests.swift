@@ -7,7 +7,7 @@ import Testing
 
 /// Answers that are richer than those of the description's own examples are of the forms that it
 /// says, too.
-@Suite("The forms of answers", .blockingThreads)
+@Suite("Forms of answers", .blockingThreads)
 struct AnswerFormTests {
   /// Asks as a user, and holds the answer against the description.
   private struct Examiner {
@@ -42,7 +42,7 @@ struct AnswerFormTests {
 
   private static let zone = #""zoneID":{"zoneName":"Z"}"#
 
-  @Test func `Hold for records, failures and tombstones`() async throws {
+  @Test func `Records, failures and tombstones match their schemas`() async throws {
     try await run { _, ada, _ in
       let fields =
         #""a":{"value":1},"b":{"value":"x"},"c":{"value":[1.5]},"d":{"value":{"latitude":1,"longitude":2}},"e":{"value":"y","type":"STRING","isEncrypted":true}"#
@@ -73,7 +73,7 @@ struct AnswerFormTests {
     }
   }
 
-  @Test func `Hold for shares`() async throws {
+  @Test func `Shares match their schemas`() async throws {
     try await run { _, ada, bob in
       let share =
         #""recordType":"cloudkit.share","forRecord":{"recordName":"a"},"publicPermission":"NONE","participants":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@example.com"}},"type":"USER","permission":"READ_WRITE"},{"userIdentity":{"lookupInfo":{"emailAddress":"eve@example.com"}},"type":"USER","permission":"READ_ONLY"}]"#
@@ -96,7 +96,7 @@ struct AnswerFormTests {
     }
   }
 
-  @Test func `Hold for subscriptions, users and keys`() async throws {
+  @Test func `Subscriptions, users and keys match their schemas`() async throws {
     try await run { site, ada, bob in
       let info =
         #""notificationInfo":{"alertBody":"x","alertLocalizationKey":"k","alertLocalizationArgs":["a"],"soundName":"s","shouldBadge":true,"additionalFields":["a"]}"#
@@ -133,7 +133,7 @@ struct AnswerFormTests {
     }
   }
 
-  @Test func `Are all used, and refer to forms that are there`() async throws {
+  @Test func `All schemas are used, and all references resolve`() async throws {
     try await run { site, ada, _ in
       let forms = ada.document["components"]["schemas"].object
       let text = try site.client().get("/openapi.json").text

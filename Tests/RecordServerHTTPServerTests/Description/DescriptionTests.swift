@@ -8,16 +8,16 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("The description of the server", .blockingThreads)
+@Suite("Server description", .blockingThreads)
 struct DescriptionTests {
   @Test(arguments: Route.described)
-  func `Names the addresses that lead to its routes`(route: Route) throws {
+  func `The paths lead to the server's routes`(route: Route) throws {
     let path = DescribedOperation.path(of: route.template)
     let found = try Route(path: path)
     #expect(found.template == route.template && found.operation == route.operation)
   }
 
-  @Test func `Has every route, each method of it, and nothing else`() async throws {
+  @Test func `Every route is described with each method, and nothing else is`() async throws {
     try await Site.run { site in
       let reply = try site.client().get("/openapi.json", "Origin: https://tools.example\r\n")
       #expect(
@@ -41,7 +41,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test func `Declares what stands in braces, and what it refers to`() async throws {
+  @Test func `Parameters in braces and referenced schemas are declared`() async throws {
     try await Site.run { site in
       let reply = try site.client().get("/openapi.json")
       for route in Route.described {
@@ -63,7 +63,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test func `Says what the server answers, with every status`() async throws {
+  @Test func `The described answers are the server's, with every status`() async throws {
     let engine = MemoryStorageEngine()
     try await withTemporaryDirectory { folder in
       try await Site.run(on: engine) {

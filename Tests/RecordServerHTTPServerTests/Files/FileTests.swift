@@ -32,7 +32,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file goes up raw and comes down, whole and in parts`() async throws {
+  @Test func `A raw upload can be downloaded whole and in parts`() async throws {
     try await withUser { _, ada, _ in
       let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       let receipt = try ada.send(contents, to: try ada.uploadAddress())
@@ -67,7 +67,7 @@ struct FileTests {
     }
   }
 
-  @Test func `What comes down cannot be taken for a page of the server`() async throws {
+  @Test func `A downloaded file cannot pass as a page of the server`() async throws {
     try await withUser { _, ada, _ in
       let receipt = try ada.send(
         Array("<script>alert(1)</script>".utf8), to: try ada.uploadAddress())
@@ -82,7 +82,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A form with one part is a file`() async throws {
+  @Test func `A form with one part uploads a file`() async throws {
     try await withUser { _, ada, _ in
       let contents = Array("in a form\r\n--not the end".utf8)
       let form =
@@ -99,7 +99,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file may come in chunks, and may be empty`() async throws {
+  @Test func `A file can be sent in chunks and can be empty`() async throws {
     try await withUser { _, ada, _ in
       let target = try ada.uploadAddress()
       try ada.raw.send(
@@ -113,7 +113,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that a client of ours began goes on in another request`() async throws {
+  @Test func `A file begun by a Parhelion client continues in another request`() async throws {
     try await withUser { site, ada, folder in
       let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       let target = try ada.uploadAddress()
@@ -161,7 +161,7 @@ struct FileTests {
     }
   }
 
-  @Test func `Only addresses that the server gave are good, each for its direction`() async throws {
+  @Test func `Only URLs from the server work, each in its direction`() async throws {
     try await withUser { site, ada, folder in
       let upload = try ada.uploadAddress()
       let download = try ada.save(try ada.send([1], to: upload)["singleFile"])
@@ -189,7 +189,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that is too large is refused before it is sent, or when it is seen`()
+  @Test func `A file that is too large is rejected before or during the upload`()
     async throws
   {
     var limits = ServiceLimits()
@@ -207,7 +207,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A full disk is told to the client and to the operator`() async throws {
+  @Test func `A full disk is reported to the client and the operator`() async throws {
     try await withUser {
       $0.fileOptions.reservedBytes = .max
       $0.service.report = { error, _ in
@@ -221,7 +221,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A client that leaves in the middle leaves nothing`() async throws {
+  @Test func `A client that disconnects halfway leaves no file`() async throws {
     try await withUser { site, ada, folder in
       let target = try ada.uploadAddress()
       let part = [UInt8](repeating: 1, count: 600_000)
@@ -240,7 +240,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A client that stops sending is told so, and leaves nothing`() async throws {
+  @Test func `A client that stops sending gets an error and leaves no file`() async throws {
     try await withUser {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
     } _: { site, ada, folder in
@@ -253,7 +253,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that was sent to one database is none of another's`() async throws {
+  @Test func `A file sent to one database cannot be used in another`() async throws {
     try await withUser { _, ada, _ in
       let scopes = ["private", "public"]
       for scope in scopes {
@@ -281,7 +281,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that was sent to one owner's database is none of another's`() async throws {
+  @Test func `A file sent to one owner's database cannot be used in another's`() async throws {
     try await withUser { site, ada, _ in
       let (bob, carol) = (try await site.user("bob"), try await site.user("carol"))
       let owners = try [ada, bob].map { owner in
@@ -325,7 +325,7 @@ struct FileTests {
 
   /// Whoever does not say that it can go on counts as well while its file comes.
   @Test(arguments: [true, false])
-  func `A file that there is no room for is refused before it has come`(saysLength: Bool)
+  func `A file that exceeds the quota is rejected before it is sent`(saysLength: Bool)
     async throws
   {
     var limits = ServiceLimits()
@@ -354,7 +354,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A server without a folder says so`() async throws {
+  @Test func `A server without a folder reports it`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let reply = try ada.send([1], to: try ada.uploadAddress())

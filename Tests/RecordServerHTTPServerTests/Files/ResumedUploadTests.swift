@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a file that comes in parts is acknowledged as: whole, or not at all.
-@Suite("Files that come in parts", .blockingThreads)
+@Suite("Resumed uploads", .blockingThreads)
 struct ResumedUploadTests {
   private static let contents = Array("0123456789".utf8)
 
@@ -64,7 +64,7 @@ struct ResumedUploadTests {
     "bytes 0-9/99999999999999999999", "bytes 0-99999999999999999999/10", "bytes +0-9/10",
     "bytes -1-9/10", "",
   ])
-  func `A part that cannot be understood is not taken for the whole`(_ range: String) async throws {
+  func `A malformed part is not taken for the whole file`(_ range: String) async throws {
     try await withAddress { site, _, target in
       for isOurs in [true, false] {
         let reply = try send(Self.contents, as: range, to: target, site, isOurs: isOurs)
@@ -76,7 +76,7 @@ struct ResumedUploadTests {
   }
 
   @Test(arguments: ["bytes 5-9/10", "bytes 0-9/10", "bytes */10"])
-  func `Parts are for clients that name themselves`(_ range: String) async throws {
+  func `Only clients that identify themselves can send parts`(_ range: String) async throws {
     try await withAddress { site, _, target in
       let reply = try send(Self.contents.suffix(5), as: range, to: target, site, isOurs: false)
       #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
@@ -84,7 +84,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `Two parts that one body says to be are none`() async throws {
+  @Test func `A body that names two parts is rejected`() async throws {
     try await withAddress { site, _, target in
       let twice = "bytes 0-9/10\r\nContent-Range: bytes 0-4/5"
       let reply = try send(Self.contents, as: twice, to: target, site)
@@ -94,7 +94,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A form is a file whoever sends it, and never a part of one`() async throws {
+  @Test func `A form is a whole file from any client`() async throws {
     try await withAddress { site, ada, target in
       let form =
         Array(
@@ -111,7 +111,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A part that is not as long as it says leaves what came before`() async throws {
+  @Test func `A part of the wrong length leaves what was received before`() async throws {
     try await withAddress { site, ada, target in
       try await sendHalf(to: target, site)
       for wrong in [Array("56".utf8), Array("56789x".utf8), []] {
@@ -132,7 +132,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `Bytes behind the end of a file spoil it`() async throws {
+  @Test func `Bytes after the end of a file invalidate it`() async throws {
     try await withAddress { site, _, target in
       try await sendHalf(to: target, site)
       let long = try sendInChunks(Self.contents, as: "bytes 5-9/10", to: target, site)
@@ -141,7 +141,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A rest of another file than was begun is refused`() async throws {
+  @Test func `The rest of a different file is rejected`() async throws {
     try await withAddress { site, _, target in
       try await sendHalf(to: target, site)
       let other = try send(Array("567890".utf8), as: "bytes 5-10/11", to: target, site)
@@ -152,7 +152,7 @@ struct ResumedUploadTests {
   }
 
   @Test(arguments: ["bytes 3-9/10", "bytes 1-9/10", "bytes 7-9/10", "bytes 5-10/11", "bytes 5-8/9"])
-  func `A part that overlaps, leaves a gap or is of another file is refused, and what came stays`(
+  func `A part that overlaps, leaves a gap or differs is rejected, and earlier parts stay`(
     _ range: String
   ) async throws {
     try await withAddress { site, ada, target in
@@ -168,7 +168,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A part that comes again finds nothing that it could follow, and the whole may`()
+  @Test func `A repeated part has no place to continue, and the whole file can be sent`()
     async throws
   {
     try await withAddress { site, ada, target in
@@ -190,7 +190,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A rest that is all of the file begins anew`() async throws {
+  @Test func `A rest that is the whole file starts over`() async throws {
     try await withAddress { site, ada, target in
       for isBegun in [false, true] {
         if isBegun { try await sendHalf(to: target, site) }
@@ -204,7 +204,8 @@ struct ResumedUploadTests {
   @Test(arguments: [
     "bytes 0-1000/1001", "bytes 5-9223372036854775806/9223372036854775807", "bytes */1001",
   ])
-  func `A file that is too large is refused before its part is read`(_ range: String) async throws {
+  func `A file that is too large is rejected before its part is read`(_ range: String) async throws
+  {
     try await withAddress { site, _, target in
       // The body that it announces is never sent.
       let client = try site.client()

@@ -10,7 +10,9 @@ struct AccountInteropTests {
   @Test(arguments: [
     "zones/list", "subscriptions/list", "users/caller", "users/current", "users/lookup/contacts",
   ])
-  func `Lists are had by GET and by POST, with a body or without`(operation: String) async throws {
+  func `Lists are available by GET and by POST, with or without a body`(operation: String)
+    async throws
+  {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let target = "/database/1/\(ada.container)/private/\(operation)\(ada.query)"
@@ -20,7 +22,7 @@ struct AccountInteropTests {
     }
   }
 
-  @Test func `The caller is a list of one, or by the older name a user`() async throws {
+  @Test func `The caller is a list of one user, or a user under the older name`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let caller = try ada.ask("public", "users/caller")
@@ -49,7 +51,7 @@ struct AccountInteropTests {
     }
   }
 
-  @Test func `Shares are joined by their short names alone, and show what clients unwrap`()
+  @Test func `Shares are joined by their short names only, and have what clients unwrap`()
     async throws
   {
     try await Site.run { site in

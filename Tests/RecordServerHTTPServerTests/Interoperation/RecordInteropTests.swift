@@ -29,7 +29,7 @@ struct RecordInteropTests {
     #"{"operationType":"\#(type)","record":{"recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}}}"#
   }
 
-  @Test func `There is one result for each operation, in their order, and errors are whole`()
+  @Test func `Each operation has one result, in order, and errors are complete`()
     async throws
   {
     try await Site.run { site in
@@ -58,7 +58,7 @@ struct RecordInteropTests {
     }
   }
 
-  @Test func `An item that needs a user says where to sign in, as the whole request does`()
+  @Test func `An item that needs a user says where to sign in, like a whole request`()
     async throws
   {
     try await Site.run { site in
@@ -74,7 +74,7 @@ struct RecordInteropTests {
     }
   }
 
-  @Test func `Tokens are base64 and always there, and tombstones have no type`() async throws {
+  @Test func `Tokens are always present in base64, and tombstones have no type`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       _ = try modify(ada, save("a"), save("b"))
@@ -98,7 +98,7 @@ struct RecordInteropTests {
   }
 
   @Test(arguments: ["text/plain", "application/json", "application/json; charset=utf-8", "x/y"])
-  func `The type of a body does not matter, nor do members and parameters that nobody asked for`(
+  func `The type of a body, unknown members and unknown parameters are ignored`(
     type: String
   ) async throws {
     try await Site.run { site in
@@ -114,7 +114,7 @@ struct RecordInteropTests {
   }
 
   @Test
-  func `Every field comes with its type, lists with that of their members, times as whole numbers`()
+  func `Every field has its type, lists their members' type, and times are whole numbers`()
     async throws
   {
     try await Site.run { site in
@@ -151,7 +151,7 @@ struct RecordInteropTests {
   }
 
   @Test(arguments: ["numbersAsStrings", "numberAsStrings"])
-  func `Numbers come as texts under both names of the wish`(key: String) async throws {
+  func `Numbers are texts under both names of the option`(key: String) async throws {
     try await Site.run { site in
       let ada = try await client(site)
       _ = try modify(ada, save("a", #""number":{"value":3}"#))
@@ -161,7 +161,7 @@ struct RecordInteropTests {
     }
   }
 
-  @Test func `A feed of zones goes on by both names of its token`() async throws {
+  @Test func `A feed of zones continues under both names of its token`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       let first = try ada.ask("private", "zones/changes")

@@ -7,7 +7,7 @@ import Testing
 
 /// What a walk through the protocol from outside found: names that only some clients use, and what
 /// they expect beside records.
-@Suite("Unmodified clients with habits of their own", .blockingThreads)
+@Suite("Unmodified clients with special features", .blockingThreads)
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
@@ -33,7 +33,7 @@ struct WalkedInteropTests {
     #"{"operationType":"forceUpdate","record":{"recordName":"\#(name)","recordType":"Note","fields":{"tags":{"value":["a"]}}\#(more)}}"#
   }
 
-  @Test func `A list is searched for any of some values by either name`() async throws {
+  @Test func `A list is searched for any of some values under either name`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       #expect(try modify(ada, save("a")).status == 200)
@@ -48,7 +48,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `A list of values to be one of needs its type`() async throws {
+  @Test func `A list of allowed values needs its type`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       let record = #"{"recordName":"a","recordType":"Note","fields":{"stars":{"value":3}}}"#
@@ -72,7 +72,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Whoever wants it is told with records where their zone's feed ends`() async throws {
+  @Test func `Records include the position of their zone's feed on request`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       func ask(_ operation: String, _ body: String, _ wish: String) throws -> Reply {
@@ -102,7 +102,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Who knew a zone that was deleted is told so, and nobody else`() async throws {
+  @Test func `Only a client that knew a deleted zone is notified of it`() async throws {
     try await Site.run { site in
       let (ada, bob) = (try await client(site), try await site.user("bob"))
       let body = #"{"zones":[{\#(Self.zone)}]}"#
@@ -129,7 +129,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `A record has its short name before it is shared, where a client wants that`()
+  @Test func `A record has its short name before it is shared, on request`()
     async throws
   {
     try await Site.run { site in
@@ -150,7 +150,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Every user has a record, which its user may change and all may read`() async throws {
+  @Test func `Every user has a record that the user can change and all can read`() async throws {
     try await Site.run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       let lookup = #"{"records":[{"recordName":"\#(ada.userRecordName)"}]}"#
@@ -178,7 +178,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Those are found who let themselves be found, by name and proven address`()
+  @Test func `Users who allow it are found by name and proven address`()
     async throws
   {
     try await Site.run { site in

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("The memory of bodies and answers", .blockingThreads)
+@Suite("Memory of bodies and answers", .blockingThreads)
 struct RequestMemoryTests {
   /// Sends the beginning of a body that has more bytes than come.
   private func sendUnfinished(_ client: WebClient, bytes: Int, _ fields: String = "") throws {
@@ -16,7 +16,7 @@ struct RequestMemoryTests {
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
-  @Test func `Unfinished bodies of one user are bounded, and do not hold up another user`()
+  @Test func `One user's unfinished bodies are limited and do not delay another user`()
     async throws
   {
     try await Site.run {
@@ -71,7 +71,7 @@ struct RequestMemoryTests {
   }
 
   @Test
-  func `Answers that one user does not take hold up that user's next ones, until they are taken`()
+  func `Answers that a user does not read delay only that user's next ones`()
     async throws
   {
     try await Site.run {
@@ -91,7 +91,7 @@ struct RequestMemoryTests {
     }
   }
 
-  @Test func `Queries that hold all of their memory leave room for look-ups and saves`()
+  @Test func `Queries that use all their memory leave space for lookups and saves`()
     async throws
   {
     try await Site.run {
@@ -111,7 +111,7 @@ struct RequestMemoryTests {
     }
   }
 
-  @Test func `A user gets a quarter of the memory of answers at most`() async throws {
+  @Test func `A user gets at most a quarter of the memory for answers`() async throws {
     try await Site.run {
       $0.service.memory.total = 64 << 20
     } _: { site in
@@ -126,7 +126,7 @@ struct RequestMemoryTests {
     }
   }
 
-  @Test func `A change needs room for what its body implies alone`() async throws {
+  @Test func `A change needs space only for what its body implies`() async throws {
     try await Site.run {
       $0.service.memory.total = 16 << 20
       $0.round = .milliseconds(50)

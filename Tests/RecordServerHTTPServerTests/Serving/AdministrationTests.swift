@@ -25,7 +25,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Need their key, for every operation`() async throws {
+  @Test func `Every operation needs the administrators' key`() async throws {
     try await run { site, desk in
       let ada = try await site.user("ada")
       for operation in AdministrationOperation.allCases {
@@ -44,7 +44,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Make accounts, change and remove them`() async throws {
+  @Test func `Administrators create, change and remove accounts`() async throws {
     try await run { site, desk in
       let name = "ada@example.com"
       let made = try desk.ask(
@@ -83,7 +83,9 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Make tokens and keys, list them without secrets, and revoke them`() async throws {
+  @Test func `Administrators create, list and revoke tokens and keys, without seeing secrets`()
+    async throws
+  {
     try await run { site, desk in
       let made = try desk.ask(
         "tokens/create",
@@ -116,7 +118,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `See sessions of people, and end them`() async throws {
+  @Test func `Administrators see and end users' sessions`() async throws {
     try await run { site, desk in
       let ada = try await site.user("ada")
       let second = try await site.accounts.signIn(
@@ -137,7 +139,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `See what databases hold, counted again`() async throws {
+  @Test func `Administrators see the usage of databases, recounted on request`() async throws {
     try await run { site, desk in
       let (ada, _) = (try await site.user("ada"), try await site.user("bob"))
       let container = ["container": Site.container.container]
@@ -166,7 +168,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Cannot back up or check what is not in a folder`() async throws {
+  @Test func `Storage outside a folder cannot be backed up or checked`() async throws {
     try await run { _, desk in
       for operation in ["backups/create", "storage/check"] {
         let reply = try desk.ask(operation)
@@ -175,7 +177,7 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Renew secrets, and their own key`() async throws {
+  @Test func `Administrators renew secrets and their own key`() async throws {
     try await run { site, desk in
       let code = site.accounts.formCode(for: "cookie")
       #expect(try desk.ask("keys/renew", ["atOnce": true]).status == 200)
@@ -186,7 +188,9 @@ struct AdministrationTests {
     }
   }
 
-  @Test func `Change schemas, and erase only where they say so`() async throws {
+  @Test func `Administrators change schemas, and data is erased only on explicit request`()
+    async throws
+  {
     try await run { site, desk in
       let container = ["container": Site.container.container]
       func with(_ more: [String: Any]) -> [String: Any] {

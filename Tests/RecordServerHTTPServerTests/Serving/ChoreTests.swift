@@ -3,7 +3,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("What a server does behind its requests", .blockingThreads)
+@Suite("Background maintenance", .blockingThreads)
 struct ChoreTests {
   @Test(.endsAtAll) func `Deleted zones are erased`() async throws {
     let engine = MemoryStorageEngine()

@@ -34,7 +34,7 @@ struct DevelopmentUserTests {
     reply["records"].list.compactMap { $0["recordName"].text }.sorted()
   }
 
-  @Test func `The first request makes the container and the user, and two words are two users`()
+  @Test func `The first request creates the container and the user, and two words are two users`()
     async throws
   {
     try await Site.run {
@@ -63,7 +63,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `One invites another to a share by an address`() async throws {
+  @Test func `One user invites another to a share by address`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -79,7 +79,7 @@ struct DevelopmentUserTests {
     "localhost", "localhost:1", "LOCALHOST:8080", "127.0.0.1", "127.0.0.2:80", "[::1]",
     "[::1]:8080",
   ])
-  func `A name of this machine is served`(host: String) async throws {
+  func `A host name of this machine is accepted`(host: String) async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -94,7 +94,7 @@ struct DevelopmentUserTests {
     "192.168.1.2", "[::2]:8080",
     "0.0.0.0:8080", "127.0.0.1:80:80", "a:127.0.0.1",
   ])
-  func `Another host name is refused`(host: String) async throws {
+  func `Another host name is rejected`(host: String) async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -110,7 +110,7 @@ struct DevelopmentUserTests {
     "X-Forwarded-For: 10.0.0.1",
     "Forwarded: for=10.0.0.1", "Via: 1.1 proxy", "X-Real-IP: 10.0.0.1", "X-Forwarded-Host: a",
   ])
-  func `A page in a browser is refused, and so is what comes through a proxy`(field: String)
+  func `Pages in a browser and proxied requests are rejected`(field: String)
     async throws
   {
     try await Site.run {
@@ -122,7 +122,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `A browser is not told that a page may send the field`() async throws {
+  @Test func `No preflight answer allows a page to send the header`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -135,7 +135,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `The production environment is refused`() async throws {
+  @Test func `The production environment is rejected`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -165,7 +165,7 @@ struct DevelopmentUserTests {
   ]
 
   @Test(arguments: closed.indices)
-  func `A server that others reach has none`(index: Int) async throws {
+  func `A server that other machines reach has no development users`(index: Int) async throws {
     try await Site.run {
       Self.closed[index](&$0)
     } _: { site in
@@ -177,7 +177,7 @@ struct DevelopmentUserTests {
   }
 
   @Test(arguments: ["", "a b", "ada@example.com", "a/b", "é", String(repeating: "a", count: 65)])
-  func `A name that is not one word is refused`(name: String) async throws {
+  func `A name that is not one word is rejected`(name: String) async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -187,7 +187,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `Tokens and a development user do not go together`() async throws {
+  @Test func `Tokens and a development user exclude each other`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -196,7 +196,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `An account of that word, and one that got a password, stay out of reach`()
+  @Test func `Existing accounts of that name and those with a password are out of reach`()
     async throws
   {
     try await Site.run {
@@ -217,7 +217,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `An account that is disabled or removed counts at once`() async throws {
+  @Test func `Disabling or removing an account has effect at once`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -232,7 +232,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `A device hears of what another one of the user does`() async throws {
+  @Test func `A device is notified of changes by the user's other device`() async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in
@@ -267,7 +267,7 @@ struct DevelopmentUserTests {
   }
 
   @Test(arguments: [true, false])
-  func `The first page says what the server is, and what to do next`(hasDevelopmentUsers: Bool)
+  func `The first page describes the server and the next step`(hasDevelopmentUsers: Bool)
     async throws
   {
     try await Site.run {

@@ -4,9 +4,9 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("The page of an invitation", .blockingThreads)
+@Suite("Invitation pages", .blockingThreads)
 struct InvitationTests {
-  @Test func `Says what to do, and nothing of shares`() async throws {
+  @Test func `The page gives instructions and reveals nothing of shares`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let shown = try ada.get("/share/0123456789abcdef")

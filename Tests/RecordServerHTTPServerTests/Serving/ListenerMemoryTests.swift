@@ -8,7 +8,7 @@ import Testing
 /// Measures a process of its own, where no other test takes memory meanwhile.
 @Suite("Memory of listeners", .measuresMemory)
 struct ListenerMemoryTests {
-  @Test func `Five thousand devices that wait cost at most 12 KB each, and all are let go`() async {
+  @Test func `Five thousand waiting devices cost at most 12 KB each, and all are released`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads { try await listen(count: connectionsThatFit(wanted: 5_000)) }
     }

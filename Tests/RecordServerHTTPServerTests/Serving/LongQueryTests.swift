@@ -53,7 +53,9 @@ import Testing
     )
   }
 
-  @Test func `leave the server to others, and end when their clients leave`() async throws {
+  @Test func `An endless query does not block the server and ends when its client disconnects`()
+    async throws
+  {
     let ended = AsyncStream<String>.makeStream()
     try await run({ if $0.line.contains("records/query") { ended.continuation.yield($0.line) } }) {
       site, ada, _ in
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `do not keep the server from stopping in time`() async throws {
+  @Test func `An endless query does not delay the server's shutdown`() async throws {
     try await run { site, _, engine in
       let clients = try (0..<3).map { _ in try site.client() }
       for client in clients { try send(client) }

@@ -4,7 +4,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("What an operator sees", .blockingThreads)
+@Suite("Operator endpoints", .blockingThreads)
 struct OperationTests {
   @Test func `Health and readiness are answered without credentials`() async throws {
     try await Site.run { site in
@@ -16,7 +16,7 @@ struct OperationTests {
     }
   }
 
-  @Test func `A server whose storage is gone lives and is not ready`() async throws {
+  @Test func `A server without its storage is alive but not ready`() async throws {
     let engine = MemoryStorageEngine()
     try await Site.run(on: engine) {
       $0.service.report = { _, _ in }
@@ -29,7 +29,7 @@ struct OperationTests {
     }
   }
 
-  @Test func `Figures are for administrators, unless the operator says otherwise`() async throws {
+  @Test func `Metrics are for administrators unless the operator allows others`() async throws {
     try await Site.run { site in
       let key = try #require(site.server.newAdministratorKey)
       let client = try site.client()
@@ -52,7 +52,7 @@ struct OperationTests {
     }
   }
 
-  @Test func `The log has a line for each request, and no secret`() async throws {
+  @Test func `The log has a line for each request and no secrets`() async throws {
     try await Site.run {
       $0.service.trustsProxy = true
     } _: { site in

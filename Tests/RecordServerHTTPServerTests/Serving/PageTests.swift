@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Pages to sign in and up on", .blockingThreads)
+@Suite("Sign-in and sign-up pages", .blockingThreads)
 struct PageTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
@@ -22,7 +22,7 @@ struct PageTests {
   @Test(arguments: [
     "https://app.example/signed-in", "https://app.example/?x=1", "notes://signed-in",
   ])
-  func `Lead to the application's own address with a token`(callback: String) async throws {
+  func `The page redirects to the application's URL with a token`(callback: String) async throws {
     try await Site.run { site in
       try await addAda(site)
       let token = try await site.accounts.createAPIToken(
@@ -37,7 +37,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Tell the page that opened them, where the operator said which that can be`()
+  @Test func `The page notifies its opener if the operator named the origin`()
     async throws
   {
     try await Site.run { site in
@@ -57,7 +57,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Show the token, where nobody else may be told`() async throws {
+  @Test func `The page shows the token if it cannot be sent elsewhere`() async throws {
     try await Site.run { site in
       try await addAda(site)
       let reply = try Browser(site).send(Self.right + "&keep=1")
@@ -70,7 +70,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Make accounts, unless the operator does not want that`() async throws {
+  @Test func `The page creates accounts unless the operator forbids it`() async throws {
     try await Site.run { site in
       let reply = try Browser(site, .signUp).send(Self.right + "&given=Ada&family=Lovelace")
       #expect(reply.status == 200 && reply.text.contains("<code>"), "\(reply)")
@@ -91,7 +91,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Make one account for each invitation code, where the operator wants that`()
+  @Test func `The page creates one account for each invitation code if the operator requires one`()
     async throws
   {
     try await Site.run {
@@ -121,7 +121,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Are for TLS alone in browsers, where the operator has TLS`() async throws {
+  @Test func `Browsers use the page only over TLS if the operator has TLS`() async throws {
     for isSecure in [true, false] {
       try await Site.run {
         $0.service.requiresTLS = isSecure
@@ -132,7 +132,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Say the same of a wrong name and a wrong password, and show what was typed as text`()
+  @Test func `A wrong name and a wrong password get one message, and input is shown as text`()
     async throws
   {
     try await Site.run { site in
@@ -151,7 +151,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Take a form from their own pages only`() async throws {
+  @Test func `Only the server's own pages can submit a form`() async throws {
     try await Site.run { site in
       try await addAda(site)
       let good = try Browser(site)
@@ -172,7 +172,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Forbid browsers what a page to sign in on needs not`() async throws {
+  @Test func `Browsers may not use features that the page does not need`() async throws {
     try await Site.run {
       $0.service.publicAddress = "https://cloud.example"
     } _: { site in
@@ -193,7 +193,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Let nobody try one password after the other`() async throws {
+  @Test func `Password guessing is limited`() async throws {
     try await Site.run {
       $0.accounts.attemptsByName = AttemptRate(atOnce: 2, secondsForEach: 60)
     } _: { site in
@@ -208,7 +208,7 @@ struct PageTests {
   }
 
   @Test(arguments: ["/sign-in", "/sign-up?ckAPIToken=", "/sign-in?ckAPIToken=%3Cb%3E"])
-  func `Are for applications that the server knows`(target: String) async throws {
+  func `Only known applications have the page`(target: String) async throws {
     try await Site.run { site in
       let reply = try site.client().get(target)
       #expect(reply.status == 400 && reply.text.contains("does not name an application"))

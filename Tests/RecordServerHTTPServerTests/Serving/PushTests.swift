@@ -6,7 +6,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("Devices that wait", .blockingThreads)
+@Suite("Waiting devices", .blockingThreads)
 struct PushTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
@@ -48,7 +48,7 @@ struct PushTests {
     #expect(reply["records"][0]["recordChangeTag"].isThere, "\(reply)")
   }
 
-  @Test func `Are told of a change by the answer to their request`() async throws {
+  @Test func `A device is notified of a change by the answer to its request`() async throws {
     try await Site.run { site in
       let (ada, target) = try await listener(site)
       let device = try site.client()
@@ -67,7 +67,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Are not told of what they did themselves, however they name themselves`() async throws
+  @Test func `A device is not notified of its own changes, whatever it calls itself`() async throws
   {
     try await Site.run { site in
       let (ada, target) = try await listener(site)
@@ -81,7 +81,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Are not told of a share that they accepted or left themselves`() async throws {
+  @Test func `A device is not notified of shares that it accepted or left itself`() async throws {
     try await Site.run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       try ada.ask(
@@ -141,7 +141,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Get an empty answer after a while, and a comment in a stream`() async throws {
+  @Test func `A request gets an empty answer after a while, and a stream a comment`() async throws {
     try await Site.run {
       $0.round = .milliseconds(30)
     } _: { site in
@@ -158,7 +158,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Hear that the schema changed in a stream, once for each change`() async throws {
+  @Test func `A stream reports each schema change once`() async throws {
     try await Site.run {
       $0.round = .milliseconds(30)
     } _: { site in
@@ -189,8 +189,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Hear of one change after the other in a stream, until the server stops`() async throws
-  {
+  @Test func `A stream reports one change after another until the server stops`() async throws {
     var left: RawClient?
     try await Site.run { site in
       let (ada, target) = try await listener(site)
@@ -212,7 +211,7 @@ struct PushTests {
     #expect(left?.isAtEnd() == true)
   }
 
-  @Test func `Hear nothing more once their session has ended`() async throws {
+  @Test func `A device gets no notification after its session ends`() async throws {
     try await Site.run { site in
       // Of the devices that are told of a change, it would be the first.
       let (ada, target) = try await listener(site, client: "a-phone")
@@ -235,7 +234,7 @@ struct PushTests {
     }
   }
 
-  @Test func `Learn by a stream that ends that another process has ended their session`()
+  @Test func `The stream ends when another process ends the session`()
     async throws
   {
     let engine = MemoryStorageEngine()
@@ -269,7 +268,7 @@ struct PushTests {
     return try await Accounts.open(server, settings: AccountSettings(), verifying: false)
   }
 
-  @Test func `Need a token, and users`() async throws {
+  @Test func `A device needs a token and a user`() async throws {
     try await Site.run { site in
       for target in [
         "/push/wait", "/push/stream?token=",

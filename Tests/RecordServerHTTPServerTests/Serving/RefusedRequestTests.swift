@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is no request gets an error of the protocol, as every request does that fails.
-@Suite("Refusals in the protocol's form", .blockingThreads)
+@Suite("Rejections in the protocol's form", .blockingThreads)
 struct RefusedRequestTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var violation: HTTPParseError
@@ -33,7 +33,7 @@ struct RefusedRequestTests {
   ]
 
   @Test(arguments: cases)
-  func `Bytes that are no request are a bad one`(refused: Case) async throws {
+  func `Bytes that are not a request are a bad request`(refused: Case) async throws {
     try await Site.run {
       $0.service.showsMetrics = true
     } _: { site in
@@ -56,7 +56,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test func `A head that comes too slowly may come again`() async throws {
+  @Test func `A request whose head is too slow can be repeated`() async throws {
     try await Site.run {
       $0.service.showsMetrics = true
       $0.http.timeouts.head = .milliseconds(100)
@@ -76,7 +76,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test func `A body that comes too slowly may come again`() async throws {
+  @Test func `A request whose body is too slow can be repeated`() async throws {
     try await Site.run {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
     } _: { site in
@@ -95,7 +95,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test func `Who is one too many is asked to try again later`() async throws {
+  @Test func `A connection beyond the limit is asked to retry later`() async throws {
     try await Site.run {
       $0.http.maximumConnections = 1
       $0.service.showsMetrics = true

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Many requests", .blockingThreads)
+@Suite("Request rates", .blockingThreads)
 struct RequestRateTests {
   private func run(_ body: (Site) async throws -> Void) async throws {
     try await Site.run {
@@ -14,7 +14,7 @@ struct RequestRateTests {
     }
   }
 
-  @Test func `Of one user are held up, and nobody else's`() async throws {
+  @Test func `One user's excess requests are throttled, and no other user's`() async throws {
     try await run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       for _ in 0..<3 { #expect(try ada.ask("private", "zones/list").status == 200) }
@@ -30,7 +30,7 @@ struct RequestRateTests {
     }
   }
 
-  @Test func `Without a user are counted by the address that they come from`() async throws {
+  @Test func `Requests without a user are counted by address`() async throws {
     try await run { site in
       let clients = try (0..<4).map { _ in try site.client() }
       for (place, client) in clients.enumerated() {
@@ -42,7 +42,7 @@ struct RequestRateTests {
   }
 
   @Test
-  func `That are refused count for their network, whatever they try, and hold up no known user`()
+  func `Rejected requests count for their network and throttle no known user`()
     async throws
   {
     try await Site.run {
@@ -69,7 +69,7 @@ struct RequestRateTests {
     }
   }
 
-  @Test func `Of one network of IPv6 are counted together, by every limit of an address`()
+  @Test func `Requests of one IPv6 network are counted together, by every address limit`()
     async throws
   {
     try await Site.run {
@@ -101,7 +101,7 @@ struct RequestRateTests {
     }
   }
 
-  @Test func `Are not counted where nobody said how many there may be`() async throws {
+  @Test func `Requests are not counted if no limit is set`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       for _ in 0..<50 { #expect(try ada.ask("private", "zones/list").status == 200) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests over sockets", .blockingThreads)
 struct RequestTests {
-  @Test func `Who has not signed in is told where to`() async throws {
+  @Test func `A request without a user gets the sign-in URL`() async throws {
     try await Site.run { site in
       let client = try site.client()
       let reply = try client.get(
@@ -24,7 +24,7 @@ struct RequestTests {
   }
 
   @Test(arguments: ["http://cloud.example", "https://other.example:8443"])
-  func `The address of the page to sign in on is the one that clients use`(address: String)
+  func `The sign-in URL uses the host name that the client used`(address: String)
     async throws
   {
     try await Site.run {
@@ -36,7 +36,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `A user comes by a web token in the address, under both names, or in a header`()
+  @Test func `A web token is accepted in the query under both names, or in a header`()
     async throws
   {
     try await Site.run { site in
@@ -60,7 +60,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `Answers carry the token that follows, and so do refusals`() async throws {
+  @Test func `Answers and rejections carry the next token`() async throws {
     try await Site.run {
       $0.accounts.rotationSeconds = 0
     } _: { site in
@@ -81,7 +81,7 @@ struct RequestTests {
   }
 
   @Test
-  func `A refused API token is told from an ended session, and nothing more is told of either`()
+  func `A rejected API token and an ended session have different errors without details`()
     async throws
   {
     try await Site.run { site in
@@ -117,7 +117,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `A method or an address that is none is an error of the protocol`() async throws {
+  @Test func `An unknown method or path is an error of the protocol`() async throws {
     try await Site.run { site in
       let client = try site.client()
       let base = "/database/1/\(client.container)"
@@ -143,14 +143,14 @@ struct RequestTests {
     "{", "[]", "null", #"{"query":"#, "{\"a\":\"\u{0}\"}", #"{"records":[{"recordName":1}]}"#,
     String(repeating: "[", count: 5_000),
   ])
-  func `A body that is none is an error of the protocol`(body: String) async throws {
+  func `A malformed body is an error of the protocol`(body: String) async throws {
     try await Site.run { site in
       let reply = try await site.user("ada").ask("private", "records/lookup", body)
       #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
     }
   }
 
-  @Test func `A body that is too long is refused, whether its length was named or not`()
+  @Test func `A body that is too long is rejected, with or without a stated length`()
     async throws
   {
     try await Site.run {
@@ -173,9 +173,9 @@ struct RequestTests {
   }
 }
 
-@Suite("Pages of other origins", .blockingThreads)
+@Suite("Cross-origin pages", .blockingThreads)
 struct CrossOriginTests {
-  @Test func `Browsers are told that pages may ask and read`() async throws {
+  @Test func `Browsers are told that pages may send requests and read answers`() async throws {
     try await Site.run { site in
       let client = try site.client()
       let target = "/database/1/\(client.container)/public/records/query"
@@ -208,7 +208,7 @@ struct CrossOriginTests {
     }
   }
 
-  @Test func `What is refused early can be read by pages, too`() async throws {
+  @Test func `Pages can read early rejections, too`() async throws {
     try await Site.run {
       $0.service.bodyBytes = 1_000
       $0.accounts.requests = AttemptRate(atOnce: 3, secondsForEach: 1_000)
@@ -234,7 +234,7 @@ struct CrossOriginTests {
     }
   }
 
-  @Test func `A token that is for some origins is not for others`() async throws {
+  @Test func `A token for some origins does not work for others`() async throws {
     try await Site.run { site in
       let token = try await site.accounts.createAPIToken(
         for: Site.container, allowedOrigins: ["https://page.example"])

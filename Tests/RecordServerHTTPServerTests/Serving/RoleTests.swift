@@ -6,7 +6,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Roles of a schema", .blockingThreads)
+@Suite("Schema roles", .blockingThreads)
 struct RoleTests {
   private static let schema = """
     DEFINE SCHEMA
@@ -49,7 +49,7 @@ struct RoleTests {
       .map { $0["recordName"].text }
   }
 
-  @Test func `Open and close record types for who has them`() async throws {
+  @Test func `Roles open and close record types for their members`() async throws {
     try await run { site, ask in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       #expect(try failure(ada, "Ledger", "l") == "ACCESS_DENIED")
@@ -78,7 +78,7 @@ struct RoleTests {
     }
   }
 
-  @Test func `Are given to people before they sign in, and to programs' keys by their identifiers`()
+  @Test func `Users get roles before they sign in, and server keys by their identifiers`()
     async throws
   {
     try await run { site, ask in
@@ -102,7 +102,8 @@ struct RoleTests {
     }
   }
 
-  @Test func `That a schema does not know are refused, and belong to one environment`() async throws
+  @Test func `Roles outside the schema are rejected, and roles belong to one environment`()
+    async throws
   {
     try await run { site, ask in
       let ada = try await site.user("ada")

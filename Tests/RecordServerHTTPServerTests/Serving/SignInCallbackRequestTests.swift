@@ -2,7 +2,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite("Browsers that go back to a program on the user's machine", .blockingThreads)
+@Suite("Sign-in callbacks to a local program", .blockingThreads)
 struct CallbackWishTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
@@ -14,7 +14,7 @@ struct CallbackWishTests {
     return try #require(reply.fields["location"])
   }
 
-  @Test func `Find its port and bring its text`() async throws {
+  @Test func `A callback finds the program's port and carries its text`() async throws {
     try await Site.run { site in
       _ = try await site.accounts.signUp(
         name: "ada@example.com", password: Site.password, from: nil)
@@ -39,7 +39,7 @@ struct CallbackWishTests {
     }
   }
 
-  @Test func `May go to the program's port, as the form's policy says`() async throws {
+  @Test func `The form's policy allows the program's port`() async throws {
     try await Site.run { site in
       let token = try await site.accounts.createAPIToken(
         for: Site.container, callbackURL: "http://127.0.0.1/in")
@@ -54,7 +54,7 @@ struct CallbackWishTests {
     "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=",
     "ckState=a%22b",
   ])
-  func `Are told of a wish that cannot be had`(wish: String) async throws {
+  func `A request that cannot be granted is reported`(wish: String) async throws {
     try await Site.run { site in
       let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(wish)")
       #expect(page.status == 400)

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("The page to sign out on", .blockingThreads)
+@Suite("Sign-out page", .blockingThreads)
 struct SignOutTests {
   private func page(_ site: Site, webToken: String? = nil, apiToken: String? = nil) throws
     -> Browser
@@ -21,7 +21,7 @@ struct SignOutTests {
     try page(site, webToken: webToken).send(fields, more)
   }
 
-  @Test func `Ends the session that the address names, and no other`() async throws {
+  @Test func `The page ends the session of its URL and no other`() async throws {
     try await Site.run { site in
       let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
       let token = try #require(ada.webToken)
@@ -38,7 +38,7 @@ struct SignOutTests {
     }
   }
 
-  @Test func `Ends all sessions of who knows name and password`() async throws {
+  @Test func `The page ends all sessions of a user with name and password`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       var second = ada
@@ -52,7 +52,7 @@ struct SignOutTests {
     }
   }
 
-  @Test func `Takes a form from its own page only, and tells its opener where that is known`()
+  @Test func `Only the page itself submits its form, and a known opener is notified`()
     async throws
   {
     try await Site.run { site in

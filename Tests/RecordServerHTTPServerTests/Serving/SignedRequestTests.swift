@@ -4,13 +4,13 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Requests that a server's key signs", .blockingThreads)
+@Suite("Signed requests", .blockingThreads)
 struct SignedRequestTests {
   private static let save =
     #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"n","fields":{}}}]}"#
     + "\n"
 
-  @Test func `Are taken with the path alone and with the query, over the body as it came`()
+  @Test func `A signature covers the path with or without its query, and the body as sent`()
     async throws
   {
     try await Site.run { site in
@@ -28,7 +28,7 @@ struct SignedRequestTests {
     }
   }
 
-  @Test func `Are done once, where they change something, and anew where they are signed anew`()
+  @Test func `A signed change is done once, and again with a new signature`()
     async throws
   {
     try await Site.run { site in
@@ -53,7 +53,7 @@ struct SignedRequestTests {
     }
   }
 
-  @Test func `Can be sent again after they were held up, and nothing was done`() async throws {
+  @Test func `A throttled request can be sent again with the same signature`() async throws {
     try await Site.run {
       $0.accounts.requests = AttemptRate(atOnce: 2, secondsForEach: 3)
     } _: { site in
@@ -71,7 +71,7 @@ struct SignedRequestTests {
     }
   }
 
-  @Test func `Are refused by their head alone, before anything of a body is sent`() async throws {
+  @Test func `A bad head is rejected before the body is sent`() async throws {
     try await Site.run { site in
       let server = try await SigningProgram(site)
       let target = "\(server.path)/records/modify"
@@ -93,7 +93,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: ["", SigningProgram.hash("")])
-  func `Are taken without a body, with the hash of nothing or without any`(hash: String)
+  func `A request without a body has the hash of nothing or none`(hash: String)
     async throws
   {
     try await Site.run { site in
@@ -105,7 +105,7 @@ struct SignedRequestTests {
   }
 
   @Test
-  func `Are refused with another body, beside an API token, and in databases that belong to users`()
+  func `Another body, an API token beside the key, and users' databases are rejected`()
     async throws
   {
     try await Site.run { site in

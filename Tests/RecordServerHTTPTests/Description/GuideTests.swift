@@ -4,7 +4,7 @@ import RecordServerHTTP
 import Testing
 
 /// `Documentation/Server` follows the server.
-@Suite struct `The documents of the server` {
+@Suite struct `Server documents` {
   private static func document(_ name: String) throws -> String {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
       url.deletingLastPathComponent()
@@ -13,7 +13,7 @@ import Testing
       contentsOf: root.appendingPathComponent("Documentation/Server/\(name).md"), encoding: .utf8)
   }
 
-  @Test func `The reference explains every error code, with its status`() throws {
+  @Test func `The reference explains every error code with its status`() throws {
     let rows = try Self.document("Reference").split(separator: "\n").filter { $0.hasPrefix("| `") }
     for code in CloudErrorCode.allCases {
       #expect(
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `The reference names every address`() throws {
+  @Test func `The reference names every path`() throws {
     let reference = try Self.document("Reference")
     for route in Route.described where !route.isForPages || route == .openAPI {
       #expect(reference.contains("`\(route.template)`"), "\(route.template)")

@@ -2,7 +2,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Forms with a file")
+@Suite("Multipart forms")
 struct MultipartTests {
   private static let head =
     "Content-Disposition: form-data; name=\"files\"; filename=\"a.bin\"\r\nContent-Type: a/b"
@@ -27,7 +27,7 @@ struct MultipartTests {
     return contents
   }
 
-  @Test func `give the file, wherever they are cut`() throws {
+  @Test func `A form gives its file, however its bytes are split`() throws {
     var random = SeededGenerator.forTest()
     for contents in [
       "", "x", "\r\n", "\r\n--X", "\r\n--XZ", "--XY", "\r", "\n\r\n-", "\r\r\n--X\r\n",
@@ -53,7 +53,7 @@ struct MultipartTests {
     }
   }
 
-  @Test func `may have something before and after`() throws {
+  @Test func `A form can have a preamble and an epilogue`() throws {
     let contents = Array("file".utf8)
     #expect(try read(form(contents, before: "preamble\r\n"), pieces: []) == contents)
     #expect(try read(form(contents, before: "\r\n"), pieces: [1]) == contents)
@@ -73,14 +73,14 @@ struct MultipartTests {
     ("--XY\r\n" + String(repeating: "a", count: 40_000), .overhead),
     ("--XY\r\n\r\nfile\r\n--XY--" + String(repeating: "a", count: 40_000), .overhead),
   ])
-  func `that are none are refused`(text: String, fault: MultipartError) {
+  func `Malformed forms are rejected`(text: String, fault: MultipartError) {
     #expect(throws: fault) { try read(Array(text.utf8), pieces: []) }
     #expect(throws: fault) {
       try read(Array(text.utf8), pieces: Array(0..<min(text.utf8.count, 200)))
     }
   }
 
-  @Test func `are known by their type`() throws {
+  @Test func `Forms are recognised by their type`() throws {
     for type in [nil, "application/octet-stream", "multipart/mixed; boundary=a", ""] {
       #expect(try MultipartReader.reader(of: type).map { _ in true } == nil)
     }

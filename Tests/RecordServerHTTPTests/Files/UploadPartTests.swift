@@ -13,7 +13,7 @@ import Testing
     ("", "nothing"),
     ("bytes 1-2-9/10", "nothing"), ("bytes 9-9/9", "nothing"),
   ])
-  func `Is a question, the rest of a file, or nothing`(_ field: String, _ meaning: String) {
+  func `A part is a question, the rest of a file, or nothing`(_ field: String, _ meaning: String) {
     let part = UploadPart(field)
     let said =
       switch part {

@@ -2,7 +2,7 @@ import CloudRecords
 import RecordServerHTTP
 import Testing
 
-@Suite("The memory of requests")
+@Suite("Memory limits of requests")
 struct MemoryBudgetTests {
   private static let (ada, bob) = (MemoryBudget.Holder.user("ada"), MemoryBudget.Holder.user("bob"))
   private static let home = MemoryBudget.Holder.network("10.0.0.1")
@@ -32,7 +32,7 @@ struct MemoryBudgetTests {
 
   @Test
   func
-    `A user, a network and all together have limits of their own, and what a lease counted is free after it`()
+    `A user, a network and all together have separate limits, and a lease frees its share`()
     throws
   {
     let budget = budget()
@@ -55,7 +55,7 @@ struct MemoryBudgetTests {
 
   @Test
   func
-    `An answer waits for room in the order of the requests, but for users who have no room themselves`()
+    `Answers wait in order, except for users without space of their own`()
     async throws
   {
     let budget = budget()
@@ -73,7 +73,7 @@ struct MemoryBudgetTests {
     withExtendedLifetime((adas, bobs, eves, more)) {}
   }
 
-  @Test func `More than a limit is cut to the limit, so that one request always goes on`()
+  @Test func `A need beyond a limit is reduced to it, so one request always continues`()
     async throws
   {
     let budget = budget()
@@ -84,7 +84,7 @@ struct MemoryBudgetTests {
   }
 
   @Test
-  func `A request that waits is refused after two rounds, and a cancelled one leaves its place`()
+  func `A waiting request is rejected after two rounds, and a cancelled one leaves the queue`()
     async throws
   {
     let budget = budget()
@@ -103,8 +103,7 @@ struct MemoryBudgetTests {
     withExtendedLifetime(lease) {}
   }
 
-  @Test func `Requests of one user that wait do not take the places of another user`() async throws
-  {
+  @Test func `One user's waiting requests do not take another user's places`() async throws {
     let budget = budget()
     let lease = try await budget.reserve(60, for: [.network("10.0.0.2")])
     let rest = try await budget.reserve(40, for: [Self.bob])

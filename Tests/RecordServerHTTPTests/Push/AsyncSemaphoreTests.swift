@@ -2,7 +2,7 @@ import RecordServerHTTP
 import Synchronization
 import Testing
 
-@Suite("The turnstile before what takes memory")
+@Suite("Semaphores")
 struct TurnstileTests {
   /// What happens behind a turnstile.
   private final class Happenings: Sendable {
@@ -25,7 +25,7 @@ struct TurnstileTests {
   }
 
   @Test(arguments: [1, 2, 5])
-  func `No more are behind it than it has places for, and each gets a turn`(places: Int) async {
+  func `No more tasks enter than there are permits, and each gets its turn`(places: Int) async {
     let turnstile = AsyncSemaphore(places: places)
     let happenings = Happenings()
     await withTaskGroup { group in
@@ -44,7 +44,7 @@ struct TurnstileTests {
     #expect(turnstile.queueLength == 0)
   }
 
-  @Test func `Turns are given in the order in which they were asked for`() async {
+  @Test func `Turns have the order of the requests`() async {
     let turnstile = AsyncSemaphore(places: 1)
     await turnstile.enter()
     let happenings = Happenings()
@@ -66,7 +66,7 @@ struct TurnstileTests {
     #expect(happenings.turns.withLock { $0 } == Array(0..<20))
   }
 
-  @Test func `A place that nobody waits for is free again`() async {
+  @Test func `A permit without a waiting task is free again`() async {
     let turnstile = AsyncSemaphore(places: 2)
     for _ in 0..<10 {
       await turnstile.enter()
