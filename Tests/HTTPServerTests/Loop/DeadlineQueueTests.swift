@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A queue of deadlines")
+@Suite("Deadline queues")
 struct DeadlineQueueTests {
   @Test
   func `Entries come out in the order of their times`() {
@@ -27,7 +27,7 @@ struct DeadlineQueueTests {
   }
 
   @Test
-  func `What is not due stays`() {
+  func `An entry that is not due stays`() {
     var queue = DeadlineQueue()
     queue.insert(10, token: 1)
     queue.insert(5, token: 2)

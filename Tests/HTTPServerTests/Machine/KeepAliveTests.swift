@@ -1,10 +1,10 @@
 import HTTPServer
 import Testing
 
-@Suite("A connection machine: requests one after the other")
+@Suite("Connection machine: keep-alive")
 struct KeepAliveTests {
   @Test
-  func `A request is answered, and the connection waits for the next`() throws {
+  func `After an answer the connection waits for the next request`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond("hello")
@@ -22,7 +22,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `Pipelined requests wait for each other, and reading stops meanwhile`() throws {
+  func `Pipelined requests wait for each other, and reading pauses meanwhile`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest + "GET /b HTTP/1.1\r\nHost: a\r\n\r\nGET /c")
     #expect(transcript.last == ["begin GET /a with “”", "disarm", "do not read"])
@@ -37,7 +37,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `Bytes that come while a request is answered stop the reading`() throws {
+  func `Bytes that arrive during an answer pause reading`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     transcript.receive("GET")
@@ -51,7 +51,7 @@ struct KeepAliveTests {
     ("HTTP/1.0", "", false, "Connection: close|"),
     ("HTTP/1.0", "Connection: keep-alive\r\n", true, "Connection: keep-alive|"),
   ])
-  func `The connection stays where the client wants it to`(
+  func `The connection stays open if the client wants it`(
     version: String, fields: String, stays: Bool, answered: String
   ) throws {
     var transcript = Transcript()
@@ -64,7 +64,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `A client that goes between requests is let go`() {
+  func `A client that disconnects between requests is released`() {
     var transcript = Transcript()
     transcript.endInput()
     #expect(transcript.last == ["close"])
@@ -77,7 +77,7 @@ struct KeepAliveTests {
 
   @Test
   func
-    `A client that goes while its request is answered cancels the handler, whose answer is still tried`()
+    `A disconnection during an answer cancels the handler, and its answer is still tried`()
     throws
   {
     var transcript = Transcript()
@@ -103,7 +103,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `Silence ends an idle connection, slowness is told`() {
+  func `Silence ends an idle connection, and a slow client gets an error`() {
     var transcript = Transcript()
     transcript.fireTimer()
     #expect(transcript.last == ["close"])

@@ -1,10 +1,10 @@
 import HTTPServer
 import Testing
 
-@Suite("A connection machine: refusals")
+@Suite("Connection machine: rejections")
 struct RefusalTests {
   @Test
-  func `What is no request is refused, and the client may read why`() {
+  func `Malformed requests are rejected with a readable answer`() {
     var transcript = Transcript()
     transcript.receive("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nmore")
     #expect(
@@ -24,7 +24,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `Who sends on and on is cut off`() {
+  func `A client that never stops sending is cut off`() {
     var transcript = Transcript()
     transcript.receive("nonsense\r\n")
     transcript.flush()
@@ -36,7 +36,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `A refusal behind a good request waits for its answer`() throws {
+  func `A rejection after a good request waits for its answer`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest + "nonsense\r\n")
     #expect(transcript.last == ["begin GET /a with “”", "disarm", "do not read"])
@@ -47,7 +47,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `A body that is announced to be too long is refused before it comes`() {
+  func `A body with an excessive stated length is rejected before it arrives`() {
     var settings = HTTPConnectionMachine.Settings()
     settings.maximumBodyBytes = 10
     var transcript = Transcript(settings: settings)
@@ -56,7 +56,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `A shutdown closes what is idle and finishes what runs`() throws {
+  func `A shutdown closes idle connections and finishes running requests`() throws {
     var idle = Transcript()
     idle.drain()
     #expect(idle.last == ["close"])
@@ -78,7 +78,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `A shutdown behind a response's head ends the connection behind the response`() throws {
+  func `A shutdown after a response's head ends the connection after the response`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .parts(length: 1))

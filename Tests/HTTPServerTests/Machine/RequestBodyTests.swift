@@ -1,14 +1,14 @@
 import HTTPServer
 import Testing
 
-@Suite("A connection machine: bodies of requests")
+@Suite("Connection machine: request bodies")
 struct RequestBodyTests {
   private static func put(_ fields: String) -> String {
     "PUT /b HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
   }
 
   @Test
-  func `A body that came with its head begins with the request`() throws {
+  func `A body that arrives with its head begins with the request`() throws {
     var transcript = Transcript()
     transcript.receive(
       Self.put("Content-Length: 3\r\nExpect: 100-continue\r\n") + "abc" + plainRequest)
@@ -20,7 +20,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A body comes in the pieces that the client sends`() {
+  func `A body arrives in the client's pieces`() {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 6\r\n") + "ab")
     #expect(transcript.last == ["begin PUT /b", "body “ab”", "arm body"])
@@ -43,7 +43,7 @@ struct RequestBodyTests {
 
   @Test
   func
-    `A client that asks first is told to go on when the handler reads, and its timer waits for that`()
+    `A client that expects 100-continue gets it when the handler reads, and its timer waits`()
   {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
@@ -55,7 +55,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that asks first and is refused keeps its body`() throws {
+  func `A client that expects 100-continue and is rejected keeps its body`() throws {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     try transcript.respond(.unauthorized, [:], .bytes([]))
@@ -67,7 +67,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A reader that is slow stops the client`() {
+  func `A slow reader pauses the client`() {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1000000\r\n"))
     let piece = String(repeating: "x", count: 64 << 10)
@@ -80,7 +80,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that is slow is given up, and the handler learns why`() throws {
+  func `A slow client is abandoned, and the handler gets the reason`() throws {
     var settings = HTTPConnectionMachine.Settings()
     settings.minimalBodyBytesPerPeriod = 4
     var transcript = Transcript(settings: settings)
@@ -99,8 +99,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A chunk that is malformed fails the body and ends the connection after the answer`() throws
-  {
+  func `A malformed chunk fails the body and ends the connection after the answer`() throws {
     var transcript = Transcript()
     transcript.receive(Self.put("Transfer-Encoding: chunked\r\n") + "1\r\na\r\n")
     transcript.receive("0x1\r\n")
@@ -122,7 +121,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that leaves amid its body fails it`() {
+  func `A client that disconnects during its body fails it`() {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 2\r\n") + "a")
     transcript.endInput()
@@ -131,7 +130,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `An answer before the body's end lets the client finish a while`() throws {
+  func `After an early answer the client may finish its body for a while`() throws {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 100000\r\n") + "a")
     try transcript.respond(.contentTooLarge, [:], .bytes([]))

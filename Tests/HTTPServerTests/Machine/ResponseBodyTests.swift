@@ -1,10 +1,10 @@
 import HTTPServer
 import Testing
 
-@Suite("A connection machine: bodies of responses")
+@Suite("Connection machine: response bodies")
 struct ResponseBodyTests {
   @Test
-  func `Parts of unknown length are chunks`() throws {
+  func `Parts of unknown length are chunked`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, ["Content-Type": "text/event-stream"], .parts(length: nil))
@@ -48,7 +48,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `A response that stops short is cut off, so that nobody takes it for whole`() throws {
+  func `A response that ends early is cut off, so that it does not look complete`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .parts(length: 3))
@@ -63,7 +63,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `HEAD gets the head alone`() throws {
+  func `HEAD gets only the head`() throws {
     var transcript = Transcript()
     transcript.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
     try transcript.respond("hello")
@@ -80,7 +80,7 @@ struct ResponseBodyTests {
   }
 
   @Test(arguments: [HTTPStatus.noContent, .notModified])
-  func `Statuses without a body have no length either`(status: HTTPStatus) throws {
+  func `Statuses without a body have no length`(status: HTTPStatus) throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(status, [:], .bytes([1, 2]))
@@ -89,7 +89,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `A long body is not copied behind its head`() throws {
+  func `A long body is not copied after its head`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .bytes([UInt8](repeating: 0, count: 20_000)))
@@ -103,7 +103,7 @@ struct ResponseBodyTests {
     ("X-A", "a\r\nSet-Cookie: b"), ("X-A", "a\nb"), ("X A", "a"), ("", "a"), ("X-A:", "a"),
     ("X-A", "\0"),
   ])
-  func `A field that would end the head is refused, and another response may be given`(
+  func `A field that would end the head is rejected, and another response can follow`(
     name: String, value: String
   )
     throws
@@ -123,7 +123,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `The server's own fields are its own`() throws {
+  func `The server sets its own fields`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(

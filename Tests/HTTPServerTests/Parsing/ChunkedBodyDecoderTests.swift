@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A decoder of chunked bodies")
+@Suite("Chunked body decoder")
 struct ChunkedBodyDecoderTests {
   @Test(arguments: [
     ("0\r\n\r\n", ""), ("5\r\nhello\r\n0\r\n\r\n", "hello"),
@@ -19,13 +19,13 @@ struct ChunkedBodyDecoderTests {
   }
 
   @Test
-  func `What follows the body is left alone`() throws {
+  func `Bytes after the body are left`() throws {
     let decoded = try decode(Array("1\r\na\r\n0\r\n\r\nGET /".utf8), pieces: { $0 })
     #expect(decoded?.end == 11)
   }
 
   @Test
-  func `Every prefix needs more, in whatever pieces it comes`() throws {
+  func `Every prefix needs more bytes, in any pieces`() throws {
     var random = SeededGenerator.forTest()
     let bytes = Array(
       "3;a=b\r\nabc\r\n1f\r\n0123456789012345678901234567890\r\n0\r\nT: u\r\n\r\n".utf8)
@@ -50,7 +50,7 @@ struct ChunkedBodyDecoderTests {
     "0\r\na: \0\r\n\r\n",
     "0\r\na: b\n\r\n", "0\r\na: b\rc\r\n\r\n",
   ])
-  func `Malformed framing is refused`(text: String) {
+  func `Malformed framing is rejected`(text: String) {
     #expect(throws: HTTPParseError.malformedChunk) { try decode(Array(text.utf8), pieces: { $0 }) }
     #expect(throws: HTTPParseError.malformedChunk) {
       try decode(Array(text.utf8), pieces: { _ in 1 })

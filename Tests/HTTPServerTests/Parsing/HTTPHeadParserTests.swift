@@ -2,10 +2,10 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A head parser")
+@Suite("Head parser")
 struct HTTPHeadParserTests {
   @Test
-  func `A head is read into its parts`() throws {
+  func `A head is parsed into its parts`() throws {
     let head = try #require(
       try parseHead(
         "POST /database/1/query?ckAPIToken=a%20b&x HTTP/1.1\r\nHost: example.org:8080\r\nContent-Length: 12\r\n"
@@ -24,7 +24,7 @@ struct HTTPHeadParserTests {
   }
 
   @Test
-  func `Names are looked up without regard to case, and repeated fields keep their order`() throws {
+  func `Names are case-insensitive, and repeated fields keep their order`() throws {
     let head = try #require(
       try parseHead(
         "GET / HTTP/1.1\r\nhOsT: a\r\nACCEPT: one\r\naccept: two\r\nAccepts: three\r\n\r\n"))
@@ -43,14 +43,14 @@ struct HTTPHeadParserTests {
     ("GET HTTPS://other/ HTTP/1.1", "/", nil), ("GET /a|b{}\"^ HTTP/1.1", "/a|b{}\"^", nil),
     ("GET //a/../b HTTP/1.1", "//a/../b", nil),
   ])
-  func `Targets of every form`(line: String, path: String, query: String?) throws {
+  func `Every form of target is parsed`(line: String, path: String, query: String?) throws {
     let head = try #require(try parseHead(line + "\r\nHost: a\r\n\r\n"))
     #expect(head.path == path)
     #expect(head.query == query)
   }
 
   @Test
-  func `A target's own authority counts before the Host field`() throws {
+  func `A target's own authority overrides the Host field`() throws {
     let head = try #require(try parseHead("GET http://other:1/x HTTP/1.1\r\nHost: a\r\n\r\n"))
     #expect(head.authority == "other:1")
   }
@@ -64,7 +64,9 @@ struct HTTPHeadParserTests {
     ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
     ("HTTP/1.1", "Connection: ,, \r\n", true),
   ])
-  func `Whether the connection stays`(version: String, fields: String, keepsAlive: Bool) throws {
+  func `The head decides if the connection stays open`(
+    version: String, fields: String, keepsAlive: Bool
+  ) throws {
     let head = try #require(try parse("GET / \(version)\r\nHost: a\r\n\(fields)\r\n"))
     #expect(head.keepsAlive == keepsAlive)
   }
@@ -74,7 +76,7 @@ struct HTTPHeadParserTests {
     ("HTTP/1.0", "Content-Length: 5\r\n", false),
     ("HTTP/1.1", "Transfer-Encoding: chunked\r\n", true),
   ])
-  func `An interim answer is owed to who can read it and has a body`(
+  func `Only clients that can read it and have a body get an interim answer`(
     version: String, fields: String, expects: Bool
   ) throws {
     let head = try #require(
@@ -83,7 +85,7 @@ struct HTTPHeadParserTests {
   }
 
   @Test
-  func `One empty line before a request passes, two do not`() throws {
+  func `One empty line before a request is accepted, and two are not`() throws {
     #expect(try parse("\r\nGET / HTTP/1.0\r\n\r\n")?.byteCount == 20)
     #expect(throws: HTTPParseError.malformedRequestLine) {
       try parse("\r\n\r\nGET / HTTP/1.0\r\n\r\n")
@@ -96,7 +98,7 @@ struct HTTPHeadParserTests {
   }
 
   @Test
-  func `Every prefix needs more, in whatever pieces it comes`() throws {
+  func `Every prefix needs more bytes, in any pieces`() throws {
     let text =
       "\r\nPUT /a/b?c=d HTTP/1.1\r\nHost: [::1]:80\r\nTransfer-Encoding: Chunked\r\nExpect: 100-continue\r\n"
       + "User-Agent: x\r\nX: \u{e9}\r\n\r\n"
@@ -109,7 +111,7 @@ struct HTTPHeadParserTests {
   }
 
   @Test
-  func `Any split of any number of pieces gives the same head`() throws {
+  func `Any split into any number of pieces gives the same head`() throws {
     var random = SeededGenerator.forTest()
     let bytes = Array(
       "GET /a?b HTTP/1.1\r\nHost: a\r\nA: b\r\nContent-Length: 3\r\n\r\nabcGET / ".utf8)

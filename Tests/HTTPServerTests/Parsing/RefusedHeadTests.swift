@@ -2,7 +2,7 @@ import HTTPServer
 import Testing
 
 /// What two readers could understand in two ways is refused: each case names why.
-@Suite("Heads that are refused")
+@Suite("Rejected heads")
 struct RefusedHeadTests {
   private static let plain = "GET / HTTP/1.1\r\nHost: a\r\n"
 
@@ -96,12 +96,12 @@ struct RefusedHeadTests {
   ]
 
   @Test(arguments: cases)
-  func `Each is refused with its reason`(violation: HTTPParseError, text: String) {
+  func `Each malformed head is rejected with its reason`(violation: HTTPParseError, text: String) {
     #expect(throws: violation) { try parse(text) }
   }
 
   @Test(arguments: cases)
-  func `Each is refused with the same reason when it comes byte by byte`(
+  func `A malformed head has the same reason byte by byte`(
     violation: HTTPParseError, text: String
   ) {
     let bytes = Array(text.utf8.prefix(80 << 10))
@@ -114,7 +114,7 @@ struct RefusedHeadTests {
   }
 
   @Test
-  func `What lies at the limits passes`() throws {
+  func `Heads at the limits are accepted`() throws {
     #expect(
       try parse(Self.plain + String(repeating: "a: b\r\n", count: 99) + "\r\n")?.fields.count == 100
     )
@@ -134,7 +134,7 @@ struct RefusedHeadTests {
   }
 
   @Test
-  func `Every violation has a status of an error`() {
+  func `Every violation has an error status`() {
     for violation in HTTPParseError.allCases {
       #expect((400...599).contains(violation.status.rawValue))
     }

@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Ranges of bytes", .blockingThreads)
+@Suite("Byte ranges", .blockingThreads)
 struct HTTPByteRangeTests {
   @Test(
     arguments: [
@@ -18,19 +18,19 @@ struct HTTPByteRangeTests {
       ("bytes= 1-2", .whole), ("bytes=+1-2", .whole), ("bytes=1--2", .whole), ("items=1-2", .whole),
       ("", .whole),
     ] as [(String?, HTTPByteRange)])
-  func `One range is taken, what is none is ignored`(field: String?, range: HTTPByteRange) {
+  func `One range is used, and an invalid one is ignored`(field: String?, range: HTTPByteRange) {
     #expect(HTTPByteRange(field, length: 10) == range)
   }
 
   @Test
-  func `Nothing can be taken from nothing`() {
+  func `An empty file has no ranges`() {
     #expect(HTTPByteRange("bytes=0-", length: 0) == .unsatisfiable)
     #expect(HTTPByteRange("bytes=-1", length: 0) == .unsatisfiable)
     #expect(HTTPByteRange(nil, length: 0) == .whole)
   }
 
   @Test
-  func `A file is answered in whole, in part, or not at all`() async throws {
+  func `A file is answered whole, in part, or not at all`() async throws {
     try await withTemporaryFile(count: 100) { path in
       try await withServer { request in
         try HTTPResponse(
@@ -61,7 +61,7 @@ struct HTTPByteRangeTests {
     ("\"a\"", 206), ("\"b\"", 200), ("W/\"a\"", 200), ("a", 200),
     ("Sun, 06 Nov 1994 08:49:37 GMT", 200),
   ])
-  func `A part is taken only of the contents that the client knows`(condition: String, status: Int)
+  func `A conditional range needs the current contents`(condition: String, status: Int)
     async throws
   {
     try await withTemporaryFile(count: 100) { path in

@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Dates of HTTP")
+@Suite("HTTP dates")
 struct HTTPDateTests {
   @Test(arguments: [
     (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -11,7 +11,7 @@ struct HTTPDateTests {
     (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
     (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
   ])
-  func `Days, months and leap years`(seconds: Int, text: String) {
+  func `Days, months and leap years are right`(seconds: Int, text: String) {
     #expect(HTTPDate.text(secondsSince1970: seconds) == text)
   }
 

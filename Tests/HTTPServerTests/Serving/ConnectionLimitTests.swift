@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Limits of connections", .blockingThreads)
+@Suite("Connection limits", .blockingThreads)
 struct ConnectionLimitTests {
   @Test
-  func `A counter counts addresses of IPv4 and networks of IPv6`() throws {
+  func `A counter distinguishes IPv4 addresses and IPv6 networks`() throws {
     var counter = ConnectionCounter(maximum: 5, maximumPerNetwork: 2)
     let addresses = try ["10.0.0.1", "10.0.0.2", "2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"]
       .map {
@@ -29,7 +29,8 @@ struct ConnectionLimitTests {
     #expect(counter.total == 4)
   }
 
-  @Test func `Whoever is one too many is told so after having asked already`() async throws {
+  @Test func `A client beyond the limit gets an error even after sending its request`() async throws
+  {
     let (isHeld, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     try await withServer {
       ($0.maximumConnections, $0.loops) = (1, 1)
@@ -52,7 +53,7 @@ struct ConnectionLimitTests {
   }
 
   @Test(arguments: [true, false])
-  func `Whoever is one too many is told so`(isTotal: Bool) async throws {
+  func `A client beyond the limit gets an error`(isTotal: Bool) async throws {
     let refused = Mutex(0)
     try await withServer {
       if isTotal { $0.maximumConnections = 2 } else { $0.maximumConnectionsPerAddress = 2 }
@@ -84,7 +85,7 @@ struct ConnectionLimitTests {
   }
 
   @Test
-  func `Without descriptors clients are sent away, and served again when there are some`() async {
+  func `Without descriptors clients are rejected, and served again once some are free`() async {
     await #expect(processExitsWith: .success) {
       let events = Mutex(0)
       try await withServer {

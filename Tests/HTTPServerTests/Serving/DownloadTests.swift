@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Bodies of responses", .blockingThreads, .serialized)
+@Suite("Response bodies", .blockingThreads, .serialized)
 struct DownloadTests {
   @Test
   func `Parts of known and unknown length arrive whole`() async throws {
@@ -29,7 +29,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A part is on its way before the next one is made`() async throws {
+  func `A part is sent before the next one is made`() async throws {
     let mayGoOn = Signal()
     try await withServer { _ in
       HTTPResponse(
@@ -73,7 +73,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A response that fails behind its head is cut, not ended`() async throws {
+  func `A response that fails after its head is cut, not ended`() async throws {
     let events = Mutex(0)
     try await withServer {
       $0.onEvent = { if case .responseFailed = $0 { events.withLock { $0 += 1 } } }
@@ -151,7 +151,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A file that became shorter cuts the response`() async throws {
+  func `A file that shrinks cuts the response`() async throws {
     try await withTemporaryFile(count: 100_000) { path in
       try await withServer { _ in
         let file = try HTTPFile(path: path)
@@ -166,7 +166,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `What a response retains lives until the client has taken its last byte, and no longer`()
+  func `A response's retained values live exactly until the client has read its last byte`()
     async throws
   {
     let (first, second) = (Signal(), Signal())
@@ -194,7 +194,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `Many large answers to a client that does not read do not pile up`() async throws {
+  func `Large answers to a client that does not read do not accumulate`() async throws {
     let answered = Mutex(0)
     try await withServer { _ in
       answered.withLock { $0 += 1 }

@@ -14,7 +14,7 @@ struct MemoryTests {
   }
 
   @Test
-  func `Five thousand listeners cost at most 12 KB each, and all are told`() async {
+  func `Five thousand listeners cost at most 12 KB each, and all get an answer`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         try await listen(count: connectionsThatFit(wanted: 5000), bytesPerListener: 12 << 10)

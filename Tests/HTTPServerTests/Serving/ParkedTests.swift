@@ -26,10 +26,10 @@ private final class ParkedHandler: Sendable {
   }
 }
 
-@Suite("Responses that wait", .blockingThreads, .serialized, .endsAtAll)
+@Suite("Waiting responses", .blockingThreads, .serialized, .endsAtAll)
 struct ParkedTests {
   @Test(arguments: [false, true])
-  func `A client that goes away cancels its handler`(resets: Bool) async throws {
+  func `A disconnecting client cancels its handler`(resets: Bool) async throws {
     let handler = ParkedHandler()
     try await withServer { _ in
       try await handler.answer()
@@ -47,7 +47,7 @@ struct ParkedTests {
   }
 
   @Test
-  func `A client that goes away amid a stream or an upload cancels its handler`() async throws {
+  func `A disconnection during a stream or an upload cancels the handler`() async throws {
     let (writing, reading) = (Signal(), Signal())
     let reason = Mutex("")
     try await withServer { request in
@@ -82,7 +82,7 @@ struct ParkedTests {
   }
 
   @Test
-  func `A pipelined request does not hide that the client has gone`() async throws {
+  func `A pipelined request does not hide a disconnection`() async throws {
     let handler = ParkedHandler()
     try await withServer { _ in
       try await handler.answer()

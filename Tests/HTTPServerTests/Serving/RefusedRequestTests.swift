@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What those are told whom no handler hears of.
-@Suite("Refusals over sockets", .blockingThreads)
+@Suite("Rejections over sockets", .blockingThreads)
 struct RefusedRequestTests {
   /// One head for each violation of heads: which of them is not what this is about.
   private static let cases = Dictionary(RefusedHeadTests.cases) { first, _ in first }.sorted {
@@ -12,7 +12,9 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: cases)
-  func `Each has its status, an identifier and a sentence`(violation: HTTPParseError, head: String)
+  func `Each rejection has its status, an identifier and a message`(
+    violation: HTTPParseError, head: String
+  )
     async throws
   {
     try await withServer { _ in
@@ -31,7 +33,7 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: [HTTPRejection.Reason.violation(.repeatedHost), .tooManyConnections])
-  func `The server's protocol may have words of its own`(reason: HTTPRejection.Reason) async throws
+  func `The server's protocol can have its own messages`(reason: HTTPRejection.Reason) async throws
   {
     let refused = Mutex<[HTTPRejection]>([])
     try await withServer {

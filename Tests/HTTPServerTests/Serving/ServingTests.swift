@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A server", .blockingThreads)
+@Suite("Servers", .blockingThreads)
 struct ServingTests {
   @Test
-  func `Requests are answered one after the other on one connection`() async throws {
+  func `Requests on one connection are answered one after another`() async throws {
     try await withServer { request in
       HTTPResponse(text: "\(request.method) \(request.path) \(request.query ?? "-")")
     } _: { _, address in
@@ -25,7 +25,7 @@ struct ServingTests {
   }
 
   @Test
-  func `The handler learns who asks, and by which name to call the request`() async throws {
+  func `The handler gets the client's address and the request's identifier`() async throws {
     let ids = Mutex<[String]>([])
     try await withServer { request in
       ids.withLock { $0.append(request.id.description) }
@@ -45,7 +45,7 @@ struct ServingTests {
   }
 
   @Test
-  func `Pipelined requests are answered in their order`() async throws {
+  func `Pipelined requests are answered in order`() async throws {
     try await withServer {
       HTTPResponse(text: $0.path)
     } _: { _, address in
@@ -56,7 +56,7 @@ struct ServingTests {
   }
 
   @Test
-  func `Handlers run on the loop, and a task group in them may leave it`() async throws {
+  func `Handlers run on the loop, and their task groups can leave it`() async throws {
     try await withServer { _ in
       let numbers = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
         for number in 0..<10 { group.addTask { number } }
@@ -74,7 +74,7 @@ struct ServingTests {
   }
 
   @Test
-  func `What a handler throws is answered`() async throws {
+  func `An error that a handler throws is answered`() async throws {
     let events = Mutex(0)
     try await withServer {
       $0.onEvent = { if case .handlerFailed = $0 { events.withLock { $0 += 1 } } }
@@ -100,7 +100,7 @@ struct ServingTests {
   }
 
   @Test
-  func `HEAD, old clients and clients that close`() async throws {
+  func `HEAD, old clients and closing clients are served`() async throws {
     try await withServer { _ in
       HTTPResponse(text: "hello")
     } _: { _, address in
@@ -120,7 +120,9 @@ struct ServingTests {
   }
 
   @Test(arguments: RefusedHeadTests.cases)
-  func `What is no request is refused over the wire too`(violation: HTTPParseError, text: String)
+  func `Malformed requests are rejected over the network too`(
+    violation: HTTPParseError, text: String
+  )
     async throws
   {
     try await withServer { _ in
@@ -153,7 +155,7 @@ struct ServingTests {
   }
 
   @Test
-  func `A server says why it cannot start, and starts once`() async throws {
+  func `A server reports why it cannot start, and starts once`() async throws {
     var configuration = HTTPServer.Configuration()
     configuration.host = "localhost"
     await #expect(throws: HTTPServerError.self) {
@@ -174,7 +176,7 @@ struct ServingTests {
   }
 
   @Test
-  func `It listens at addresses of IPv6 and sees mapped ones`() async throws {
+  func `A server listens on IPv6 and sees mapped addresses`() async throws {
     try await withServer {
       $0.host = "::"
     } handler: {

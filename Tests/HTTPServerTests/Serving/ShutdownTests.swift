@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Shutting down", .blockingThreads)
+@Suite("Shutdown", .blockingThreads)
 struct ShutdownTests {
   @Test
-  func `What runs is finished, what idles is closed, and nobody new gets in`() async throws {
+  func `Running requests finish, idle connections close, and new ones are rejected`() async throws {
     let (hasBegun, mayEnd) = (Signal(), Signal())
     let server = HTTPServer { request in
       guard request.path == "/slow" else { return HTTPResponse() }
@@ -34,7 +34,7 @@ struct ShutdownTests {
   }
 
   @Test
-  func `What lasts too long is cancelled and cut`() async throws {
+  func `Requests that take too long are cancelled and cut`() async throws {
     let (hasBegun, wasCancelled) = (Signal(), Signal())
     let server = HTTPServer { _ in
       hasBegun.happen()
@@ -51,7 +51,7 @@ struct ShutdownTests {
   }
 
   @Test
-  func `A handler that does not mind being cancelled still gets to its end`() async throws {
+  func `A handler that ignores cancellation still reaches its end`() async throws {
     let (hasBegun, mayGoOn) = (Signal(), Signal())
     let hasEnded = DispatchSemaphore(value: 0)
     let server = HTTPServer { _ in
@@ -69,7 +69,7 @@ struct ShutdownTests {
   }
 
   @Test
-  func `Half of a head may become whole`() async throws {
+  func `Half a head can be completed`() async throws {
     let server = HTTPServer { _ in HTTPResponse(text: "whole") }
     let address = try await server.start()
     let (half, other) = (try RawClient(address), try RawClient(address))
@@ -85,7 +85,7 @@ struct ShutdownTests {
   }
 
   @Test
-  func `Nothing that a handler has done goes unanswered`() async throws {
+  func `Every completed handler's answer is sent`() async throws {
     let done = Mutex(0)
     var configuration = HTTPServer.Configuration()
     configuration.loops = 2

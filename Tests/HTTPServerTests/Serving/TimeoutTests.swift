@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Clients that are slow", .blockingThreads)
+@Suite("Slow clients", .blockingThreads)
 struct TimeoutTests {
   @Test
-  func `A head that trickles in is answered with a timeout`() async throws {
+  func `A slow head is answered with a timeout`() async throws {
     try await withServer {
       $0.timeouts.head = .milliseconds(100)
     } handler: { _ in
@@ -21,7 +21,7 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A connection without a request is closed in time, a new one and a used one`() async throws {
+  func `A connection without a request is closed in time, whether new or used`() async throws {
     try await withServer {
       $0.timeouts.idle = .seconds(2)
     } handler: { _ in
@@ -37,8 +37,7 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A body that is too slow fails, a request that waits for its answer does not`() async throws
-  {
+  func `A slow body fails, and a request that waits for its answer does not`() async throws {
     try await withServer {
       $0.timeouts.pacePeriod = .milliseconds(50)
     } handler: { request in
@@ -77,7 +76,7 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A client that stays after the last response is left`() async throws {
+  func `A client that stays after the last response is dropped`() async throws {
     try await withServer {
       $0.timeouts.linger = .milliseconds(50)
     } handler: { _ in
@@ -91,7 +90,7 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A download that takes longer than idling may is not idle`() async throws {
+  func `A download longer than the idle timeout is not idle`() async throws {
     try await withServer {
       $0.timeouts.idle = .seconds(2)
     } handler: { _ in

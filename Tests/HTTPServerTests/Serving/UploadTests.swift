@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Bodies of requests", .blockingThreads, .serialized)
+@Suite("Request bodies", .blockingThreads, .serialized)
 struct UploadTests {
   @Test
-  func `A client whose handler does not read is stopped, and goes on when it does`() async throws {
+  func `A client whose handler does not read is paused, and continues when it does`() async throws {
     let mayRead = Signal()
     try await withServer { request in
       await mayRead.wait()
@@ -52,7 +52,7 @@ struct UploadTests {
   }
 
   @Test
-  func `A client that asks first is told to go on`() async throws {
+  func `A client that expects 100-continue gets it`() async throws {
     try await withServer { request in
       HTTPResponse(body: .bytes(try await request.collect(limit: 1000)))
     } _: { _, address in
@@ -89,7 +89,7 @@ struct UploadTests {
   }
 
   @Test
-  func `A body is given up as soon as it is not admitted`() async throws {
+  func `A body is abandoned as soon as it is not admitted`() async throws {
     try await withServer { request in
       var room = 3_000_000
       let body = try await request.body.collect(limit: 20_000_000) { count in
@@ -109,7 +109,7 @@ struct UploadTests {
   }
 
   @Test
-  func `A body that breaks its framing fails where it is read`() async throws {
+  func `A body with broken framing fails where it is read`() async throws {
     let reached = Mutex<[String]>([])
     try await withServer { request in
       do {

@@ -3,10 +3,10 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A developer's authority")
+@Suite("Development authority")
 struct DevelopmentAuthorityTests {
   @Test
-  func `What it made is used again`() throws {
+  func `An existing certificate is used again`() throws {
     try withTemporaryDirectory { folder in
       let first = try contents(of: folder, hosts: ["example.test"])
       #expect(
@@ -17,7 +17,7 @@ struct DevelopmentAuthorityTests {
   }
 
   @Test
-  func `Only the owner reads its files`() throws {
+  func `Only the owner can read its files`() throws {
     try withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("new")
       let files = try contents(of: folder, hosts: [])
@@ -39,7 +39,7 @@ struct DevelopmentAuthorityTests {
   }
 
   @Test
-  func `A certificate that is about to expire is made anew`() throws {
+  func `A certificate that is about to expire is replaced`() throws {
     try withTemporaryDirectory { folder in
       let short = DevelopmentAuthority(folder: folder.path, serverDays: 29)
       _ = try short.files(hosts: [])
@@ -53,7 +53,7 @@ struct DevelopmentAuthorityTests {
 
   @Test(
     arguments: ["authority.key", "authority.pem", "server.key", "server.pem"], ["", "damaged"])
-  func `What is missing or damaged is made anew`(name: String, text: String) throws {
+  func `Missing or damaged files are replaced`(name: String, text: String) throws {
     try withTemporaryDirectory { folder in
       let first = try contents(of: folder, hosts: [])
       let file = folder.appendingPathComponent(name)
@@ -70,7 +70,7 @@ struct DevelopmentAuthorityTests {
   }
 
   @Test(arguments: ["a,DNS:evil.test", "", "a b", "a\n", "é"])
-  func `What is no host is refused`(host: String) throws {
+  func `An invalid host is rejected`(host: String) throws {
     try withTemporaryDirectory { folder in
       let error = #expect(throws: HTTPServerError.self) {
         try DevelopmentAuthority(folder: folder.path).files(hosts: [host])

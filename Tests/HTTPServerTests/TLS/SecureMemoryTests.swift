@@ -7,12 +7,12 @@ import Testing
 
 /// The server is a process of its own, which measures itself; the clients, who keep as much, are
 /// the test's process.
-@Suite("Memory of TLS", .measuresMemory, .blockingThreads)
+@Suite("TLS memory", .measuresMemory, .blockingThreads)
 struct SecureMemoryTests {
   static let count = 500
 
   @Test
-  func `Parked listeners cost at most 24 KB each`() async throws {
+  func `Waiting listeners cost at most 24 KB each`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "meeting-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

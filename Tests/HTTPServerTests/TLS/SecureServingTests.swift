@@ -5,10 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A server that speaks TLS", .blockingThreads)
+@Suite("TLS servers", .blockingThreads)
 struct SecureServingTests {
   @Test(arguments: ["localhost", "127.0.0.1", "::1", "example.test"])
-  func `Clients that trust the authority know the server by its hosts`(host: String) async throws {
+  func `Clients that trust the authority accept the server under its hosts`(host: String)
+    async throws
+  {
     try await withSecureServer(hosts: ["example.test"]) { request in
       HTTPResponse(text: "\(request.isSecure) \(request.path)")
     } _: { _, address, authority in
@@ -23,7 +25,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Other hosts, other protocols and old versions are refused`() async throws {
+  func `Other hosts, other protocols and old versions are rejected`() async throws {
     let failures = Mutex(0)
     try await withSecureServer {
       $0.onEvent = { if case .handshakeFailed = $0 { failures.withLock { $0 += 1 } } }
@@ -47,7 +49,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Sessions are resumed, and outlive a new certificate`() async throws {
+  func `Sessions are resumed and survive a new certificate`() async throws {
     try await withSecureServer { _ in
       HTTPResponse()
     } _: { server, address, authority in
@@ -80,7 +82,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Certificate files that cannot be used are named, and do no harm while the server runs`()
+  func `Unusable certificate files are named and do not harm a running server`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -113,7 +115,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Long bodies pass in both directions, from memory, from files, in parts`() async throws {
+  func `Long bodies pass in both directions, from memory, files and parts`() async throws {
     let length = 20_000_000
     try await withTemporaryFile(count: length) { path in
       try await withSecureServer { request in
@@ -147,7 +149,8 @@ struct SecureServingTests {
   }
 
   @Test
-  func `What is no TLS, or none in time, is let go; TLS without TLS is refused`() async throws {
+  func `Connections without TLS in time are dropped, and plain requests are rejected`() async throws
+  {
     try await withSecureServer {
       $0.timeouts.head = .milliseconds(100)
     } handler: { _ in
@@ -169,7 +172,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `A client that goes away cancels its handler`() async throws {
+  func `A disconnecting client cancels its handler`() async throws {
     let (hasBegun, wasCancelled) = (Signal(), Signal())
     try await withSecureServer { _ in
       hasBegun.happen()
@@ -187,7 +190,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `A shutdown ends sessions in order`() async throws {
+  func `A shutdown ends sessions properly`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
