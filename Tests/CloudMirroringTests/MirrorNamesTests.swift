@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Names in the cloud")
 struct MirrorNamesTests {
-  /// Records of Apple's container are found by these names alone.
+  /// Records of Apple's container are found only by these names.
   @Test("Record types, fields and zones have Apple's names")
   func names() {
     #expect(MirrorNames.zone == "com.apple.coredata.cloudkit.zone")

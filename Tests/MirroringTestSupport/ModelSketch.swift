@@ -22,7 +22,7 @@ package struct ModelSketch {
     return entity
   }
 
-  /// Two relationships that are each other's inverse.
+  /// Two relationships that are inverse to each other.
   @discardableResult
   package func relate(
     _ one: NSEntityDescription, _ name: String, toMany: Bool = false, ordered: Bool = false,

@@ -92,7 +92,7 @@ package enum Shelf {
       "title": .string("Überall"), "weight": .double(0.1), "words": .integer(.max),
     ], references: ["shelf": "SHELF"])
 
-  /// A record of a content, by a staging that makes no files.
+  /// A record of a content, with a staging that makes no files.
   package static func record(
     of content: ObjectContent, changed: Set<String>? = nil, into record: CKRecord? = nil,
     in folder: URL = FileManager.default.temporaryDirectory

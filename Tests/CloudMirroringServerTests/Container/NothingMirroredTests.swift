@@ -5,8 +5,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Options that were forgotten, stores that were not loaded: nothing is sent, and the container
-/// says so.
+/// If options were forgotten or stores not loaded, nothing is sent, and the container says so.
 @Suite("Containers without mirrored stores")
 struct NothingMirroredTests {
   private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker
@@ -24,7 +23,7 @@ struct NothingMirroredTests {
     }
   }
 
-  /// What a program is told that wants everything to be in the cloud.
+  /// Expects the errors that a program gets if it requires everything to be in the cloud.
   private func expectTold(_ container: NSPersistentCloudKitContainer) async {
     let state = container.syncState
     #expect(state.stores.isEmpty && !state.isUpToDate)

@@ -11,8 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `initializeCloudKitSchema()`: a development environment learns types and fields, and nothing
-/// else is there afterwards.
+/// `initializeCloudKitSchema()`: a development environment learns types and fields, and no record
+/// remains.
 @Suite("Schema initialisation", .blockingThreads)
 struct SchemaInitialisationTests {
   private static let scopes = [CKDatabase.Scope.private, .public]
@@ -78,7 +78,7 @@ struct SchemaInitialisationTests {
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(signedIn, in: folder, scope: scope, through: transport)
       try await device.sync()
-      // The samples arrive, and nobody hears of it.
+      // The samples arrive, but the answer is lost.
       transport.answerAsGateway("records/modify", 400, isPage: false)
       #expect(throws: (any Error).self) { try device.container.initializeCloudKitSchema() }
       try await device.sync()
@@ -90,7 +90,7 @@ struct SchemaInitialisationTests {
         })
       for entity in ["Group", "Person", "Town"] {
         let query = CKQuery(recordType: "CD_\(entity)", predicate: NSPredicate(value: true))
-        // A type of which nobody has saved a record is not known.
+        // The server does not know a type without saved records.
         let found = try? await container.publicCloudDatabase.records(matching: query).matchResults
         #expect((found ?? []).isEmpty)
       }

@@ -8,7 +8,7 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// Stores of one coordinator, each mirrored by itself.
+/// Stores of one coordinator that are mirrored independently.
 @Suite("Several mirrored stores", .endsAtAll)
 struct SeveralStoresTests {
   private func description(
@@ -25,7 +25,7 @@ struct SeveralStoresTests {
     return description
   }
 
-  /// A container for notes, which are one's own, and tags, which are elsewhere.
+  /// A container for private notes, and for tags in another store.
   private func container(_ descriptions: [NSPersistentStoreDescription]) async throws
     -> NSPersistentCloudKitContainer
   {

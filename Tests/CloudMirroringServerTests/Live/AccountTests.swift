@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who is signed in may change at any time; a store's data is one user's.
+/// The signed-in user may change at any time, but a store's data belongs to one user.
 @Suite("Accounts", .endsAtAll)
 struct AccountTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -72,7 +72,7 @@ struct AccountTests {
       }
       try await device.sync()
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
-      // Nothing asks: nothing happens.
+      // Without a question the call has no effect.
       device.container.resolveAccountChange(of: store, by: takesAlong ? .moveData : .replaceData)
       try await device.sync()
       #expect(try await device.names().count == 300)
@@ -87,7 +87,7 @@ struct AccountTests {
       #expect(try await device.names().count == (takesAlong ? 302 : 1))
       #expect(try await device.names().contains("Bob") && device.container.syncState.isUpToDate)
       #expect(try device.container.conflicts().isEmpty)
-      // What is made from now on is the new account's, and the former one keeps what it had.
+      // Later objects belong to the new account, and the former one keeps its own.
       try await device.add("Person", ["name": "New"])
       try await device.sync()
       try await others.sync()
@@ -118,8 +118,8 @@ struct AccountTests {
       }
       try await device.sync()
       let before = try await device.text()
-      // As the program's end amid it leaves the store: some of what was here is gone, and with it
-      // what a rule took along.
+      // A program that ends halfway leaves the store like this: some objects are gone, with those
+      // that a delete rule removed.
       let ledger = device.engine.ledger
       try ledger.setState([LedgerStateKey("startingOver"): .integer(try ledger.latestTransaction())]
       )
@@ -176,7 +176,7 @@ struct AccountTests {
 }
 
 extension Mutex where Value == Int {
-  /// Counts one more, and gives how many these are.
+  /// Increments the counter and returns its new value.
   borrowing func counted() -> Int {
     withLock { count in
       count += 1

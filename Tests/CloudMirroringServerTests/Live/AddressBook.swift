@@ -2,13 +2,13 @@ import Foundation
 import ManagedObjectModel
 import MirroringTestSupport
 
-/// A model with everything that mirroring has to bring over: people in towns, their friends, and
-/// groups that they belong to.
+/// A model with everything that mirroring has to sync: people in towns, their friends, and their
+/// groups.
 enum AddressBook {
   /// - Parameters:
-  ///   - isUnique: Whether no two people may have the same address.
-  ///   - isOrdered: Whether towns and groups have their people in an order.
-  ///   - takesAlong: Whether a town takes its people along where it is deleted.
+  ///   - isUnique: Whether addresses must be unique.
+  ///   - isOrdered: Whether towns and groups have ordered members.
+  ///   - takesAlong: Whether deleting a town deletes its people.
   static func model(
     isUnique: Bool = false, isOrdered: Bool = false, takesAlong: Bool = false
   ) -> NSManagedObjectModel {
@@ -36,7 +36,7 @@ enum AddressBook {
     return sketch.model
   }
 
-  /// People each of whom may have a passport, and is its only owner.
+  /// People who may each have a passport, whose only owner they are.
   static func modelWithPassports() -> NSManagedObjectModel {
     let model = model()
     guard let person = model.entitiesByName["Person"] else { return model }

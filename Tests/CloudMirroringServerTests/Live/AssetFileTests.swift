@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files of assets go over the network where somebody lacks them, and nowhere else.
+/// Asset files are transferred only if the other side lacks them.
 @Suite("Asset files", .endsAtAll)
 struct AssetFileTests {
   private static func photo(_ byte: UInt8) -> Data {
@@ -35,7 +35,7 @@ struct AssetFileTests {
       for _ in 0..<2 { for device in [one, other] { try await device.sync() } }
       #expect(mine.downloadCount == 0)
       #expect(theirs.downloadCount == 1)
-      // Everything is listed once more.
+      // Everything is listed again.
       for device in [one, other] {
         #expect(await device.engine.run(.reset(.tokens)).fault == nil)
         try await device.sync()

@@ -6,16 +6,16 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Devices that nobody drives: saves and pushes do.
+/// Devices that sync because of saves and pushes alone.
 @Suite("Automatic mirroring", .endsAtAll)
 struct AutomaticMirroringTests {
-  /// Waits for a state, which is told whenever it changes.
+  /// Waits for a state, which is published whenever it changes.
   private func wait(
     _ device: Device,
     until isReached: (NSPersistentCloudKitContainer.SyncState) async throws -> Bool
   ) async throws {
-    // Not by `syncStates`: the clock stands, so that the state behind an import can be the one
-    // before it, of which nobody is told.
+    // `syncStates` does not help: the clock stands still, so the state after an import can equal
+    // the one before it, which is not published again.
     try await yields(while: try await !isReached(device.container.syncState))
   }
 
@@ -39,7 +39,7 @@ struct AutomaticMirroringTests {
     }
   }
 
-  /// In a process of its own, where no other test has bound a container.
+  /// Runs in its own process, in which no other test has bound a container.
   @Test func `A container that is bound after its stores load also listens`() async {
     await #expect(processExitsWith: .success) {
       try await AutomaticMirroringTests().bindLate()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody else who changes things all the time.
+/// Another device that changes objects all the time.
 @Suite("A busy peer", .endsAtAll)
 struct BusyPeerTests {
   @Test func `A full synchronisation ends, however often other devices report changes`()
@@ -20,8 +20,8 @@ struct BusyPeerTests {
       try await device.add("Person", ["name": "Ada"])
       let asked = Requests()
       transport.watch { [weak device] request in
-        // Each look meets the word of the next change; the peer gives up only where nobody else
-        // does.
+        // Each request meets the notification of the next change. The peer stops only after a
+        // hundred.
         if request.address.contains("changes"), asked.next() < 100 { device?.engine.note(.push) }
       }
       try await device.sync()
@@ -32,7 +32,7 @@ struct BusyPeerTests {
         Issue.record("What waited was not sent.")
         return
       }
-      // What was told meanwhile is looked at by itself.
+      // Changes reported meanwhile are imported automatically.
       while await device.engine.doNext() != nil {}
       #expect(device.container.syncState.isUpToDate)
       try device.close()

@@ -7,7 +7,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// A store that is pointed at another environment, container or server than before.
+/// A store that moves to another environment, container or server.
 @Suite("Changing clouds", .endsAtAll)
 struct CloudChangeTests {
   private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
@@ -41,7 +41,7 @@ struct CloudChangeTests {
       #expect(try await moved.names() == ["Ada", "Bob", "Cyd"])
       #expect(try await moved.text() == other.text())
       #expect(moved.container.syncState.isUpToDate)
-      // And back: both environments have the same names, so that nothing is doubled.
+      // And back: both environments have the same names, so nothing is duplicated.
       try moved.close()
       let back = try await Device(cloud.signIn("ada"), in: folder, file: device.file)
       try await back.sync()

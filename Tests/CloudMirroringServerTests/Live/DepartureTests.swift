@@ -7,7 +7,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Who goes for another one, in a store that others save into meanwhile, and beside other stores.
+/// Duplicates that are merged while the program saves, and beside other stores.
 @Suite("Departing duplicates", .endsAtAll)
 struct DepartureTests {
   @Test func `A save during the merge causes no failure`() async throws {
@@ -38,8 +38,8 @@ struct DepartureTests {
     }
   }
 
-  /// An export meets that somebody has another one's values by now, and the feed says that this one
-  /// has others.
+  /// An export finds that another object has the same values by now, and the feed says that this
+  /// object has different ones.
   @Test func `A conflict removes no duplicate before the feed is read`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -50,8 +50,7 @@ struct DepartureTests {
         try await device.add("Person", ["name": name, "email": "\(name)@example.com"])
       }
       for device in [device, other] { try await device.sync() }
-      // Each of the two has the other's, one after the other; whoever has the smaller name meets
-      // the conflict.
+      // The two exchange their values one after the other. The smaller name gets the conflict.
       for (name, email) in [("Ada", "new"), ("Eve", "Ada@example.com"), ("Ada", "Eve@example.com")]
       {
         try await other.change(name, ["email": email])
@@ -71,7 +70,7 @@ struct DepartureTests {
     }
   }
 
-  /// Keys of objects say nothing in another store.
+  /// Keys of objects mean nothing in another store.
   @Test func `Objects of another store keep their values`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -8,8 +8,7 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// A device of somebody's: a container with one mirrored store in a folder, and what a test does
-/// with it.
+/// A user's device: a container with one mirrored store in a folder, and helpers for tests.
 final class Device: Sendable {
   let container: NSPersistentCloudKitContainer
   let network: TestNetwork
@@ -17,10 +16,9 @@ final class Device: Sendable {
   private let context: NSManagedObjectContext
 
   /// - Parameters:
-  ///   - isAutomatic: Whether steps are done by themselves; else `sync()` does them.
-  ///   - gathersSaves: Whether saves that come faster than they are sent are gathered, as by a
-  ///     clock that goes.
-  ///   - dependencies: What a device waits by that mirrors by itself; nil for the cloud's clock.
+  ///   - isAutomatic: Whether steps run automatically; otherwise `sync()` runs them.
+  ///   - gathersSaves: Whether frequent saves are debounced, as with a running clock.
+  ///   - dependencies: The clock of an automatic device; nil for the cloud's clock.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false,
     scope: CKDatabase.Scope = .private,
@@ -54,7 +52,7 @@ final class Device: Sendable {
     context.automaticallyMergesChangesFromParent = true
   }
 
-  /// A binding whose waits are over at once: what is tried again is tried without the clock.
+  /// A binding whose waits end at once, so that retries need no clock.
   private static func impatient(
     _ device: TestDevice, _ ahead: Double, _ gathersSaves: Bool, _ transport: any CloudTransport,
     _ encryptedValues: CKContainer.Configuration.EncryptedValues
@@ -77,7 +75,7 @@ final class Device: Sendable {
 
   func sync() async throws { try await container.sync() }
 
-  /// Closes the store, as the end of the program does.
+  /// Closes the store, like the end of the program.
   func close() throws {
     for store in container.persistentStoreCoordinator.persistentStores {
       try container.persistentStoreCoordinator.remove(store)
@@ -95,7 +93,7 @@ final class Device: Sendable {
     }
   }
 
-  /// Makes an object of an entity, and saves it.
+  /// Inserts an object of an entity and saves it.
   func add(_ entity: String, _ values: [String: any Sendable]) async throws {
     try await save { context in
       let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
@@ -103,7 +101,7 @@ final class Device: Sendable {
     }
   }
 
-  /// Changes the person of a name, and saves it.
+  /// Changes the person with a name and saves.
   func change(_ name: String, _ values: [String: any Sendable]) async throws {
     try await save { context in
       let person = try context.person(name)
@@ -111,13 +109,12 @@ final class Device: Sendable {
     }
   }
 
-  /// Deletes the person of a name, and saves that.
+  /// Deletes the person with a name and saves.
   func delete(_ name: String) async throws {
     try await save { context in context.delete(try context.person(name)) }
   }
 
-  /// Everything that the store has, as lines of text in order: what two devices that agree have
-  /// alike.
+  /// The contents of the store as sorted lines of text, which are equal on devices that agree.
   func text() async throws -> [String] {
     try await container.performBackgroundTask { context in
       var lines: [String] = []
@@ -137,12 +134,12 @@ final class Device: Sendable {
     }
   }
 
-  /// The identifier of the person of a name.
+  /// The identifier of the person with a name.
   func person(_ name: String) async throws -> NSManagedObjectID {
     try await container.performBackgroundTask { context in try context.person(name).objectID }
   }
 
-  /// What a person's property holds, as text.
+  /// The value of a person's property as text.
   func value(_ name: String, _ key: String) async throws -> String {
     try await container.performBackgroundTask { context in
       "\(try context.person(name).value(forKey: key) ?? "nil")"
@@ -150,7 +147,7 @@ final class Device: Sendable {
   }
 }
 
-/// A person that a test looks for is not there.
+/// The person that a test looks for does not exist.
 struct NoSuchPerson: Error {
   let name: String
 }
@@ -165,7 +162,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The values of the object, and the names of those that it relates to.
+  /// The values of the object, and the names of related objects.
   fileprivate var line: String {
     let attributes = entity.attributesByName.keys.sorted().map {
       "\($0)=\(text(of: value(forKey: $0)))"
@@ -198,7 +195,7 @@ extension NSManagedObject {
 }
 
 extension TestDevice {
-  /// What a device that mirrors by itself waits by: the cloud's clock.
+  /// The dependencies of an automatic device, which waits by the cloud's clock.
   fileprivate var patient: ClientDependencies {
     let clock = cloud.clock
     return ClientDependencies(

@@ -7,8 +7,9 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Two devices of somebody's who mirror an encrypted attribute: the second has no keys until it
-/// gets them.
+/// Two devices of a user that mirror an encrypted attribute.
+///
+/// The second one has no keys at first.
 @Suite("Encrypted attributes", .endsAtAll)
 struct EncryptedAttributeTests {
   private static func model() -> NSManagedObjectModel {
@@ -22,7 +23,7 @@ struct EncryptedAttributeTests {
     do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
       return blocker
     }
-    // What nobody can read is told by the state alone.
+    // Only the state reports values that cannot be read.
     return device.container.syncState.blocker
   }
 
@@ -57,7 +58,7 @@ struct EncryptedAttributeTests {
       #expect(try await other.text().contains { $0.hasPrefix("Town") })
       try await one.sync()
       #expect(try await one.names() == ["Ada", "Bob"])
-      // The first device has made the keys by itself: its code can be asked for.
+      // The first device made the keys itself, so its code is available.
       let code = try #require(try await one.encryption.recoveryCode())
       try await other.encryption.recover(with: code)
       try await other.sync()
@@ -124,10 +125,10 @@ struct EncryptedAttributeTests {
     }
   }
 
-  /// A text of several pieces that nobody would write by chance.
+  /// A text of several pieces that does not occur by chance.
   private static let secret = "The secret of the " + String(repeating: "sesame", count: 400_000)
 
-  /// The places and bytes of all files that the server has.
+  /// The paths and bytes of all files on the server.
   private func files(of cloud: TestCloud) throws -> [(path: String, bytes: Data)] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: cloud.filesFolder).map {
       cloud.filesFolder + "/" + $0
@@ -180,7 +181,7 @@ struct EncryptedAttributeTests {
       let name = try #require(one.container.recordID(for: try await one.person("Ada")))
       let saved = try await database.record(for: name)
       let file = try #require((saved["CD_email_ckAsset"] as CKAsset?)?.fileURL)
-      // The file goes with the record.
+      // The file is deleted with the record.
       let bytes = try withExtendedLifetime(saved) { try Data(contentsOf: file) }
       #expect(bytes.starts(with: Data("parhelion.file.1".utf8)))
       func save(_ bytes: Data, _ name: String) async throws {
@@ -198,14 +199,14 @@ struct EncryptedAttributeTests {
         plainFile.code == .unreadableValue && plainFile.message.contains("was not sealed"),
         "\(plainFile)")
       #expect(try await one.value("Plain", "email") == "nil")
-      // Ada's record with another address, in plain.
+      // Ada's record with another address in plain text.
       let forged = try await database.record(for: name)
       forged["CD_email_ckAsset"] = nil as CKAsset?
       forged["CD_email"] = "forged@example.com"
       try await database.save(forged)
       #expect(try await blocker(one)?.code == .unreadableValue)
       #expect(try await one.value("Ada", "email") == Self.secret)
-      // The first piece alone, and the pieces of another record.
+      // Only the first piece, followed by another record's pieces.
       let length = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
       for (name, part) in [
         ("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16)),
@@ -280,7 +281,7 @@ struct EncryptedAttributeTests {
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await one.sync()
-      // One device reads the values, the other one has no keys.
+      // One device reads the values, and the other one has no keys.
       let (reader, other) = (
         try await Device(cloud.signIn("ada"), in: folder, model: Self.model()),
         try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
@@ -300,7 +301,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  /// In a process of its own, where no other test has bound a container.
+  /// Runs in its own process, in which no other test has bound a container.
   @Test func `A container that is bound after its stores reports whether values are sealed`() async
   {
     await #expect(processExitsWith: .success) {
@@ -311,8 +312,8 @@ struct EncryptedAttributeTests {
   private func bindLate() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      // A program with an earlier model writes the value in plain, which devices that seal do not
-      // believe.
+      // A program with an earlier model writes the value in plain text, which devices that seal do
+      // not trust.
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await other.sync()
@@ -366,6 +367,6 @@ struct EncryptedAttributeTests {
 }
 
 extension Device {
-  /// The user's keys, as this device has them.
+  /// The user's keys on this device.
   fileprivate var encryption: CKContainer.Encryption { engine.site.container.encryption }
 }

@@ -79,7 +79,7 @@ struct ExactValueTests {
       try await device.sync()
       try await device.change("Ada", ["size": 1.5])
       try await device.sync()
-      // The other program knows Apple's fields alone.
+      // The other program knows only Apple's fields.
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       let recordID = try #require(device.container.recordID(for: try await device.person("Ada")))
       let record = try await database.record(for: recordID)
@@ -192,7 +192,7 @@ struct ExactValueTests {
       #expect(
         blocker?.code == .schemaNotDeployed && blocker?.message.contains("PH_size_exact") == true)
       #expect(device.container.syncState.pendingChangeCount == 1)
-      // A change of a record that is there clears no field that the schema lacks.
+      // A change of an existing record clears no field that the schema lacks.
       try await device.change("Ada", ["met": Date(timeIntervalSinceReferenceDate: 2)])
       _ = try? await device.sync()
       #expect(device.container.syncState.pendingChangeCount == 1)

@@ -9,10 +9,10 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// A feed that comes in several parts, each of which is fetched while the one before is saved.
+/// A feed with several pages, each of which is fetched while the page before is saved.
 @Suite("Feed pages", .endsAtAll)
 struct FeedPartTests {
-  /// A device that gets one record in each part, and what is done before it asks for a part.
+  /// A device that gets one record in each page, and runs a block before it requests a page.
   private func device(
     _ cloud: TestCloud, _ folder: URL, before part: Int,
     _ body: @escaping @Sendable () async throws -> Void
@@ -54,8 +54,7 @@ struct FeedPartTests {
         person.setValue(town, forKey: "town")
       }
       try await one.sync()
-      // The town is changed last, so that the feed tells of it behind those who live there, and of
-      // Bob at the end.
+      // The town changes last, so the feed has it after its people, and Bob at the end.
       try await one.save { try $0.onlyTown().setValue("Londinium", forKey: "name") }
       try await one.sync()
       try await one.add("Person", ["name": "Bob"])
@@ -98,10 +97,10 @@ struct FeedPartTests {
         person.setValue(try context.onlyTown(), forKey: "town")
       }
       try await maker.sync()
-      // Who deletes the town has not heard of anybody there.
+      // The device that deletes the town does not know its people yet.
       try await deleter.save { context in context.delete(try context.onlyTown()) }
       #expect(await deleter.engine.exportOnce().fault == nil)
-      // The other one hears of both at once.
+      // The other device imports both at once.
       #expect(await other.engine.importOnce().fault == nil)
       #expect(try await other.names() == [])
       #expect(
@@ -148,8 +147,8 @@ struct FeedPartTests {
         try await one.add("Person", ["name": name])
         try await one.sync()
       }
-      // The first part has the deletion. Before the second one is asked for, the record is made
-      // again.
+      // The first page has the deletion. The record is recreated before the second page is
+      // requested.
       let again = CKRecord(recordType: town.recordType, recordID: town.recordID)
       for key in town.allKeys() { again[key] = town[key] as (any CKRecordValueProtocol)? }
       let parts = Requests()
@@ -178,7 +177,7 @@ struct FeedPartTests {
         try await one.change("Bob", ["email": "later"])
         try await one.sync()
       }
-      // What cannot be read is asked for once more after the start, and that is over.
+      // Unreadable records are requested once after the start, and not again.
       #expect(await other.engine.importOnce().hindrances.map(\.kind) == [.unreadableRecord])
       try await one.add("Person", ["name": "Ada", "photo": Self.photo(1)])
       try await one.sync()

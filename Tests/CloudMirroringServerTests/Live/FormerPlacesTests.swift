@@ -7,8 +7,7 @@ import ManagedObjectModel
 import TestSupport
 import Testing
 
-/// Records that a former version of the program has written, with long values in other places than
-/// this one gives them.
+/// Records of a former version of the program, which placed long values differently.
 @Suite("Former locations of long values", .endsAtAll)
 struct FormerPlacesTests {
   private static func model() -> NSManagedObjectModel {
@@ -18,7 +17,7 @@ struct FormerPlacesTests {
     return model
   }
 
-  /// What this version sends as an asset lies in the record.
+  /// Saves inline what this version sends as an asset.
   private func saveFormerRecord(_ database: CKDatabase) async throws {
     let recordID = CKRecord.ID(recordName: "P", zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone))
     let record = CKRecord(recordType: "CD_Person", recordID: recordID)
@@ -51,7 +50,7 @@ struct FormerPlacesTests {
     }
   }
 
-  /// What others keep in a record leaves no room: writing the long values anew helps nobody.
+  /// Other programs' fields fill the record, so moving the long values does not help.
   @Test func `A record that stays too large sends its files once, not with every change`()
     async throws
   {
@@ -79,7 +78,7 @@ struct FormerPlacesTests {
         }
       }
       #expect(uploads.next() == sent + 1)
-      // Once there is room, the record goes.
+      // Once there is space, the record is sent.
       try await device.change("Ada", ["email": "ada@example.com"])
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
@@ -87,7 +86,7 @@ struct FormerPlacesTests {
     }
   }
 
-  /// Gives every record of the zone a long value that is none of the model's.
+  /// Gives every record of the zone a long value outside the model.
   private func fill(_ database: CKDatabase, withBytes count: Int) async throws {
     let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
     let found = try await database.recordZoneChanges(inZoneWith: zoneID, since: nil)

@@ -12,13 +12,14 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Much that is held back costs what is saved besides nothing.
+/// Many deferred entries add no cost to later saves.
 @Suite("Deferred changes", .endsAtAll)
 struct HeldBackTests {
   private static let isRefused = NSPersistentCloudKitContainer.SyncBlocker.Code.schemaNotDeployed
 
-  /// A device whose towns are refused, since nobody has deployed their type; counts the pages of
-  /// the outbox that are read.
+  /// A device whose towns are rejected because their type is not deployed.
+  ///
+  /// It counts the pages of the outbox that are read.
   private func withDevice(
     _ body: (_ cloud: TestCloud, _ device: Device, _ pages: Requests) async throws -> Void
   ) async throws {
@@ -66,7 +67,7 @@ struct HeldBackTests {
     try await withDevice { _, device, pages in
       for _ in 0..<8 { try await addTowns(100, device) }
       #expect(try await code(device) == Self.isRefused)
-      // It is found once how far all are held back.
+      // How far the entries are deferred is found once.
       #expect(await device.engine.exportOnce().fault == nil)
       for name in ["Ada", "Bob"] {
         try await device.add("Person", ["name": name])
@@ -86,7 +87,7 @@ struct HeldBackTests {
       try await addTowns(50, device)
       try await device.add("Person", ["name": "Ada"])
       for _ in 0..<2 { #expect(try await code(device) == Self.isRefused) }
-      // All is put in once more, before what was held back.
+      // Everything is backfilled again, before the deferred entries.
       try await device.add("Person", ["name": "Bob"])
       #expect(await device.engine.run(.reset(.zone)).fault == nil)
       #expect(await device.engine.exportOnce().fault == nil)
@@ -96,7 +97,7 @@ struct HeldBackTests {
       try await developer.add("Town", ["name": "Sample"])
       try await developer.sync()
       try await cloud.deploySchema()
-      // One is changed, and goes by itself; the others go when all is tried again.
+      // The changed entry is sent alone, and the others with the next retry.
       try await device.save { context in
         let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
         towns.first { $0.value(forKey: "name") as? String == "7" }?.setValue(

@@ -7,7 +7,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// What conflicts took away can be read and brought back.
+/// Values that conflicts removed can be read and restored.
 @Suite("The conflict journal", .endsAtAll)
 struct JournalTests {
   private func withDevices(

@@ -8,11 +8,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The server has done what it was asked, and nobody could say so; then others change what is
-/// there.
+/// The server has applied a request whose answer is lost, and other devices change the records
+/// afterwards.
 @Suite("Lost answers", .endsAtAll)
 struct LostAnswerTests {
-  /// Two devices that have Ada, of which the first does not know that its record has arrived.
+  /// Two devices with Ada.
+  ///
+  /// The first one does not know that the record has arrived.
   private func withLostInsertion(_ body: @Sendable (Device, Device) async throws -> Void)
     async throws
   {
@@ -32,7 +34,9 @@ struct LostAnswerTests {
     }
   }
 
-  /// Sends what waits; the server takes it, and its answer is lost.
+  /// Sends pending entries.
+  ///
+  /// The server applies them, and the answer is lost.
   private func loseAnswer(_ device: Device) async {
     device.network.inject(.lostResponse)
     device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
@@ -56,7 +60,7 @@ struct LostAnswerTests {
       try await other.change("Ada", ["email": "newer"])
       try await other.sync()
       try await one.change("Ada", ["age": 2])
-      // Whether the change comes in first or is met as a conflict: it is the same.
+      // The result is the same whether the change is imported first or found as a conflict.
       if isSentFirst { #expect(await one.engine.exportOnce().fault == nil) }
       try await agree(one, other)
       #expect(try await one.value("Ada", "email") == "newer")
@@ -107,8 +111,8 @@ struct LostAnswerTests {
       try await one.sync()
       try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
       await holdBack(one, transport)
-      // The device has looked, and found nothing; now the first request arrives after all, and
-      // somebody deletes what it made.
+      // The device has checked and found nothing. Now the first request arrives, and another device
+      // deletes the record.
       let sends = Mutex(0)
       transport.watch { request in
         guard request.address.contains("records/modify"), sends.counted() == 1 else { return }
@@ -129,7 +133,7 @@ struct LostAnswerTests {
     }
   }
 
-  /// Sends what waits; the request is on its way for long.
+  /// Sends pending entries in a request that is delayed.
   private func holdBack(_ device: Device, _ transport: WatchedTransport) async {
     transport.holdBack("records/modify")
     #expect(await device.engine.exportOnce().fault?.kind == .offline)
@@ -138,7 +142,9 @@ struct LostAnswerTests {
 
   // MARK: Updates
 
-  /// Two devices that have Ada, and a way of the first one that tells of its requests.
+  /// Two devices with Ada.
+  ///
+  /// The first one's transport reports its requests.
   private func withAda(_ body: @Sendable (Device, Device, WatchedTransport) async throws -> Void)
     async throws
   {
@@ -236,7 +242,7 @@ struct LostAnswerTests {
       let sends = Mutex(0)
       transport.watch { request in
         guard request.address.contains("records/modify"), sends.counted() == 2 else { return }
-        // In between another device has seen the record, and has deleted it.
+        // Meanwhile another device has seen the record and deleted it.
         await #expect(throws: Never.self) {
           try await other.sync()
           try await other.delete("Bob")

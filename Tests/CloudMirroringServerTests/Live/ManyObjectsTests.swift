@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What costs time where there is much: counted in requests, not in seconds.
+/// Costs of large stores, counted in requests and not in seconds.
 @Suite("Many objects", .endsAtAll)
 struct ManyObjectsTests {
   @Test func `A save that fits is one request, and an idle store sends none`() async throws {
@@ -45,7 +45,7 @@ struct ManyObjectsTests {
       }
       try await other.sync()
       transport.watch(nil)
-      // Five pages of 200 come into a save. What the setup asks for before comes to nothing.
+      // Five pages of 200 make one save. The requests of the setup before it find nothing.
       let asked = counts.withLock(\.self)
       #expect(asked == Array(repeating: 0, count: 10) + Array(repeating: 1_000, count: 3))
       #expect(try await other.names().count == 2_500)
@@ -69,7 +69,7 @@ struct ManyObjectsTests {
       try await other.add("Person", ["name": "Own"])
       let pages = Requests()
       transport.watch { request in
-        // Five pages come into a save; the sixth is fetched while they are saved.
+        // Five pages make one save, and the sixth is fetched during it.
         guard request.address.contains("changes/zone"), pages.next() == 6 else { return }
         signedIn.network.isOnline = false
       }
@@ -101,8 +101,7 @@ struct ManyObjectsTests {
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
       let other = try await Device(cloud.signIn("ada"), in: folder)
-      // The town is changed last, so that the feed tells of it last: behind pages of people who
-      // live there.
+      // The town changes last, so the feed has it after pages of its people.
       try await one.save { context in
         let town = NSEntityDescription.insertNewObject(forEntityName: "Town", into: context)
         town.setValue("London", forKey: "name")
@@ -128,7 +127,7 @@ struct ManyObjectsTests {
 }
 
 extension Device {
-  /// Makes people with numbers, and saves them.
+  /// Inserts people with numbers and saves them.
   fileprivate func addPeople(_ numbers: Range<Int>) async throws {
     try await save { context in
       for number in numbers {

@@ -4,14 +4,16 @@ import ManagedObjects
 import Synchronization
 import Testing
 
-/// Somebody who saves while mirroring is about to save, once.
+/// Saves once, just before mirroring saves.
 final class MeanwhileSaver: Sendable {
   private let observer = Mutex<KeptToken?>(nil)
   private let saves = Mutex(0)
-  /// How many saves of the kind it has met: before the first one it saves.
+  /// The number of matching saves.
+  ///
+  /// The first one is preceded by this saver's.
   var count: Int { saves.withLock(\.self) }
 
-  /// - Parameter isBefore: Whether it saves before a save of an author.
+  /// - Parameter isBefore: Whether to save before a save of this author.
   init(
     of container: NSPersistentCloudKitContainer,
     isBefore: @escaping @Sendable (_ author: String?) -> Bool,
@@ -38,7 +40,7 @@ final class MeanwhileSaver: Sendable {
 }
 
 // Sendable: the centre may be told of an observer on any thread.
-/// An observer, which is removed when this goes.
+/// An observer that is removed with this object.
 private final class KeptToken: @unchecked Sendable {
   private let observer: any NSObjectProtocol
 

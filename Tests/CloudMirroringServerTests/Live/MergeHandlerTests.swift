@@ -7,10 +7,12 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// What a program's handler of conflicts decides where other rules have their say, too.
+/// Decisions of a program's conflict handler in combination with other rules.
 @Suite("Conflict handlers", .endsAtAll)
 struct MergeHandlerTests {
-  /// Two devices, of which the second one's program leaves a property to the cloud.
+  /// Two devices.
+  ///
+  /// The second one's program keeps the cloud's value of a property.
   private func withDevices(
     leaving property: String, isOrdered: Bool = false,
     _ body: (TestCloud, Device, Device) async throws -> Void
@@ -35,8 +37,9 @@ struct MergeHandlerTests {
 
   // MARK: Lost records
 
-  /// The server has lost the zone, which the first device fills again; the second one has changed
-  /// the address as well.
+  /// The server lost the zone, and the first device refills it.
+  ///
+  /// The second one has changed the address as well.
   private func makeAgain(_ cloud: TestCloud, _ one: Device, _ other: Device, email: String?)
     async throws
   {
@@ -96,8 +99,7 @@ struct MergeHandlerTests {
 
   // MARK: Unanswered changes
 
-  /// The second device's change has arrived, which it does not know, and the first one has written
-  /// over it.
+  /// The second device's change has arrived without its knowledge, and the first one overwrote it.
   private func loseAnswer(_ one: Device, _ other: Device) async throws {
     try await one.add("Person", ["name": "Ada", "email": "first", "age": 1])
     try await agree(one, other)
@@ -166,7 +168,7 @@ extension Device {
     }
   }
 
-  /// Puts the people of the only town in another order, and saves that.
+  /// Reorders the people of the only town and saves.
   fileprivate func reorder(_ names: [String]) async throws {
     try await save { context in
       try context.town().setValue(

@@ -9,10 +9,14 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// Devices with different versions of a model: what one of them cannot read is there once it can.
+/// Devices with different versions of a model.
+///
+/// Values that one cannot read appear once it can.
 @Suite("Model versions", .endsAtAll)
 struct ModelVersionTests {
-  /// The address book, and in its second version pets, clubs and what else people have.
+  /// The address book.
+  ///
+  /// The second version adds pets, clubs and more properties of people.
   private static func model(_ version: Int) -> NSManagedObjectModel {
     let model = AddressBook.model()
     guard version > 1, let person = model.entitiesByName["Person"] else { return model }
@@ -35,7 +39,7 @@ struct ModelVersionTests {
     try await Device(cloud.signIn("ada"), in: folder, model: Self.model(version), file: file)
   }
 
-  /// What only the second version knows.
+  /// Adds objects that only the second version knows.
   private func addNews(_ device: Device) async throws {
     try await device.save { context in
       let person = try context.person("Ada")
@@ -70,7 +74,7 @@ struct ModelVersionTests {
       try await former.sync()
       try await former.change("Bob", ["age": 30])
       try former.close()
-      // What was deleted while the program was closed is told by the feed, and does not come back.
+      // The feed reports objects deleted while the program was closed, and they do not come back.
       try await newer.delete("Gone")
       try await newer.sync()
       let updated = try await device(cloud, folder, 2, file: former.file)
@@ -138,7 +142,7 @@ struct ModelVersionTests {
       let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
       try await database.deleteRecordZone(withID: zoneID)
       try await database.save(CKRecordZone(zoneID: zoneID))
-      // It has not heard of the latest age either.
+      // It has not seen the latest age either.
       try await former.sync()
       for _ in 0..<2 { for device in [newer, third, former] { try await device.sync() } }
       for device in [newer, third] {
@@ -175,8 +179,7 @@ struct ModelVersionTests {
       let transport = WatchedTransport(signedIn.transport)
       let broken = try await Device(
         signedIn, in: folder, model: Self.model(2), file: former.file, through: transport)
-      // The first answer is that of the feed itself; five pages of the second look come into one
-      // save.
+      // The first answer is the feed's. Five pages of the second read make one save.
       let asked = Requests()
       transport.watch { request in
         guard request.address.contains("changes/zone"), asked.next() == 7 else { return }

@@ -12,21 +12,22 @@ import TestSupport
 import Testing
 
 extension NSPersistentCloudKitContainer.SyncState {
-  /// Whether nothing is left to be done, and the server is listened to.
+  /// Whether all work is done and the device listens.
   fileprivate var isSettled: Bool { isUpToDate && stores.allSatisfy(\.isListening) }
 
-  /// When a store that waits tries again.
+  /// When a waiting store retries.
   fileprivate var nextTry: Date? {
     guard case .waiting(let date)? = stores.first?.phase else { return nil }
     return date
   }
 }
 
-/// A clock that goes on between two looks at it.
+/// A clock that advances between two readings.
 @Suite("A moving clock", .endsAtAll)
 struct MovingClockTests {
-  /// Stands still, but for one moment; only what is to be waited for less than a second is ever
-  /// over.
+  /// Stands still except for one moment.
+  ///
+  /// Only waits below a second ever end.
   private final class MovingClock: Sendable {
     private let state = Mutex(
       (now: Date(timeIntervalSinceReferenceDate: 800_000_000), next: Date?.none, looks: 0))
@@ -41,7 +42,7 @@ struct MovingClockTests {
       }
     }
 
-    /// Shows one time so many times, and then a later one.
+    /// Shows one time for a number of readings, and then a later one.
     func show(_ time: Date, _ looks: Int, then next: Date) {
       state.withLock { $0 = (time, next, looks) }
     }
@@ -62,7 +63,7 @@ struct MovingClockTests {
       let (cloud, clock) = (try await TestCloud(), MovingClock())
       let device = try await Device(
         cloud.signIn("ada"), in: folder, isAutomatic: true, dependencies: clock.dependencies)
-      // It listens by then, so that the fault meets what sends.
+      // The device listens by then, so the injected fault hits the export.
       try await yields(while: !device.container.syncState.isSettled)
       device.network.inject(.unavailable(retryAfterSeconds: 600))
       try await device.add("Person", ["name": "Ada"])

@@ -8,7 +8,7 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// Relationships that lead to one object, and are their own inverses.
+/// To-one relationships that are their own inverses.
 @Suite("Self-inverse one-to-one relationships", .endsAtAll)
 struct MutualTests {
   private static let names = ["Ada", "Bob", "Cyd", "Dan", "Eve"]
@@ -37,7 +37,7 @@ struct MutualTests {
     return couples
   }
 
-  /// Two devices that know five people, and what all devices have in the end.
+  /// Two devices with five people, and what all devices have in the end.
   private func withDevices(
     isInParts: Bool = false, _ body: (Device, Device) async throws -> Void
   ) async throws {
@@ -116,7 +116,7 @@ struct MutualTests {
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  /// Lets a person's record say whom they are married to, past mirroring.
+  /// Sets a spouse in a person's record without mirroring.
   private func say(_ name: String, _ spouse: String?, _ database: CKDatabase) async throws {
     let recordID = CKRecord.ID(recordName: name, zoneID: Self.zoneID)
     let present = try await database.records(for: [recordID])[recordID]
@@ -125,7 +125,7 @@ struct MutualTests {
     try await database.save(record)
   }
 
-  /// Who is married to whom of people whom records alone know.
+  /// The couples among people who exist only in records.
   private func couple(_ name: String, _ device: Device) async throws -> String? {
     try await device.container.performBackgroundTask { context in
       (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name")

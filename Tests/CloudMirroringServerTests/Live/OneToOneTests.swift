@@ -10,7 +10,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Relationships that lead to one object, and back to one.
+/// To-one relationships with a to-one inverse.
 @Suite("One-to-one relationships", .endsAtAll)
 struct OneToOneTests {
   private static func model() -> NSManagedObjectModel { AddressBook.modelWithPassports() }
@@ -51,7 +51,7 @@ struct OneToOneTests {
     }
   }
 
-  /// Who has which passport.
+  /// The owner of each passport.
   private func owners(_ device: Device) async throws -> [String: String] {
     try await device.container.performBackgroundTask { context in
       let passports = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Passport"))
@@ -113,11 +113,11 @@ struct OneToOneTests {
       try await give("Q", to: "Ada", other)
       for _ in 0..<2 { for device in [one, other] { try await device.sync() } }
       let winner = try #require(try await owners(other).first?.key)
-      // The passport's side decides, and so it is what loses.
+      // The passport's side decides, so it loses the value.
       let conflict = try #require(try other.container.conflicts().first { $0.property == "owner" })
       #expect(try await conflict.overwrittenValue as? NSManagedObjectID == other.person("Ada"))
       #expect(try await name(of: conflict.objectID, other) == (winner == "P" ? "Q" : "P"))
-      // Whoever brings it back takes it from the one that has it.
+      // Restoring it takes it from its present owner.
       try other.container.undo(conflict)
       for _ in 0..<2 { for device in [other, one] { try await device.sync() } }
       for device in [one, other] {
@@ -182,7 +182,7 @@ struct OneToOneTests {
     }
   }
 
-  /// Nobody knows whether somebody still claims what cannot be read by anybody.
+  /// No device can know whether an unreadable record still claims its target.
   @Test func `An object that waits for the target of an unreadable record keeps waiting`()
     async throws
   {

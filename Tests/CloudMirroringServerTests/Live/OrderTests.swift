@@ -8,7 +8,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Members in order, over two devices, in whatever order they come.
+/// Ordered members on two devices, in whatever order they arrive.
 @Suite("Ordered relationships", .endsAtAll)
 struct OrderTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -32,7 +32,7 @@ struct OrderTests {
     return record
   }
 
-  /// A device with a store that is there, and the database beside it.
+  /// A device with an existing store, and its database.
   private func withDevice(_ body: (TestCloud, Device, CKDatabase) async throws -> Void) async throws
   {
     try await withTemporaryDirectory { folder in
@@ -162,7 +162,7 @@ extension Device {
     }
   }
 
-  /// Puts the members of the only object of an entity in another order, and saves that.
+  /// Reorders the members of the only object of an entity and saves.
   fileprivate func reorder(_ entity: String, _ relationship: String, _ names: [String]) async throws
   {
     try await save { context in

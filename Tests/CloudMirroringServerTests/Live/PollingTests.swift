@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a public database is asked for, again and again: counted in what comes.
+/// Repeated polling of a public database, measured by what is fetched.
 @Suite("Polling", .endsAtAll)
 struct PollingTests {
-  /// A device that reads a public database in small pages, with what it has got.
+  /// A device that reads a public database in small pages and records what it fetches.
   private struct Reader {
     let device: Device
     let network: TestNetwork
@@ -37,12 +37,12 @@ struct PollingTests {
     }
   }
 
-  /// What came: how many records with their values, and how many bytes.
+  /// How many records with values, and how many bytes, were fetched.
   private final class Got: Sendable {
     private let counts = Mutex((values: 0, bytes: 0))
     private let hidden = Mutex<String?>(nil)
 
-    /// Notes an answer, and gives what is told of it.
+    /// Records an answer and returns it.
     func note(_ told: TransportResponse) -> TransportResponse {
       let answer = withoutHidden(told)
       let text = String(decoding: answer.body, as: UTF8.self)
@@ -51,7 +51,7 @@ struct PollingTests {
       return answer
     }
 
-    /// Keeps back whoever has a name; nil keeps back nobody.
+    /// Hides the person with a name; nil hides none.
     func hide(_ name: String?) { hidden.withLock { $0 = name } }
 
     private func withoutHidden(_ told: TransportResponse) -> TransportResponse {
@@ -65,7 +65,7 @@ struct PollingTests {
       return answer
     }
 
-    /// What has come since this was last asked.
+    /// What was fetched since the last call.
     func take() -> (values: Int, bytes: Int) {
       counts.withLock { counts in
         defer { counts = (0, 0) }
@@ -139,7 +139,7 @@ struct PollingTests {
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       let bob = try await Reader(cloud, folder)
       try await addPeople(0..<10, ada)
-      // A server that is behind the others does not have one of them yet.
+      // A replica that lags behind does not have one of them yet.
       bob.got.hide("Person 3")
       #expect(try await bob.importOnce() == nil)
       #expect(try await bob.device.names().count == 9)
@@ -189,7 +189,7 @@ struct PollingTests {
 }
 
 extension TransportRequest {
-  /// Whether the body has a word.
+  /// Whether the body contains a word.
   fileprivate func says(_ word: String) -> Bool {
     guard case .bytes(let bytes)? = body else { return false }
     return String(decoding: bytes, as: UTF8.self).contains(word)

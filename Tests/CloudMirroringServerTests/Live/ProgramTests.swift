@@ -10,11 +10,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a program does to its objects while mirroring is at work: values that nobody can read,
-/// hooks, saves in between.
+/// What a program does to its objects during mirroring: unreadable values, hooks, and saves in
+/// between.
 @Suite("Programs and mirroring", .endsAtAll)
 struct ProgramTests {
-  /// Cannot make bytes of what is bad.
+  /// A transformer that cannot encode bad moods.
   final class Moods: ValueTransformer {
     static let name = NSValueTransformerName("MirrorTestMoods")
     static let areBad = Atomic<Bool>(false)
@@ -140,7 +140,7 @@ struct ProgramTests {
       model.entitiesByName["Person"]?.managedObjectClassName = NSStringFromClass(Guest.self)
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
       for device in [one, other] { try await device.sync() }
-      // With nothing else in the save, and beside others.
+      // Alone in the save, and beside others.
       for names in [["Unwanted"], ["Ada", "Unwanted", "Bob"]] {
         for name in names { try await one.add("Person", ["name": name]) }
         for device in [one, other, one] { try await device.sync() }
@@ -170,7 +170,7 @@ struct ProgramTests {
           context.transactionAuthor == MirrorNames.importAuthor
         else { return }
         #expect(throws: Never.self) {
-          // One that the import brings, and one that it does not.
+          // One that the import brings, and one that it does not bring.
           for name in ["Ada", "Bob"] {
             try context.person(name).setValue("observed", forKey: "email")
           }
@@ -188,7 +188,7 @@ struct ProgramTests {
     }
   }
 
-  /// A value that cannot be read and a target that has not come are not what a hook wants.
+  /// A hook did not set an unreadable value or a target that has not arrived.
   @Test func `A value that an import could not set does not count as a hook's change`() async throws
   {
     try await withTemporaryDirectory { folder in
@@ -285,7 +285,7 @@ struct ProgramTests {
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await one.add("Person", ["name": "Ada"])
       for device in [one, other] { try await device.sync() }
-      // Another container over the same file, which mirrors nothing, stands for another process.
+      // A container without mirroring over the same file represents another process.
       let elsewhere = NSPersistentContainer(
         name: "Elsewhere", managedObjectModel: AddressBook.model())
       let description = NSPersistentStoreDescription(url: one.file)
@@ -309,7 +309,7 @@ struct ProgramTests {
   }
 }
 
-/// Goes before it is saved where it is not wanted.
+/// Deletes itself before it is saved if it is not wanted.
 final class Guest: NSManagedObject {
   override func willSave() {
     super.willSave()
@@ -319,7 +319,7 @@ final class Guest: NSManagedObject {
   }
 }
 
-/// Gives itself an address before it is saved, and finds itself a home when it is made.
+/// Sets its address before it is saved, and its home when it is created.
 final class Citizen: NSManagedObject {
   override func awakeFromInsert() {
     super.awakeFromInsert()

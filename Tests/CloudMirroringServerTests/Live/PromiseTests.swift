@@ -7,11 +7,10 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// The one who stays says for whom she stands before that one is deleted, or in the same request
-/// where that saves all or nothing.
+/// The winner's record names the loser before the loser is deleted, or in the same atomic request.
 @Suite("Announced merges", .endsAtAll)
 struct PromiseTests {
-  /// A name that is smaller than any that a device makes.
+  /// A name that precedes all names made by devices.
   private static func smallest(_ scope: CKDatabase.Scope) -> CKRecord.ID {
     let zoneID =
       scope == .public ? CKRecordZone.ID.default : CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -26,10 +25,10 @@ struct PromiseTests {
     return record
   }
 
-  /// A device that has found that somebody goes for another one, and has sent nothing of it; and
-  /// the database past mirroring.
+  /// A device that has found a duplicate and has not sent the merge yet, and the database without
+  /// mirroring.
   ///
-  /// - Parameter owner: Whose record the one is who stays.
+  /// - Parameter owner: The owner of the winner's record.
   private func withDeparture(
     _ scope: CKDatabase.Scope = .public, for owner: String = "ada",
     _ body: (Device, WatchedTransport, CKDatabase, _ departing: CKRecord.ID) async throws -> Void
@@ -63,8 +62,8 @@ struct PromiseTests {
     }
   }
 
-  /// Somebody has changed the one who stays, and the network breaks off before she can say for whom
-  /// she stands.
+  /// Another device has changed the winner, and the network breaks before its record names the
+  /// loser.
   @Test func `No duplicate is deleted before the winner's record announces it`() async throws {
     try await withDeparture { device, transport, database, departing in
       let survivor = try await database.record(for: Self.smallest(.public))
@@ -78,7 +77,7 @@ struct PromiseTests {
       }
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
       #expect(try await isThere(departing, database))
-      // Whoever deletes the one who stays has not heard of the other one.
+      // The device that deletes the winner does not know the loser.
       try await database.deleteRecord(withID: Self.smallest(.public))
       transport.watch(nil)
       device.network.isOnline = true
@@ -92,8 +91,9 @@ struct PromiseTests {
     }
   }
 
-  /// Who stays was changed later than who goes: what was saved first goes first, and the network
-  /// breaks off behind that.
+  /// The winner changed later than the loser.
+  ///
+  /// Earlier saves are sent first, and the network breaks after them.
   @Test func `Duplicates that do not fit in one request wait for the winner's announcement`()
     async throws
   {

@@ -9,7 +9,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// A public database, which tells nobody of its changes: it is asked.
+/// A public database sends no notifications and is polled.
 @Suite("Public databases", .endsAtAll)
 struct PublicTests {
   @Test func `One user's additions, changes and deletions reach other users`() async throws {
@@ -32,7 +32,7 @@ struct PublicTests {
       try await ada.sync()
       try await bob.sync()
       #expect(try await bob.value("Ada", "email") == "ada@example.com")
-      // No feed tells deletions: a sync compares all names.
+      // No feed reports deletions, so a sync compares all names.
       #expect(try await bob.names() == ["Ada"])
       try ada.close()
       try bob.close()
@@ -142,7 +142,7 @@ struct PublicTests {
     }
   }
 
-  /// What a person's record has, in a database that has no zones of its own.
+  /// A person's record in a database without custom zones.
   private func record(_ name: String, _ fields: [String: String]) -> CKRecord {
     let record = CKRecord(recordType: "CD_Person", recordID: CKRecord.ID(recordName: name))
     record["CD_entityName"] = "Person"
@@ -150,7 +150,7 @@ struct PublicTests {
     return record
   }
 
-  /// Nobody tells of deletions there: who is to stay is looked for before another one goes for it.
+  /// Deletions are not reported there, so the winner is looked up before the loser is deleted.
   @Test func `No duplicate is merged with a winner whose deletion is not yet known`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -233,7 +233,7 @@ struct PublicTests {
       #expect(blocker?.code == .noAccount)
       try await ada.add("Person", ["name": "Ada"])
       try await ada.sync()
-      // The next look is the store's own.
+      // The store itself starts the next poll.
       try await cloud.advance(by: .seconds(1_801))
       bob.engine.note(.timer)
       while await bob.engine.doNext() != nil {}

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension TestCloud {
-  /// Says who may do what with people, of those who know nothing else of them.
+  /// Sets the permissions of all users on records of people.
   func grantOnPeople(_ grants: [String]) async throws {
     try await importSchema(
       """
@@ -17,7 +17,9 @@ extension TestCloud {
       """)
   }
 
-  /// Lets days go by, on each of which a device looks.
+  /// Lets days pass.
+  ///
+  /// The device polls on each of them.
   func letDaysGoBy(_ count: Int, _ device: Device) async throws {
     for _ in 0..<count {
       try await advance(by: .seconds(86_401))
@@ -27,7 +29,7 @@ extension TestCloud {
 }
 
 extension Device {
-  /// Somebody else uses the store from now on.
+  /// Another user uses the store from now on.
   func signIn(_ user: TestDevice) throws {
     try engine.site.container.binding().setCredentials(
       .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))

@@ -8,8 +8,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Whatever three devices do, and whatever the network does to them: when it is over they have the
-/// same.
+/// Three devices end with equal stores, whatever they and the network do.
 @Suite("Random devices", .endsAtAll)
 struct RandomDevicesTests {
   @Test(arguments: [5, 13, 18, 20, 42, 49] as [UInt64])
@@ -61,7 +60,7 @@ struct RandomDevicesTests {
         let place = Int.random(in: 0..<4, using: &generator)
         for number in 0..<4 { device.network.inject(number == place ? fault : nil) }
       }
-      // A network that fails is what this is about.
+      // Network failures are expected here.
       try? await device.sync()
       device.network.heal()
       return
@@ -71,7 +70,7 @@ struct RandomDevicesTests {
   }
 }
 
-/// Something that somebody does to the address book.
+/// A change to the address book.
 private struct Change: Sendable {
   let kind: Int
   let numbers: [Int]
@@ -121,7 +120,7 @@ private struct Change: Sendable {
     object.setValue("\(entity) \(numbers[0]) \(numbers[1])", forKey: key)
   }
 
-  /// In an order that is the same in each run.
+  /// Sorted, so that each run has the same order.
   private func all(_ entity: String, _ key: String, _ context: NSManagedObjectContext) throws
     -> [NSManagedObject]
   {

@@ -11,7 +11,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What goes wrong in the cloud, and what mirroring does about it.
+/// Failures in the cloud, and how mirroring reacts.
 @Suite("Reactions to failures", .endsAtAll)
 struct ReactionTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -80,8 +80,7 @@ struct ReactionTests {
         try await one.change("Bob", ["age": one === device ? 2 : 3])
         #expect(try await code { try await one.sync() } == .zoneDeletedByUser)
       }
-      // Somebody who makes the zone has not decided anything, and neither has a start of the
-      // program.
+      // Neither creating the zone nor a restart of the program decides anything.
       try await database.save(CKRecordZone(zoneID: Self.zoneID))
       try other.close()
       let again = try await Device(cloud.signIn("ada"), in: folder, file: other.file)
@@ -111,7 +110,7 @@ struct ReactionTests {
       try await other.sync()
       try await other.delete("Gone")
       try await other.sync()
-      // The server forgets deletions after a while.
+      // The server drops tombstones after a while.
       try await cloud.advance(by: .seconds(400 * 86_400))
       #expect(await device.engine.importOnce().fault?.kind == .tokenExpired)
       #expect(await device.engine.run(.reset(.tokens)).fault == nil)
@@ -135,7 +134,7 @@ struct ReactionTests {
   @Test func `A recreated zone deletes nothing and is filled again`() async throws {
     try await withDevice { cloud, device, folder in
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
-      // A reference to what has not come yet is sent like any other.
+      // A reference to a missing record is sent like any other.
       let child = CKRecord(
         recordType: "CD_Person", recordID: CKRecord.ID(recordName: "C", zoneID: Self.zoneID))
       for (key, value) in ["CD_entityName": "Person", "CD_name": "Cecil", "CD_parent": "Later"] {
@@ -204,7 +203,7 @@ struct ReactionTests {
       }
       try await other.sync()
       try other.close()
-      // The server forgets deletions after a while.
+      // The server drops tombstones after a while.
       try await cloud.advance(by: .seconds(400 * 86_400))
       #expect(try await code { try await device.sync() } == .zoneDeletedByUser)
       #expect(try await device.names().count == count + 2, "Nothing is deleted silently.")
@@ -276,7 +275,7 @@ struct ReactionTests {
       try await other.delete("Ada")
       try await other.add("Person", ["name": "Cecil"])
       try await other.sync()
-      // The server forgets deletions after a while.
+      // The server drops tombstones after a while.
       try await cloud.advance(by: .seconds(400 * 86_400))
       try await device.change("Bob", ["email": "kept"])
       try await device.sync()
@@ -426,8 +425,7 @@ struct ReactionTests {
       try await developer.add("Person", ["name": "Sample"])
       try await developer.sync()
       try await cloud.deploySchema()
-      // The server names the schema within two of its rounds, long before the wait of ten minutes
-      // ends.
+      // The server reports the schema within two rounds, long before the wait of ten minutes ends.
       try await cloud.advance(by: .seconds(15))
       for await state in device.container.syncStates where state.isUpToDate { break }
       #expect(device.container.syncState.pendingChangeCount == 0)

@@ -12,8 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who was told which records of a public database, whose store several people use one after the
-/// other.
+/// Which users saw which records of a public database, if several users use one store in turn.
 @Suite("Readers of a public database", .endsAtAll)
 struct ReaderTests {
   @Test
@@ -56,7 +55,7 @@ struct ReaderTests {
       let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       try await device.add("Person", ["name": "Ada"])
       for _ in 0..<2 { try await device.sync() }
-      // In the moment up to which all is known: a listing of what came later does not have it.
+      // It has the time of the cursor, so a listing of later records does not include it.
       try await device.add("Person", ["name": "Bob"])
       ada.network.inject(
         .lostResponse, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
@@ -163,7 +162,7 @@ struct ReaderTests {
       try await device.add("Town", ["name": "London"])
       let lookups = Requests()
       transport.watch { request in
-        // The first one is for the record that is in conflict.
+        // The first lookup is for the record in conflict.
         if request.address.contains("records/lookup"), lookups.next() > 1 {
           signedIn.network.isOnline = false
         }
@@ -443,7 +442,7 @@ struct ReaderTests {
     }
   }
 
-  /// From now on the server refuses all sessions of users.
+  /// From now on the server rejects all sessions of users.
   private func refuseSessions(_ transport: WatchedTransport) {
     let isOfUser = Atomic(false)
     let refusal = TransportResponse(
@@ -478,7 +477,7 @@ struct ReaderTests {
       try await device.add("Person", ["name": "Dan"])
       try await other.delete("Ada")
       try await other.sync()
-      // Days go by, on which the store looks by itself.
+      // The store polls as days pass.
       for _ in 0..<2 {
         try await cloud.advance(by: .seconds(86_401))
         device.engine.note(.timer)
@@ -487,7 +486,7 @@ struct ReaderTests {
       #expect(try await device.names() == ["Bob", "Dan"])
       transport.watch(nil)
       transport.alter(nil)
-      // The first one finds that the session is good again.
+      // The first sync finds that the session is valid again.
       for _ in 0..<2 { try await device.sync() }
       #expect(device.container.syncState.isUpToDate)
       #expect(try await device.names() == ["Bob", "Dan"])
@@ -497,8 +496,9 @@ struct ReaderTests {
 
   // MARK: What others alone were told
 
-  /// Somebody who must be unique is here, and whoever uses the store now was never told of them:
-  /// nobody goes for them, who may be gone.
+  /// A duplicate exists here that the present user never saw.
+  ///
+  /// It may be gone, so no object is merged with it.
   @Test func `No duplicate is merged with a record that the present user cannot read`() async throws
   {
     try await withTemporaryDirectory { folder in
@@ -540,8 +540,9 @@ struct ReaderTests {
     try await device.sync()
   }
 
-  /// A store with people whom Ada alone may read, and others whom Bob alone might, who uses it now:
-  /// his are gone.
+  /// A store with people that only Ada can read and others that only Bob could.
+  ///
+  /// Bob uses it now, and his people are gone.
   private func withLostPeople(
     ofAda: Int, ofBob: Int, _ body: (TestCloud, Device) async throws -> Void
   ) async throws {
@@ -622,7 +623,7 @@ struct ReaderTests {
         #expect(try ledger.told([record], to: reader) == [record])
       }
       #expect(try ledger.told([record], to: "who stays") == [record])
-      // Ada is noted as one who reads now, by a clock that shows more.
+      // Ada is recorded as a current reader, by a later clock.
       let known = try (1...70).filter { try ledger.told([record], to: "reader \($0)") == [record] }
       #expect(known == Array(11...70))
       try device.close()

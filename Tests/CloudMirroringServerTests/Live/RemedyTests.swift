@@ -8,7 +8,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// What a program is told to do is what helps.
+/// The remedy that a blocker names works.
 @Suite("Remedies", .endsAtAll)
 struct RemedyTests {
   private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker

@@ -9,12 +9,14 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Devices with two versions of a model, the second of which has renamed things: both go on being
-/// alike.
+/// Devices with two versions of a model.
+///
+/// The second one renamed properties, and both stay equal.
 @Suite("Renamed properties", .endsAtAll)
 struct RenamingTests {
-  /// People of towns and groups; in the second version of cities and clubs, with other names for
-  /// what they have.
+  /// People of towns and groups.
+  ///
+  /// In the second version these are cities and clubs, with renamed properties.
   private static func model(_ version: Int) -> NSManagedObjectModel {
     let model = AddressBook.model()
     guard version > 1 else { return model }
@@ -35,7 +37,7 @@ struct RenamingTests {
     property?.name = name
   }
 
-  /// What Ada has, by the names of a version.
+  /// Ada's values under the names of a version.
   private func ada(_ device: Device, _ version: Int) async throws -> [String] {
     let names = version == 1 ? ["email", "photo", "age"] : ["address", "picture", "years"]
     let (home, groups) = version == 1 ? ("town", "groups") : ("home", "clubs")
@@ -85,7 +87,7 @@ struct RenamingTests {
         try await device.sync()
         #expect(try await ada(device, 2) == whole)
       }
-      // The former version changes the record, which the others take over whole.
+      // The former version changes the record, which the others import whole.
       try await former.change("Ada", ["age": 37])
       try await former.sync()
       for device in [updated, fresh] {
@@ -93,7 +95,7 @@ struct RenamingTests {
         #expect(
           try await ada(device, 2) == ["ada@example.com", "\(Self.photo)", "37", "London", "Chess"])
       }
-      // The new one changes what it has renamed.
+      // The new version changes a renamed property.
       try await updated.change("Ada", ["address": "ada@example.org"])
       try await updated.save { context in
         let person = try context.person("Ada")
@@ -168,8 +170,8 @@ struct RenamingTests {
       ])
   }
 
-  /// Another program has renamed without a word, and writes records of a type with the present
-  /// name.
+  /// Another program renamed the entity without a renaming identifier, and writes records of a type
+  /// with the present name.
   @Test func `Records of a renamed entity are read under both names and keep them`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

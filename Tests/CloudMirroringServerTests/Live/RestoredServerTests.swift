@@ -13,7 +13,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices that have seen what a server lost, since it was restored from a backup.
+/// Devices that have seen changes that a server lost when it was restored from a backup.
 @Suite("Restored servers", .endsAtAll)
 struct RestoredServerTests {
   @Test func `The server gets back what its devices know as acknowledged`() async throws {
@@ -28,19 +28,19 @@ struct RestoredServerTests {
       try await first.sync()
       try await second.sync()
       try storage.backUp()
-      // What the server loses: a change, a deletion, and what came.
+      // The server loses a change, a deletion, and an insertion.
       try await first.change("Ada", ["email": "lost"])
       try await first.delete("Bob")
       try await first.add("Person", ["name": "Late"])
       for device in [first, second, first] { try await device.sync() }
       #expect(try await second.names() == ["Ada", "Cecil", "Dora", "Late"])
-      // What no server has yet outlives it, also where it is a change to what is lost.
+      // Changes that no server has yet survive, including changes of lost records.
       try await first.change("Cecil", ["email": "unsent"])
       try await second.change("Ada", ["age": 7])
       try await second.add("Person", ["name": "Eve"])
       try await storage.restore()
       try await cloud.restart()
-      // As many changes as are lost, by somebody who knows nothing of them.
+      // Another device, which does not know them, makes as many changes as were lost.
       let third = try await Device(cloud.signIn("ada"), in: folder)
       try await third.sync()
       for name in ["Fred", "Gina", "Hugo"] {
@@ -58,7 +58,7 @@ struct RestoredServerTests {
       #expect(try await third.value("Ada", "age") == "7")
       #expect(try await third.value("Ada", "email") == "lost")
       #expect(try await third.value("Cecil", "email") == "unsent")
-      // A device that begins now has the same: it is what the server has.
+      // A new device has the same, because it is what the server has.
       let last = try await Device(cloud.signIn("ada"), in: folder)
       try await last.sync()
       #expect(try await last.text() == text)
@@ -67,7 +67,7 @@ struct RestoredServerTests {
     }
   }
 
-  /// What devices have before and after a restoration.
+  /// The stores of devices before and after a restoration.
   private func restore(
     _ body: (_ cloud: TestCloud, _ devices: [Device], _ restore: () async throws -> Void)
       async throws -> Void
@@ -94,8 +94,7 @@ struct RestoredServerTests {
     }
   }
 
-  /// Syncs devices until all have heard of each other, and checks that they and a new one have the
-  /// same.
+  /// Syncs devices until all know each other's changes, and expects them and a new one to be equal.
   private func expectAlike(_ devices: [Device], _ cloud: TestCloud) async throws -> [String] {
     for _ in 0..<2 { for device in devices { try await device.sync() } }
     let text = try await devices[0].text()
@@ -146,7 +145,7 @@ struct RestoredServerTests {
       try await devices[0].change("Ada", ["email": "lost", "age": 2])
       for device in devices { try await device.sync() }
       try await restore()
-      // The first device gives everything back, and goes on from there before the second one comes.
+      // The first device sends everything back, and continues before the second one syncs.
       try await devices[0].sync()
       try await devices[0].change("Ada", ["age": 3])
       try await devices[0].sync()
@@ -194,7 +193,7 @@ struct RestoredServerTests {
       for device in devices { try await device.sync() }
       let before = try await devices[0].text()
       try await restore()
-      // The listing is taken over, and nothing is sent.
+      // The listing is imported, and nothing is sent.
       for device in devices {
         device.engine.note(.push)
         while let (step, outcome) = await device.engine.doNext(),
@@ -222,8 +221,8 @@ struct RestoredServerTests {
         try await Device(cloud.signIn("ada"), in: folder, file: devices[0].file, seam: seam)
       }
       try await restore()
-      // The program ends after the first part, so that the listing goes on without the names of
-      // that part.
+      // The program ends after the first page, so the listing continues without the names of that
+      // page.
       let first = try await reopen()
       #expect(await first.engine.run(.setUp).fault == nil)
       let pool = first.engine.ledger.store.pool
@@ -271,14 +270,14 @@ struct RestoredServerTests {
         guard request.address.contains("changes/zone") else { return }
         await #expect(throws: Never.self) {
           switch requests.next() {
-          // The device has been told that its token is too old, and what was lost. Ada and Bob are
-          // listed last now.
+          // The device knows that its token expired and what was lost. Ada and Bob are now listed
+          // last.
           case 3:
             for (name, email) in [("Ada", "new"), ("Bob", "new")] {
               try await other.change(name, ["email": email])
               try await other.sync()
             }
-          // Ada was listed, and is listed once more.
+          // Ada was listed and is listed again.
           case 6:
             try await other.save { try $0.person("Ada").setValue(nil, forKey: "email") }
             try await other.sync()
@@ -322,7 +321,7 @@ struct RestoredServerTests {
           "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE WHEN NEW.token IS NOT NULL BEGIN "
             + "SELECT RAISE(ABORT, 'It ends here.'); END")
       }
-      // The device has been told of the loss, and its listing has not ended.
+      // The device knows of the loss, and its listing has not ended.
       #expect(await engine.run(.importing).fault?.kind == .tokenExpired)
       #expect(await engine.run(.reset(.tokens)).fault == nil)
       #expect(await engine.run(.importing).fault?.kind == .store)
@@ -394,7 +393,7 @@ struct RestoredServerTests {
   }
 }
 
-/// A server's storage that becomes what it was.
+/// A server's storage that can be reset to a backup.
 private final class RestorableStorage: StorageEngine {
   private struct State {
     var engine = MemoryStorageEngine()
@@ -405,13 +404,13 @@ private final class RestorableStorage: StorageEngine {
 
   private var engine: MemoryStorageEngine { state.withLock(\.engine) }
 
-  /// Keeps what there is.
+  /// Backs up the current state.
   func backUp() throws {
     let backup = try MemoryStorageEngine(restoring: engine)
     state.withLock { $0.backup = backup }
   }
 
-  /// Has what it had, from the next start of the server on.
+  /// Restores the backup at the next start of the server.
   func restore() async throws {
     let kept = state.withLock(\.backup)
     let backup = try #require(kept)

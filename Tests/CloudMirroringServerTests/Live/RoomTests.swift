@@ -10,12 +10,14 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// An account without room, whose owner makes some on the device that has filled it.
+/// A full account, whose owner frees space on the device that filled it.
 @Suite("Account quota", .endsAtAll)
 struct RoomTests {
   private static let long = String(repeating: "x", count: 30_000)
 
-  /// A full account with one large object; another device sees what is sent.
+  /// A full account with one large object.
+  ///
+  /// Another device sees what is sent.
   private func withFullAccount(
     takesAlong: Bool = false, _ body: (_ device: Device, _ other: Device) async throws -> Void
   ) async throws {
@@ -43,7 +45,7 @@ struct RoomTests {
     }
   }
 
-  /// Saves more than one request takes, of which nothing has room.
+  /// Saves more than one request holds, all of it beyond the quota.
   private func addTooMuch(_ device: Device) async throws {
     try await device.save { context in
       for number in 0..<14 {
@@ -101,7 +103,7 @@ struct RoomTests {
       #expect(try await code(device) == .quotaExceeded)
       try await other.sync()
       #expect(try await other.value("Large", "email") == "short")
-      // What it has made room for comes along.
+      // The entry that it made space for is sent along.
       #expect(try await other.value("Small", "email") == Self.long)
     }
   }
@@ -112,7 +114,7 @@ struct RoomTests {
       try await device.add("Person", ["name": "New", "email": Self.long])
       try await device.delete("Large")
       #expect(try await code(device) == .quotaExceeded)
-      // Nobody asks for the oldest only.
+      // The export does not ask for the oldest entry only.
       try await device.save { context in
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
         for person in try context.fetch(request)
@@ -147,7 +149,7 @@ struct RoomTests {
       #expect(try await code(device) == .quotaExceeded)
       try await other.sync()
       #expect(try await other.names() == ["Ada", "Large"])
-      // There is room for who was moved away, but not for what is new.
+      // There is space for the moved object, but not for the new one.
       try await device.delete("Large")
       #expect(try await code(device) == .quotaExceeded)
       try await other.sync()
@@ -165,7 +167,7 @@ struct RoomTests {
           "Person", ["name": name, "photo": Data(count: MappingLimits.inlineBytes + 100)])
       }
       for _ in 0..<3 { #expect(try await code(device) == .quotaExceeded) }
-      // Each object is a request of its own.
+      // Each object has its own request.
       for _ in 0..<3 {
         #expect(
           await device.engine.exportOnce(ExportLimits(bytes: 100)).fault?.kind == .quotaExceeded)

@@ -9,8 +9,8 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// The models of Apple's samples: posts with tags and attachments, and data in two stores that are
-/// linked by a fetched property.
+/// The models of Apple's samples: posts with tags and attachments, and two stores linked by a
+/// fetched property.
 @Suite("Sample models", .endsAtAll)
 struct SampleModelTests {
   private static func posts() -> NSManagedObjectModel {
@@ -78,8 +78,8 @@ struct SampleModelTests {
     }
   }
 
-  /// Tags of the same name come to one, as the sample does it: what the history tells of others'
-  /// insertions, the smallest UUID stays.
+  /// Merges tags with equal names like the sample: of those that the history reports as inserted
+  /// remotely, the smallest UUID stays.
   private func removeDuplicates(_ device: Device, tokenFile: URL) async throws {
     try await device.save { context in
       context.transactionAuthor = "app"
@@ -92,7 +92,7 @@ struct SampleModelTests {
       for transaction in transactions where transaction.author != "app" {
         for change in transaction.changes ?? [] where change.changeType == .insert {
           guard change.changedObjectID.entity.name == "Tag" else { continue }
-          // An earlier one of its name has taken its place by now.
+          // An earlier tag of its name has replaced it by now.
           guard let tag = try? context.existingObject(with: change.changedObjectID) else {
             continue
           }
@@ -106,7 +106,7 @@ struct SampleModelTests {
     }
   }
 
-  /// The tag of a name with the smallest UUID stays, and has the posts of the others.
+  /// Keeps the tag of a name with the smallest UUID, and gives it the posts of the others.
   private static func unite(_ name: String, _ context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     request.predicate = NSPredicate(format: "name == %@", name)

@@ -8,7 +8,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// What devices do while they do not hear of each other, and what comes of it.
+/// Changes that devices make without knowing of each other's, and their results.
 @Suite("Pairs and moves", .endsAtAll)
 struct SeparateWaysTests {
   private func withDevices(
@@ -37,7 +37,7 @@ struct SeparateWaysTests {
 
   // MARK: Pairs
 
-  /// The new records of the pairs have names by chance, smaller and larger than the former ones.
+  /// The new records of the pairs have random names, smaller and larger than the former ones.
   @Test func `Pairs that were removed and added again exist on every device`()
     async throws
   {
@@ -95,7 +95,7 @@ struct SeparateWaysTests {
 
   // MARK: Rules of the model
 
-  /// A town that has people cannot be deleted, where somebody knows of them.
+  /// A town with people cannot be deleted by a device that knows them.
   @Test(arguments: [true, false])
   func `A reference to an object that another device could delete is cleared`(isSent: Bool)
     async throws
@@ -133,7 +133,7 @@ struct SeparateWaysTests {
     }
   }
 
-  /// The feed has the deletion of the town long before the record of who moved away from it.
+  /// The feed has the deletion of the town long before the record of the person who moved.
   @Test
   func
     `An object moved away before a delete rule applies stays, in any number of pages`()

@@ -5,11 +5,12 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// A device that the server cannot tell of changes, though it answers all that it is asked.
+/// A device that gets no notifications although the server answers all its requests.
 @Suite("Silent connections", .endsAtAll)
 struct SilenceTests {
-  /// Lets time pass, second by second, until something holds: in each of them there is time for the
-  /// device to do something, however busy the machine is.
+  /// Lets time pass, second by second, until a condition holds.
+  ///
+  /// Each second leaves the device time to work, however busy the machine is.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
     while try await !isReached() {
       try Task.checkCancellation()

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a program is told: events, the state, where a change is, and what stands in the way.
+/// What a program sees: events, the state, the state of a change, and blockers.
 @Suite("The state of mirroring", .endsAtAll)
 struct StateTests {
   private func withDevice(_ body: (TestCloud, Device) async throws -> Void) async throws {
@@ -295,7 +295,7 @@ struct StateTests {
 
   // MARK: What waits
 
-  /// What was there before the store was mirrored counts, though nobody was reached yet.
+  /// Objects from before mirroring count although no server was reached yet.
   @Test func `Entries that wait for a network are counted and reported`()
     async throws
   {
@@ -411,7 +411,7 @@ struct StateTests {
         ])
       let kept = try await events(device)
       #expect(kept.map(\.type) == [.setup, .import, .export])
-      // The clock stands: they all began at one moment.
+      // The clock stands still, so all events began at one moment.
       for (place, event) in kept.enumerated() {
         #expect(
           try await events(device, after: event) == Array(kept[(place + 1)...].map(\.identifier)))
@@ -431,7 +431,7 @@ struct StateTests {
   }
 }
 
-/// The events that a test heard of.
+/// The events that a test received.
 private final class Heard: Sendable {
   private let events = Mutex<[String]>([])
 

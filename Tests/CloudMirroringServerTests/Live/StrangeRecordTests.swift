@@ -7,7 +7,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Records that no container of ours would write, and values that are none.
+/// Records that no Parhelion container would write, and invalid values.
 @Suite("Foreign records", .endsAtAll)
 struct StrangeRecordTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)

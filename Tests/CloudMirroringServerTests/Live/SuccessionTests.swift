@@ -10,13 +10,14 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Two objects with equal unique values, of which somebody deletes one without knowing of the
-/// other.
+/// Two objects with equal unique values.
+///
+/// A device deletes one without knowing of the other.
 @Suite("Successors of merged duplicates", .endsAtAll)
 struct SuccessionTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  /// A name that is smaller than any that a device makes.
+  /// A name that precedes all names made by devices.
   private static let smallest = CKRecord.ID(recordName: "-", zoneID: zoneID)
 
   private static func record(_ recordID: CKRecord.ID, _ fields: [String: String]) -> CKRecord {
@@ -30,7 +31,7 @@ struct SuccessionTests {
     record(smallest, ["CD_name": "A. L.", "CD_email": "ada@example.com"])
   }
 
-  /// A device, and a database of the same user past mirroring.
+  /// A device, and a database of the same user without mirroring.
   private func withDevice(
     _ seam: MirrorSeam? = nil, _ body: (TestCloud, Device, CKDatabase, URL) async throws -> Void
   ) async throws {
@@ -45,7 +46,7 @@ struct SuccessionTests {
     }
   }
 
-  /// Whether a new device comes to the same.
+  /// Expects a new device to have the same.
   private func expectSame(_ device: Device, _ cloud: TestCloud, _ folder: URL) async throws {
     let other = try await Device(
       cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
@@ -62,7 +63,7 @@ struct SuccessionTests {
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
       try await database.save(Self.other())
-      // That one stands for the other is not sent any more.
+      // The merge is not sent any more.
       #expect(await device.engine.importOnce().fault == nil)
       #expect(try await device.names() == ["A. L."])
       let bob = try await cloud.signIn("bob")
@@ -79,7 +80,9 @@ struct SuccessionTests {
 
   // MARK: Who hears of it
 
-  /// Others come behind, and the listing is broken off; she may be gone by the time it goes on.
+  /// Others follow, and the listing is interrupted.
+  ///
+  /// The winner may be gone when it resumes.
   @Test(arguments: [true, false])
   func `A successor does not stop a listing from resuming`(isThere: Bool)
     async throws
@@ -144,8 +147,7 @@ struct SuccessionTests {
 
   // MARK: Who deletes
 
-  /// What nobody can read of her is no reason to keep her, as long as it can be read for whom she
-  /// stands.
+  /// Unreadable values are no reason to keep the object as long as its successor list can be read.
   @Test(arguments: [true, false])
   func `An unreadable record can be deleted unless it has become a successor`(
     standsForOther: Bool
@@ -182,7 +184,7 @@ struct SuccessionTests {
       try await database.save(Self.other())
       try await device.sync()
       try await device.delete("A. L.")
-      // Somebody else has changed her, too: that alone is no reason to keep her.
+      // Another device has changed the record, too. That alone is no reason to keep it.
       let record = try await database.record(for: Self.smallest)
       record["CD_age"] = 36
       if standsForOther { record["PH_standsFor"] = "another" }
@@ -248,7 +250,7 @@ struct SuccessionTests {
     }
   }
 
-  /// A former version has passed over for whom records stand.
+  /// A former version ignored the successor lists of records.
   @Test func `A deleted object does not come back after a full listing`()
     async throws
   {
@@ -271,7 +273,7 @@ struct SuccessionTests {
     }
   }
 
-  /// Nobody here knows which version the server has.
+  /// No device here knows which version the server has.
   @Test func `An object sent without an answer and then deleted is looked up first`() async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
@@ -291,8 +293,9 @@ struct SuccessionTests {
     }
   }
 
-  /// Each part of the feed has one record; the network breaks off before the last one, and what was
-  /// released stays.
+  /// Each page of the feed has one record.
+  ///
+  /// The network breaks before the last one, and released objects stay.
   @Test(arguments: [false, true])
   func
     `Many deletions do not wait for the end of the feed, except those of successors`(
@@ -371,7 +374,7 @@ struct SuccessionTests {
     }
   }
 
-  /// The server has the one who was to go, or has never seen her.
+  /// The server has the loser, or has never seen it.
   @Test(arguments: [true, false])
   func
     `If the winner is deleted before the server knows of the merge, the loser stays`(
@@ -390,8 +393,7 @@ struct SuccessionTests {
       #expect(try await device.names() == ["A. L.", "Bob"])
       try await database.deleteRecord(withID: Self.smallest)
       for _ in 0..<2 { try await device.sync() }
-      // Nobody but this device has ever seen the other one: what is left is like the one who was to
-      // stay.
+      // Only this device has ever seen the other object. What is left equals the winner.
       let stays = isSent ? "Ada" : "A. L."
       #expect(try await device.names() == [stays, "Bob"].sorted())
       #expect(try await device.value(stays, "email") == "ada@example.com")
@@ -420,10 +422,10 @@ struct SuccessionTests {
     }
   }
 
-  /// Somebody else has let her go while she got another address here: both have different values by
+  /// Another device has merged it while it got another address here, so both have different values
   /// now.
   ///
-  /// With short pages, who stays comes first.
+  /// With short pages the winner arrives first.
   @Test(arguments: [false, true])
   func `A loser whose unique values change still merges`(
     isInParts: Bool
@@ -454,8 +456,8 @@ struct SuccessionTests {
     }
   }
 
-  /// Between the end of the feed and those who go lies what else is asked for, and the network
-  /// breaks off there.
+  /// Other requests run between the end of the feed and the deletions, and the network breaks
+  /// there.
   @Test func `A pending merge continues at the next start`()
     async throws
   {

@@ -9,11 +9,10 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Listings from the beginning.
+/// Full listings.
 @Suite("Reconciliation", .endsAtAll)
 struct SweepTests {
-  /// The place, that everything is listed, and what tells a zone that was made anew are known
-  /// together or not at all.
+  /// The cursor, the complete listing and the zone's identity are known together or not at all.
   @Test func `A cursor is dropped as a whole, however the program ends`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -43,7 +42,7 @@ struct SweepTests {
     }
   }
 
-  /// What was told in vain is not told once more where it is gone by then.
+  /// Records that were listed without effect are not listed again once they are gone.
   @Test func `An unsaved record of one listing is gone if the next one does not name it`()
     async throws
   {
@@ -100,7 +99,7 @@ struct SweepTests {
       recordID: CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
   }
 
-  /// Measures a process of its own, where no other test takes memory meanwhile.
+  /// Measures its own process, in which no other test uses memory.
   @Test(.measuresMemory) func `The names of a hundred thousand records take at most 96 bytes each`()
     async
   {
@@ -119,7 +118,7 @@ struct SweepTests {
           sweep.note(ImportPage(records: records))
         }
       }
-      // What a page takes while it is there has been taken before.
+      // A page's temporary memory has been allocated before.
       note(50)
       sweep.begin()
       let before = try residentBytes()

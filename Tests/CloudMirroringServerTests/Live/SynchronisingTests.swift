@@ -9,7 +9,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Two devices of one person, the real server between them.
+/// Two devices of one user with the real server between them.
 @Suite("Two devices of one account", .endsAtAll)
 struct SynchronisingTests {
   private func withDevices(_ body: (TestCloud, Device, Device) async throws -> Void) async throws {
@@ -118,7 +118,7 @@ struct SynchronisingTests {
 
   // MARK: Conflicts
 
-  /// The example of 2012: one device changes the name, the other the address, both offline.
+  /// One device changes the name and the other the address, both offline.
   @Test func `Changes to different properties both survive`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "John Doe", "email": "john@example.com"])
@@ -218,8 +218,7 @@ struct SynchronisingTests {
       try await agree(one, other)
       for number in 0..<5 {
         try await one.add("Person", ["name": "Person \(number)"])
-        // The request that saves it is carried out; its answer and those of all further attempts
-        // are lost.
+        // The server applies the request. Its answer and those of all retries are lost.
         one.network.inject(nil, .lostResponse, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
         try? await one.sync()
         one.network.heal()
@@ -239,8 +238,7 @@ struct SynchronisingTests {
       let one = try await Device(signedIn, in: folder)
       try await one.sync()
       try await one.add("Person", ["name": "Ada"])
-      // A copy of the file as it was before the server was told stands for a program that ended too
-      // early.
+      // A copy of the file from before the request represents a program that ended too early.
       let before = folder.appendingPathComponent("before.sqlite")
       try one.container.persistentStoreCoordinator.replacePersistentStore(
         at: before, withPersistentStoreFrom: one.file, ofType: NSSQLiteStoreType)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension TestCloud {
-  /// The server loses the files of all assets.
+  /// Deletes the server's files of all assets.
   func loseFiles() throws {
     let names = try FileManager.default.subpathsOfDirectory(atPath: filesFolder)
     var count = 0

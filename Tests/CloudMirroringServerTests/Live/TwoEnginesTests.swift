@@ -10,8 +10,9 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Two engines that send what waits in one file at the same time, each with a coordinator and a
-/// ledger of its own, as those of two processes.
+/// Two engines that send pending entries of one file at once.
+///
+/// Each has its own coordinator and ledger, like two processes.
 @Suite("Two engines", .endsAtAll)
 struct TwoEnginesTests {
   @Test
@@ -27,7 +28,7 @@ struct TwoEnginesTests {
       let second = try await Device(signedIn, in: folder, file: one.file, through: transport)
       for number in 0..<30 { try await one.add("Person", ["name": "Person \(number)", "age": 0]) }
       for device in [one, second] { try await device.sync() }
-      // Somebody goes on saving while requests are on their way.
+      // The program keeps saving while requests are in flight.
       let saves = Requests()
       transport.watch { [weak one] request in
         guard request.address.contains("records/modify") else { return }
@@ -61,8 +62,7 @@ struct TwoEnginesTests {
     }
   }
 
-  /// Two processes over one file, which know Ada; and another device of hers, which makes her a
-  /// year old.
+  /// Two processes over one file with Ada, and another of her devices, which changes her age.
   private func withTwoProcesses(
     _ body: (_ one: Device, _ second: Device, _ transport: WatchedTransport) async throws -> Void
   ) async throws {
@@ -126,7 +126,7 @@ struct TwoEnginesTests {
     "\(Set(lines).subtracting(saved).sorted()) in the place of \(Set(saved).subtracting(lines).sorted())"
   }
 
-  /// Saves, and does it again where the other engine took in the same object meanwhile.
+  /// Saves, and repeats it if the other engine imported the same object meanwhile.
   private func savingAgain(_ save: () async throws -> Void) async throws {
     while true {
       do { return try await save() } catch let error as NSError {

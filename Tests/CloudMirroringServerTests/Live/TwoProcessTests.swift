@@ -9,8 +9,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// What another process that mirrors the same file notes while this one settles what was noted
-/// before.
+/// What another process over the same file records while this one settles earlier records.
 @Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
   private static let (surplus, departures) = (
@@ -70,8 +69,8 @@ struct TwoProcessTests {
       }
       try note(names[1])
       try note(names[1])
-      // The save that lets the first one go is the moment at which the other process notes another
-      // one.
+      // The save that deletes the first one is the moment at which the other process records
+      // another one.
       let coordinator = ObjectIdentifier(device.container.persistentStoreCoordinator)
       let observer = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil

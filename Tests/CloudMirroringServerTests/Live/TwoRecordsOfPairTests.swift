@@ -10,7 +10,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Pairs that two devices have made without knowing of each other.
+/// Pairs that two devices made without knowing of each other.
 @Suite("Two records of a pair", .endsAtAll)
 struct TwoRecordsOfPairTests {
   private static let names = (0..<8).map { "Person \($0)" }
@@ -24,13 +24,14 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  /// The smallest name of what a device is about to send.
+  /// The smallest name among the records that a device is about to send.
   private func firstName(_ device: Device) throws -> String {
     try #require(device.engine.ledger.nextGroups(limit: 100).entries.map(\.record.recordName).min())
   }
 
-  /// Two devices that have joined the same, the one with the smaller names first; the other one has
-  /// sent its own.
+  /// Two devices that joined the same objects, the first one under smaller names.
+  ///
+  /// The other one has sent its records.
   private func withTwoDevices(
     _ body: (
       _ cloud: TestCloud, _ one: Device, _ way: WatchedTransport, _ other: Device, _ folder: URL
@@ -59,7 +60,7 @@ struct TwoRecordsOfPairTests {
   @Test func `The surplus record stays until the other one exists`() async throws {
     try await withTwoDevices { cloud, one, way, other, folder in
       let all = try await other.text()
-      // The network breaks behind whatever is sent first.
+      // The network breaks after the first request.
       let (network, requests) = (one.network, Requests())
       way.watch { request in
         if request.address.contains("records/modify"), requests.next() > 1 {
@@ -85,7 +86,7 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  /// A device with one pair, the record of the pair, and the database.
+  /// A device with one pair, the pair's record, and the database.
   private func withPair(
     _ body: (_ device: Device, _ database: CKDatabase, _ record: CKRecord) async throws -> Void
   ) async throws {
@@ -124,7 +125,7 @@ struct TwoRecordsOfPairTests {
   @Test func `A second record that waits to be deleted goes with its pair`() async throws {
     try await withPair { device, database, record in
       try await device.save { try $0.person("Ada").setValue(NSSet(), forKey: "groups") }
-      // A name that comes before all others would stand for a pair that is to stay.
+      // A name that precedes all others would represent a pair that stays.
       try await database.save(copy(record, named: "00000000-0000-4000-8000-000000000000"))
       try await device.sync()
       #expect(try await pairs(database).isEmpty)

@@ -9,7 +9,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Two devices that each make what must be there once, while they do not know of each other.
+/// Two devices that each insert the same unique value without knowing of each other.
 @Suite("Unique values", .endsAtAll)
 struct UniquenessTests {
   @Test
@@ -50,7 +50,7 @@ struct UniquenessTests {
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  /// A record of a person, as another device saves it that has made one with the same address.
+  /// A person's record, as saved by another device that inserted one with the same address.
   private static func record(_ name: String, _ fields: [String: String]) -> CKRecord {
     let record = CKRecord(
       recordType: "CD_Person", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
@@ -59,7 +59,7 @@ struct UniquenessTests {
     return record
   }
 
-  /// Names that are smaller than any that a device makes.
+  /// A name that precedes all names made by devices.
   private static let smallest = "-"
 
   @Test
@@ -94,7 +94,8 @@ struct UniquenessTests {
     }
   }
 
-  /// Another device has let this one's go already, and had not heard of what is related to it here.
+  /// Another device has already deleted the local duplicate, and did not know the objects that are
+  /// related to it here.
   @Test(arguments: [false, true])
   func `References to a merged loser move to the winner, in one page or several`(
     comesInParts: Bool
@@ -176,8 +177,7 @@ struct UniquenessTests {
     }
   }
 
-  /// As it is where a device crashes between the two saves, and its user then deletes who was to
-  /// stay.
+  /// The state after a crash between the two saves, if the user then deletes the winner.
   @Test(arguments: [false, true])
   func
     `The loser of a missing winner gets its values back unless another object has them`(
@@ -191,7 +191,7 @@ struct UniquenessTests {
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")
-      // The second one finds what the first one has left.
+      // The second one finds what the first one left.
       try device.note(
         departing: name,
         without: [
@@ -210,8 +210,8 @@ struct UniquenessTests {
     }
   }
 
-  /// The second has nothing left to take from who lost its values to the first; and a model may
-  /// lack the attribute by now.
+  /// The second has nothing left to take from the object that lost its values to the first, and a
+  /// model may lack the attribute by now.
   @Test(arguments: [[#"{"email": {"null": {}}}"#], ["{}"], [#"{"email": {"null": {}}}"#, "{}"]])
   func `If nothing was removed, nothing is restored`(taken: [String]) async throws {
     try await withTemporaryDirectory { folder in
@@ -231,7 +231,7 @@ struct UniquenessTests {
 }
 
 extension UniquenessTests {
-  /// As it is where a later part of the feed renames one of the two.
+  /// The state if a later page of the feed renames one of the two.
   @Test(arguments: [("Ada", "Eve"), ("Eve", "Ada")])
   func `No object is merged with one that has other values by the end of the feed`(
     departing: String, survivor: String
@@ -242,8 +242,8 @@ extension UniquenessTests {
       let cloud = try await TestCloud()
       let device = try await Device(
         cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true))
-      // Ada has other values meanwhile; where Eve is to go for her, these are not what Eve has
-      // lost.
+      // Ada has other values meanwhile. If Eve is to be merged with her, these are not Eve's lost
+      // ones.
       try await device.add("Person", ["name": "Ada", "email": "other@example.com"])
       try await device.add("Person", ["name": "Eve"])
       try await device.sync()
@@ -262,7 +262,7 @@ extension UniquenessTests {
 }
 
 extension Device {
-  /// The name of the record of the person of a name.
+  /// The name of the record of the person with a name.
   func recordName(of name: String) async throws -> String {
     let object = try await container.performBackgroundTask { try $0.person(name).objectID }
     return try #require(container.recordID(for: object)?.recordName)
@@ -274,7 +274,7 @@ extension Device {
     try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departure)]")])
   }
 
-  /// Notes that a person has lost values, and has to go for others who are not there, one after the
+  /// Records that a person has lost values and is to be merged with missing people, one after the
   /// other.
   func note(departing name: String, without taken: [String]) throws {
     let departures = taken.enumerated().map { number, taken in

@@ -10,8 +10,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Values that come and that this version of the program makes nothing of, while the rest of their
-/// records is good.
+/// Values that this version of the program cannot read, in records that are otherwise valid.
 @Suite("Unreadable values", .endsAtAll)
 struct UnreadValueTests {
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
@@ -26,7 +25,7 @@ struct UnreadValueTests {
     return model
   }
 
-  /// A record with a text that is no UUID, and with bytes that are no archive.
+  /// Saves a record with a text that is not a UUID and bytes that are not an archive.
   private func saveStrangeRecord(_ database: CKDatabase) async throws {
     let record = CKRecord(recordType: "CD_Person", recordID: Self.recordID)
     for (field, value) in ["CD_entityName": "Person", "CD_name": "Ada", "CD_token": "none"] {
@@ -36,7 +35,7 @@ struct UnreadValueTests {
     try await database.save(record)
   }
 
-  /// Sends everything once more, as where a part of the history was deleted that nobody had read.
+  /// Sends everything again, as after unread history was deleted.
   private func sendEverything(_ device: Device) async throws {
     try device.engine.ledger.setState([LedgerStateKey("enrolled"): .text("again 0")])
     try await device.sync()
@@ -55,7 +54,7 @@ struct UnreadValueTests {
       try await device.sync()
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await saveStrangeRecord(database)
-      // What is none of this device's doing is no reason to fail.
+      // An error that this device did not cause is no reason to fail.
       try await device.sync()
       #expect(try await device.names() == ["Ada"])
       #expect(recordBlockers(device).map(\.code) == [.unreadableValue])
@@ -112,7 +111,7 @@ struct UnreadValueTests {
       record = try await database.record(for: Self.recordID)
       #expect(
         record["CD_entityName"] as String? == "Person" && record["CD_name"] as String? == "Ada")
-      // Once they can be read, nobody speaks of them any more.
+      // Once they can be read, they are not reported any more.
       record["CD_token"] = UUID().uuidString
       record["CD_mood"] = try NSKeyedArchiver.archivedData(
         withRootObject: NSString("calm"), requiringSecureCoding: true)
@@ -194,8 +193,7 @@ struct UnreadValueTests {
       try await device.sync()
       #expect(transport.downloadCount == 0)
       #expect(recordBlockers(device).first?.message.contains("1 more") == true)
-      // What the server has of everything else is known as before: another one's change of it is
-      // merged.
+      // The server's other values are still known, so another device's change is merged.
       try await device.change("Ada", ["age": 36])
       let record = try await database.record(for: Self.recordID)
       record["CD_email"] = "ada@example.com"
@@ -225,14 +223,14 @@ struct UnreadValueTests {
       #expect(try await device.value("Ada", "mood") == "1 2 3")
       #expect(recordBlockers(device).first?.message.contains("Person.token") == true)
       #expect(recordBlockers(device).first?.message.contains("more") == false)
-      // What was made of it is nothing to be sent.
+      // The decoded value is not sent.
       #expect(device.container.syncState.pendingChangeCount == 0)
       try device.close()
     }
   }
 }
 
-/// Makes texts of the bytes that it gets, once the program has registered it.
+/// Makes texts of bytes once the program has registered it.
 private final class LateMoods: ValueTransformer {
   static let name = NSValueTransformerName("MirrorTestLateMoods")
 

@@ -8,11 +8,10 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Records of which something is gone for good: they hold up nobody else, and nothing is lost of
-/// them.
+/// Records with permanently missing data hold up no others, and nothing of them is lost.
 @Suite("Unreadable records", .endsAtAll)
 struct UnreadableRecordTests {
-  /// What the state says behind a synchronisation, whether or not that throws.
+  /// The blocker after a synchronisation, whether or not that throws.
   private func blocker(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker?
   {
     do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
@@ -37,19 +36,18 @@ struct UnreadableRecordTests {
       try await other.add("Person", ["name": "Cyd"])
       for _ in 0..<2 {
         try await cloud.advance(by: .seconds(60))
-        // Nothing of this device waits for the record, and everything else is done: nobody has to
-        // catch anything.
+        // No local change waits for the record, and everything else is done, so nothing is thrown.
         try await other.sync()
         let found = try #require(other.container.syncState.blocker)
         #expect(found.code == .unreadableRecord && found.code.rawValue == "unreadable-record")
         #expect(found.message.contains("404"))
         #expect(other.container.syncState.stores.first?.recordBlockers == [found])
-        // What is set aside is told, and everything else has come.
+        // The deferred record is reported, and everything else has arrived.
         #expect(other.container.syncState.stores.first?.lastImportDate == cloud.clock.now)
       }
       #expect(!other.container.syncState.isUpToDate)
       #expect(try await other.names() == ["Bob", "Cyd"])
-      // The device that has the values saves them anew.
+      // The device that has the values saves them again.
       try await one.change("Ada", ["photo": Self.photo(2)])
       _ = try await blocker(one)
       #expect(try await blocker(one) == nil)
@@ -77,7 +75,7 @@ struct UnreadableRecordTests {
       try await one.sync()
       try cloud.loseFiles()
       for name in ["Ada", "Bob"] { try await other.change(name, ["age": 2]) }
-      // A change of the object waits: that is for whoever asked to know.
+      // A local change of the object waits, so the caller gets an error.
       let thrown = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await other.sync()
       }
@@ -97,7 +95,7 @@ struct UnreadableRecordTests {
         return
       }
       #expect(reason.code == .unreadableRecord)
-      // A listing from the beginning does not take the object for one that is gone.
+      // A full listing does not count the object as deleted.
       #expect(await other.engine.run(.reset(.tokens)).fault == nil)
       #expect(try await blocker(other)?.code == .unreadableRecord)
       #expect(try await other.names() == ["Ada", "Bob"])
@@ -173,7 +171,7 @@ struct UnreadableRecordTests {
       #expect(found?.code == .unreadableRecord && found?.message.contains("damaged") == true)
       #expect(try await broken.names() == ["Bob", "Cyd"])
       try broken.close()
-      // The record has not changed: the feed does not tell of it.
+      // The record has not changed, so the feed does not have it.
       transport.alter(nil)
       let again = try await Device(
         signedIn, in: folder, model: model(), file: broken.file, through: transport)

@@ -1,25 +1,25 @@
 import CloudTransport
 import Synchronization
 
-/// A device's way to the cloud, which tells of each request before it goes.
+/// A device's connection to the cloud, which reports each request before it is sent.
 final class WatchedTransport: CloudTransport {
   private let base: any CloudTransport
   private let watcher = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
   private let downloads = Atomic(0)
-  /// How many files were asked for.
+  /// The number of downloaded files.
   var downloadCount: Int { downloads.load(ordering: .relaxed) }
 
   private let held = Mutex<(part: String?, requests: [TransportRequest])>((nil, []))
 
   init(_ base: any CloudTransport) { self.base = base }
 
-  /// Keeps back requests to addresses with a part, as a slow network does.
+  /// Delays requests to addresses that contain a text, like a slow network.
   ///
-  /// Whoever asks gives up. Nil keeps back no more.
+  /// The sender times out. Nil ends the delay.
   func holdBack(_ part: String?) { held.withLock { $0.part = part } }
 
-  /// Lets what was kept back arrive; nobody hears the answers.
+  /// Delivers the delayed requests; their answers are lost.
   func deliver() async throws(TransportError) {
     let requests = held.withLock { held in
       defer { held.requests = [] }
@@ -30,11 +30,10 @@ final class WatchedTransport: CloudTransport {
 
   private let gateways = Mutex<[(part: String, answer: TransportResponse)]>([])
 
-  /// Lets the next request to an address with a part arrive, and answers it as a gateway does that
-  /// has waited too long.
+  /// Delivers the next request to an address that contains a text, and answers it like a gateway
+  /// that timed out.
   ///
-  /// - Parameter isPage: Whether it answers with a page for people; else with a document of its
-  ///   own.
+  /// - Parameter isPage: Whether the answer is a web page; otherwise it is the gateway's document.
   func answerAsGateway(_ part: String, _ status: Int, isPage: Bool) {
     let answer = TransportResponse(
       status: status, headers: [("Content-Type", isPage ? "text/html" : "application/json")],
@@ -53,8 +52,8 @@ final class WatchedTransport: CloudTransport {
 
   private let refusal = Mutex<(part: String, answer: TransportResponse)?>(nil)
 
-  /// Answers requests to addresses with a part in the server's place, which never sees them, until
-  /// nil takes the answer's place.
+  /// Answers requests to addresses that contain a text instead of the server, until it is set to
+  /// nil.
   func refuse(_ part: String, _ answer: TransportResponse?) {
     refusal.withLock { $0 = answer.map { (part, $0) } }
   }
@@ -79,7 +78,7 @@ final class WatchedTransport: CloudTransport {
 
   private let change = Mutex<(@Sendable (TransportResponse) -> TransportResponse)?>(nil)
 
-  /// Changes the answers that come from now on, as a server does whose disk is damaged.
+  /// Changes all later answers, like a server with a damaged disk.
   func alter(_ change: (@Sendable (TransportResponse) -> TransportResponse)?) {
     self.change.withLock { $0 = change }
   }
@@ -88,7 +87,7 @@ final class WatchedTransport: CloudTransport {
     change.withLock(\.self)?(answer) ?? answer
   }
 
-  /// Has a block called before each request, until another takes its place.
+  /// Sets the block that is called before each request.
   func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) {
     self.watcher.withLock { $0 = watcher }
   }
@@ -97,8 +96,8 @@ final class WatchedTransport: CloudTransport {
 
   private let listener = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
-  /// Has a block called once, when the server has answered a request to an address with a part:
-  /// before the device hears of it.
+  /// Calls a block once, after the server answered a request to an address that contains a text and
+  /// before the device gets the answer.
   func whenAnswered(_ part: String, _ body: @escaping @Sendable () async -> Void) {
     listener.withLock {
       $0 = { [weak self] request in
@@ -137,7 +136,7 @@ final class WatchedTransport: CloudTransport {
 final class Requests: Sendable {
   private let count = Mutex(0)
 
-  /// The number of the request that is made now, from 1.
+  /// The number of the current request, from 1.
   func next() -> Int {
     count.withLock { count in
       count += 1

@@ -31,7 +31,7 @@ struct ServerRecordTests {
     }
   }
 
-  /// What the planner takes for a megabyte is one to the server, too.
+  /// The planner's megabyte is also the server's.
   @Test func `Records at the limit are accepted`() async throws {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
@@ -94,7 +94,7 @@ struct ServerRecordTests {
     }
   }
 
-  /// The cloud goes with the last that holds it.
+  /// The cloud is freed with its last reference.
   private func database() async throws -> (TestCloud, CKDatabase) {
     let cloud = try await TestCloud()
     let database = try await cloud.signIn("ada").container.privateCloudDatabase

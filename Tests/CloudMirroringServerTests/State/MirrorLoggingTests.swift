@@ -36,7 +36,7 @@ struct MirrorLoggingTests {
     #expect(MirrorLogging(launch).level == level)
   }
 
-  /// What a device writes at a level, while its network is gone and comes back.
+  /// The lines that a device writes at a level while its network fails and returns.
   private func lines(at level: MirrorLogging.Level) async throws -> (name: String, lines: [String])
   {
     try await withTemporaryDirectory { folder in

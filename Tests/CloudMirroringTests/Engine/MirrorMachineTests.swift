@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a machine does, step by step, by a clock that the test moves.
+/// The steps of a machine, by a clock that the test moves.
 struct Transcript {
   var machine: MirrorMachine
   var now = Date(timeIntervalSinceReferenceDate: 0)
@@ -27,7 +27,7 @@ struct Transcript {
     machine.end(MirrorOutcome(fault: fault, hasMoved: moved), at: now, chance: 1)
   }
 
-  /// Does steps, all of which succeed, until nothing is due.
+  /// Runs steps, all of which succeed, until none is due.
   mutating func runAll() -> [MirrorStep] {
     var steps: [MirrorStep] = []
     while let step = next() {
@@ -96,7 +96,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  /// A machine that gathers, amid an export during which somebody has saved.
+  /// A machine that debounces, during an export in which the program has saved.
   func gathering() -> Transcript {
     var transcript = Transcript(gathersSaves: true)
     transcript.note(.start)
@@ -151,7 +151,7 @@ struct MirrorMachineTests {
     transcript.now += Self.quiet / 2
     transcript.note(.saved)
     #expect(transcript.machine.alarm(at: transcript.now) == alarm)
-    // The timer looks, and there was a save since.
+    // The timer fires early: there was another save.
     let until = transcript.now + Self.quiet
     transcript.wait(Self.quiet / 2)
     #expect(transcript.next() == nil)
@@ -249,7 +249,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  /// The clock was a day ahead, and somebody puts it right.
+  /// The clock was a day ahead and is corrected.
   @Test(arguments: [MirrorFault.Kind.offline, .quotaExceeded])
   func `A clock that goes back lengthens no wait`(kind: MirrorFault.Kind) {
     var transcript = started()
@@ -295,7 +295,7 @@ struct MirrorMachineTests {
       #expect(transcript.next() == nil)
       transcript.wait(26)
     }
-    // The wait that the device has chosen by itself is longer by now, and ends.
+    // The wait that the device chose itself is longer by now, and ends.
     for _ in 0..<8 {
       #expect(transcript.next() == .importing)
       transcript.end(.serviceUnavailable, retryAfter: 1)
@@ -376,7 +376,7 @@ struct MirrorMachineTests {
     transcript.note(.schemaChanged)
     #expect(transcript.machine.sendsRefused)
     #expect(transcript.runAll() == [.exporting])
-    // Nothing is refused any more: another change of the schema is no reason to send.
+    // Nothing is rejected any more, so another change of the schema starts no export.
     transcript.note(.schemaChanged)
     #expect(transcript.runAll().isEmpty)
   }
@@ -503,7 +503,7 @@ struct MirrorMachineTests {
       transcript.note(trigger)
       #expect(transcript.next() == .importing)
       transcript.end(fault)
-      // Offline it is looked at again after a while, and still nothing goes.
+      // Offline the machine retries after a while, and still nothing is sent.
       if fault == .offline { transcript.wait(1) }
       #expect(transcript.next() == (fault == .offline ? .importing : nil))
       if fault == .offline { transcript.end(.zoneDeletedByUser) }
@@ -592,7 +592,7 @@ struct MirrorMachineTests {
     }
   }
 
-  /// Whatever happens, one step runs at a time, and the machine comes to rest when everything
+  /// Whatever happens, one step runs at a time, and the machine comes to rest once everything
   /// succeeds.
   @Test func `The state machine always comes to rest`() {
     for seed in 1...200 as ClosedRange<UInt64> {

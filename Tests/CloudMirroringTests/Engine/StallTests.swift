@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// When something is to be done and nothing moves.
+/// Work that is due and makes no progress.
 @Suite("Stalled stores", .endsAtAll)
 struct StallTests {
   private static let stall = MirrorLimits.stallSeconds

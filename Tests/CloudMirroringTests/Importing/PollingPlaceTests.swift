@@ -3,11 +3,13 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// Up to where a public database is known, and what may come late behind that: times of the
-/// server's clock and of the device's.
+/// The position up to which a public database is known, and the window after it in which records
+/// may arrive late.
+///
+/// It uses the server's clock and the device's.
 @Suite("Polling cursors")
 struct PollingPlaceTests {
-  /// A time of the server's clock, which is far from the device's.
+  /// A time of the server's clock, which differs a lot from the device's.
   private static func server(_ seconds: Double) -> Date {
     Date(timeIntervalSinceReferenceDate: 1_000_000 + seconds)
   }

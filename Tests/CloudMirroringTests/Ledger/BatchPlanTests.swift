@@ -3,7 +3,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// How what waits is divided into requests.
+/// How pending entries are divided into requests.
 struct BatchPlanTests {
   private func subject(_ number: Int) -> OutboxEntry.Subject {
     .object(RowKey(key: Int64(number), layoutIndex: 0))
@@ -16,7 +16,7 @@ struct BatchPlanTests {
       subject: subject(number), group: group, bytes: bytes, refersTo: others.map(subject))
   }
 
-  /// Batches as text: the objects' numbers, with a star where a group is cut.
+  /// Batches as text: the objects' numbers, with a star at each split of a group.
   private func plan(_ items: [BatchPlan.Item], operations: Int = 4, bytes: Int = 1_000) -> [String]
   {
     let plan = BatchPlan(items, limits: BatchPlan.Limits(operations: operations, bytes: bytes))

@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What one row of the outbox becomes, change by change.
+/// How one row of the outbox coalesces its changes.
 struct FoldingTests {
   @Test func `An insertion becomes one entry with the number of its save`() throws {
     try withNotebook { notebook, _ in
@@ -40,7 +40,7 @@ struct FoldingTests {
       let entries = try notebook.entries()
       #expect(entries.filter { $0.group == 3 }.count == 4, "Two notes, their pair, and the tag.")
       #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notebook.key(other))])
-      // What is on its way comes along, and is acknowledged as ever.
+      // Entries in flight are included, and acknowledged as usual.
       let first = try #require(entries.first { $0.subject == .object(notebook.key(one)) })
       try notebook.book.noteSending([first])
       notebook.context.delete(two)
@@ -120,7 +120,7 @@ struct FoldingTests {
       let entries = try notebook.entries()
       #expect(entries.map(\.kind) == [.deletion])
       #expect(entries.map(\.record) == sent.map(\.record))
-      // The insertion's acknowledgement is late: the deletion still waits, with the tag.
+      // The insertion's acknowledgement is late: the deletion still waits, and gets the tag.
       try notebook.acknowledge(sent, tag: "late")
       #expect(try notebook.entries().map(\.tag) == ["late"])
       try notebook.settle()
@@ -185,7 +185,7 @@ struct FoldingTests {
       try notebook.book.noteSending(sent)
       note.setValue(7, forKey: "rank")
       try notebook.save()
-      // Until the answer comes, both may have to be sent again.
+      // Until the answer arrives, both may have to be sent again.
       #expect(try notebook.waiting() == ["update Note/1 rank,title"])
       try notebook.acknowledge(sent, tag: "2")
       #expect(try notebook.waiting() == ["update Note/1 rank"])
@@ -212,7 +212,7 @@ struct FoldingTests {
       try notebook.book.noteNotAnswered(try notebook.entries())
       let both = try #require(try notebook.book.records(of: [key])[key]?.earlier)
       #expect(both.ordinals.count == 2)
-      // What is set anew is not what the earlier request had.
+      // A value that is set again differs from the earlier request's.
       task.setValue(3, forKey: "rank")
       task.setValue(true, forKey: "isDone")
       try notebook.save()
@@ -268,7 +268,7 @@ struct FoldingTests {
       let entries = try notebook.entries()
       #expect(entries.map(\.kind) == [.insertion])
       #expect(entries.map(\.tag) == [nil])
-      // Another device may bring it back: what was changed here stays in mind.
+      // Another device may recreate it, so the local change is kept.
       let title = try #require(one.objectID.layout.ordinal(of: "title"))
       let row = try notebook.book.records(of: [notebook.key(one)])[notebook.key(one)]
       #expect(row?.changed == OrdinalSet([title]))
@@ -312,7 +312,7 @@ struct FoldingTests {
       let tag = try notebook.insert("Tag")
       try notebook.save()
       #expect(try notebook.entries().first { $0.group == 1 }?.subject == .object(notebook.key(two)))
-      // What is saved meanwhile goes together as ever.
+      // Changes that are saved meanwhile stay together as usual.
       tag.setValue("word", forKey: "word")
       try notebook.insert("Note")
       try notebook.save()

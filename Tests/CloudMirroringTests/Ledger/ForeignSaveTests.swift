@@ -8,9 +8,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What was saved past the ledger, and what was there before it.
+/// Saves that bypass the ledger, and objects that existed before it.
 struct ForeignSaveTests {
-  /// Saves in the file as a process does that does not mirror.
+  /// Saves in the file like a process without mirroring.
   private func elsewhere(_ url: URL, author: String? = nil, _ body: (Notebook) throws -> Void)
     throws
   {

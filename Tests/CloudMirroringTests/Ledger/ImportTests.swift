@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What an import writes in the ledger, together with its save.
+/// What an import writes to the ledger together with its save.
 struct ImportTests {
   private var tokenChanges: LedgerChanges {
     var changes = LedgerChanges()
@@ -44,7 +44,7 @@ struct ImportTests {
       #expect(try book.parkedCount() == 1)
       #expect(try book.zones() == [Notebook.zone: [1, 2]])
       #expect(try book.state(.databaseToken) == .text("here"))
-      // The target comes, and the reference is set.
+      // The target arrives, and the reference is set.
       var second = LedgerChanges()
       let folder = try notebook.insert("Folder")
       note.setValue(folder, forKey: "folder")
@@ -236,7 +236,7 @@ struct ImportTests {
 
   @Test func `An import that lost a race with another process reads again`() throws {
     try withNotebook { notebook, url in
-      // Another coordinator over the same file stands for another process.
+      // Another coordinator over the same file represents another process.
       let other = try Notebook(at: url, seed: 2)
       let (ours, theirs) = (try notebook.insert("Note"), try other.insert("Note"))
       var changes = LedgerChanges()
@@ -265,8 +265,7 @@ struct ImportTests {
       try book.importing(changes) {
         book.close()
         try notebook.save(author: MirrorNames.importAuthor)
-        // In the save's own transaction: there is no moment in which a program could end in
-        // between.
+        // Both are in one transaction, so a program cannot end between them.
         #expect(try outsider.value("SELECT count(*) FROM PHM_OBJECT") == .integer(1))
       }
       #expect(notebook.store.companion == nil)

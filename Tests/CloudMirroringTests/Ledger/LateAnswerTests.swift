@@ -3,11 +3,11 @@ import ManagedObjects
 import ObjectRows
 import Testing
 
-/// Answers that come when another process has looked at the same entry, and perhaps sent it, in
-/// between.
+/// Answers that arrive after another process has read the same entry, and perhaps sent it.
 struct LateAnswerTests {
-  /// A note that the server has, whose title waits to be sent under one stamp, and was sent by
-  /// another process under the former one.
+  /// A note on the server whose title is pending under one stamp.
+  ///
+  /// Another process sent it under the former stamp.
   private func withTwoSenders(
     _ body: (_ notebook: Notebook, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws -> Void
   ) throws {
@@ -33,7 +33,7 @@ struct LateAnswerTests {
       try notebook.acknowledge(former, tag: "2")
       #expect(try notebook.entries().map(\.isUnanswered) == [true])
       #expect(try notebook.waiting() == ["update Note/1 title"])
-      // The other one meets a conflict: what was changed here is ours all the same.
+      // The other one gets a conflict: the local change is still pending.
       try notebook.book.noteNotTaken(later)
       #expect(try notebook.waiting() == ["update Note/1 title"])
       #expect(try notebook.entries().map(\.tag) == ["2"])

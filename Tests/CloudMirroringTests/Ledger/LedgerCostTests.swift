@@ -10,7 +10,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What one change costs does not depend on how much there is.
+/// The cost of one change does not depend on the size of the store.
 struct LedgerCostTests {
   @Test func `No statement scans a whole table`() throws {
     try withNotebook { notebook, _ in
@@ -23,7 +23,7 @@ struct LedgerCostTests {
         }
         #expect(!steps.isEmpty || sql.hasPrefix("INSERT"), "\(sql)")
         for step in steps {
-          // What waits is a part of the table, which has an index of its own.
+          // Pending entries are a part of the table that has its own index.
           let isWalk = step.hasPrefix("SCAN") && !step.contains("PENDING")
           #expect(!isWalk, "\(sql): \(step)")
           #expect(!(step.contains("TEMP B-TREE") && step.contains("ORDER BY")), "\(sql): \(step)")

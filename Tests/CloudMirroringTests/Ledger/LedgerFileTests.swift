@@ -42,7 +42,7 @@ struct LedgerFileTests {
     }
   }
 
-  /// Copies a store's files as they are now, as a crash leaves them.
+  /// Copies a store's files in their current state, as a crash leaves them.
   private func crashed(_ url: URL, as name: String) throws -> URL {
     let copy = url.deletingLastPathComponent().appendingPathComponent(name)
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: url.path + suffix) {
@@ -88,7 +88,7 @@ struct LedgerFileTests {
       let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
       #expect(error?.message.contains("version 99; this program reads up to version 1") == true)
-      // Without mirroring the store opens as ever.
+      // Without mirroring the store opens as usual.
       let other = try Notebook(at: url, mirrors: false)
       #expect(try other.find("Note").isEmpty)
       try other.close()
@@ -177,7 +177,7 @@ struct LedgerFileTests {
       try notebook.book.setZoneToken([1], of: Notebook.zone)
       try notebook.book.markAllPending(Notebook.zone)
       let again = try notebook.entries()
-      // The deletion stays: another device may bring the record back.
+      // The deletion stays, because another device may recreate the record.
       #expect(again.map(\.kind) == [.insertion, .insertion, .insertion, .deletion])
       #expect(again.allSatisfy { $0.tag == nil && ($0.group < 0) == ($0.kind == .insertion) })
       #expect(try notebook.book.zones() == [Notebook.zone: nil])
@@ -251,7 +251,7 @@ struct LedgerFileTests {
       #expect(try notebook.book.told(records, to: "ada") == Set(records))
       #expect(try notebook.book.told(records, to: nil) == Set(records.suffix(2)))
       #expect(try notebook.book.told(records, to: "bob") == Set(records.suffix(2)))
-      // What is sent later keeps it.
+      // Later saves keep it.
       note.setValue("Two", forKey: "title")
       try notebook.save()
       try notebook.settle()

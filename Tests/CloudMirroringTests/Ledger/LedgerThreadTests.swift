@@ -8,15 +8,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Saves and acknowledgements at the same time.
+/// Concurrent saves and acknowledgements.
 struct LedgerThreadTests {
-  /// Sends and acknowledges what waits, on a thread of its own, until somebody stops it and nothing
-  /// waits any more.
+  /// Sends and acknowledges pending entries on its own thread until it is stopped and none is left.
   private final class Sender: Sendable {
     let ledger: Ledger
     private let isStopped = Atomic(false)
     private let done = DispatchSemaphore(value: 0)
-    /// What the server has heard of each record last.
+    /// The last kind of entry that the server received for each record.
     let heard = Mutex<[String: OutboxEntry.Kind]>([:])
     let failure = Mutex<String?>(nil)
 
@@ -34,7 +33,7 @@ struct LedgerThreadTests {
       done.wait()
     }
 
-    /// Returns whether there may be more to send.
+    /// Returns whether more may be left to send.
     private func sendOnce() throws -> Bool {
       let isLast = isStopped.load(ordering: .acquiring)
       let entries = try ledger.nextGroups(limit: 50).entries

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts as a clock does, one second for each question.
+/// A clock that advances by one second each time it is read.
 final class TestClock: Sendable {
   private let seconds = Atomic<Int>(1_000)
   func now() -> Date {
@@ -30,7 +30,7 @@ final class TestUUIDs: Sendable {
   }
 }
 
-/// A store of notes that mirrors, or does not.
+/// A store of notes, with or without mirroring.
 final class Notebook {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
@@ -100,7 +100,7 @@ final class Notebook {
     try context.save()
   }
 
-  /// What an import says of an object whose record has a name.
+  /// What an import reports of an object whose record has a name.
   func imported(
     _ object: NSManagedObject, _ name: String, tag: String = "7",
     settled: LedgerChanges.Record.Settled = .nothing, isNew: Bool = false
@@ -123,7 +123,7 @@ final class Notebook {
 
   // MARK: The outbox
 
-  /// Everything that waits.
+  /// All pending entries.
   func entries() throws -> [OutboxEntry] {
     var entries: [OutboxEntry] = []
     var position: OutboxPosition?
@@ -135,7 +135,8 @@ final class Notebook {
     return entries
   }
 
-  /// What waits, as text: `insertion Note/1`, `update Note/1 title,body`, `deletion Note.tags 1-2`.
+  /// The pending entries as text: `insertion Note/1`, `update Note/1 title,body`, `deletion
+  /// Note.tags 1-2`.
   func waiting() throws -> [String] { try entries().map(text) }
 
   func text(_ entry: OutboxEntry) -> String {
@@ -151,7 +152,7 @@ final class Notebook {
     }
   }
 
-  /// Sends everything and has it acknowledged.
+  /// Sends everything and acknowledges it.
   func settle() throws {
     let entries = try entries()
     try book.noteSending(entries)
@@ -163,11 +164,11 @@ final class Notebook {
     try book.acknowledge(entries.map { Acknowledgement($0, tag: tag, systemFields: [1, 2, 3]) })
   }
 
-  /// Another connection to the file, as a tool has it.
+  /// Another connection to the file, like a tool's.
   func outsider() throws -> Connection { try Connection(.file(#require(persistentStore.url).path)) }
 }
 
-/// Makes a notebook in a folder of its own.
+/// Makes a notebook in its own folder.
 func withNotebook(mirrors: Bool = true, _ body: (Notebook, URL) throws -> Void) throws {
   try withTemporaryDirectory { folder in
     let url = folder.appendingPathComponent("Notes.sqlite")

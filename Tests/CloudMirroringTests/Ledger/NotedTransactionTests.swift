@@ -8,8 +8,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// The number of the latest transaction that is in the outbox: no transaction is read from the
-/// history that was folded by its save.
+/// The number of the latest transaction in the outbox.
+///
+/// A transaction that its own save has already coalesced is not read from the history again.
 struct NotedTransactionTests {
   private func writtenDown(_ outsider: Connection) throws -> Value? {
     try outsider.value("SELECT value FROM PHM_STATE WHERE name = 'noted'")
@@ -31,7 +32,7 @@ struct NotedTransactionTests {
       try notebook.settle()
       #expect(try writtenDown(outsider) == .integer(2))
       #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
-      // What was never sent is forgotten with its group.
+      // A group that was never sent is dropped.
       let other = try notebook.insert("Note")
       try notebook.save()
       notebook.context.delete(other)
@@ -60,7 +61,7 @@ struct NotedTransactionTests {
         case 1: try notebook.insert("Tag")
         case 2: notes.randomElement(using: &random)?.setValue("\(random.next())", forKey: "title")
         case 3: if let note = notes.randomElement(using: &random) { notebook.context.delete(note) }
-        // Memberships alone have no transaction of their own.
+        // Memberships alone make no transaction.
         case 4:
           let some = tags.filter { _ in Bool.random(using: &random) }
           notes.randomElement(using: &random)?.setValue(NSSet(array: some), forKey: "tags")

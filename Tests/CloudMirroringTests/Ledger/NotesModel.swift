@@ -2,11 +2,12 @@ import Foundation
 import ManagedObjectModel
 import MirroringTestSupport
 
-/// A model with every kind of relationship that mirroring knows: notes in folders, with tags; a
-/// task is a note.
+/// A model with every kind of relationship that mirroring supports: notes in folders, with tags.
+///
+/// A task is a note.
 enum NotesModel {
-  /// The names of the second version: `Note.title` is `headline`, `Tag` is `Label`, and folders are
-  /// gone.
+  /// The names of the second version: `Note.title` becomes `headline`, `Tag` becomes `Label`, and
+  /// folders are removed.
   struct Names {
     var title = "title"
     var tag = "Tag"

@@ -8,8 +8,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// What a process takes over of an answer that another process over the same file may have
-/// overtaken.
+/// How a process applies an answer that another process over the same file may have overtaken.
 struct OtherProcessesTests {
   private struct Stopped: Error {}
 
@@ -25,7 +24,7 @@ struct OtherProcessesTests {
     return changes
   }
 
-  /// Two ledgers over one file, which stand for two processes.
+  /// Two ledgers over one file, which represent two processes.
   private func withTwo(_ body: (_ one: Notebook, _ other: Notebook) throws -> Void) throws {
     try withNotebook { one, url in
       let other = try Notebook(at: url, seed: 2)
@@ -53,7 +52,7 @@ struct OtherProcessesTests {
       let asked = try one.book.moment()
       try other.book.apply(changes(nil))
       try expectOvertaken(one, asked)
-      // Asked for again, it is.
+      // After another request it is written.
       try one.insert("Note")
       try one.book.importing(changes(one.book.moment())) {
         try one.save(author: MirrorNames.importAuthor)
@@ -69,7 +68,7 @@ struct OtherProcessesTests {
       try other.save()
       let entry = try #require(try other.entries().first)
       try other.book.noteSending([entry])
-      // What is on its way is on no server yet.
+      // Entries in flight are not on the server yet.
       try one.book.apply(changes(asked))
       try other.book.acknowledge([Acknowledgement(entry, tag: "1", systemFields: nil)])
       try expectOvertaken(one, asked)

@@ -8,12 +8,12 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Random saves, sends, answers and crashes, beside a model that says what must wait.
+/// Random saves, sends, answers and crashes, compared with a model of the pending entries.
 struct OutboxModelTests {
-  /// What a server and a device must agree on: the server as the acknowledgements and sends leave
+  /// The state that a server and a device must agree on, as the acknowledgements and sends leave
   /// it.
   private final class Server {
-    /// The records, with the titles and ranks that they were last sent with.
+    /// The records, with the titles and ranks of the last request.
     var records: [String: [String: String]] = [:]
   }
 
@@ -24,8 +24,7 @@ struct OutboxModelTests {
     ]
   }
 
-  /// Carries entries out on the server, as an engine does: an update brings the fields that it
-  /// names.
+  /// Applies entries on the server: an update changes the fields that it names.
   private func carryOut(_ entries: [OutboxEntry], _ notebook: Notebook, _ server: Server) throws {
     for entry in entries {
       let name = entry.record.recordName
@@ -72,14 +71,14 @@ struct OutboxModelTests {
             sent = try notebook.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
               .entries
             try notebook.book.noteSending(sent)
-            // The request may be lost on its way there.
+            // The request may be lost.
             if Bool.random(using: &generator) {
               try carryOut(sent, notebook, server)
             } else {
               sent = []
             }
           case 7 where !sent.isEmpty:
-            // The answer may be lost on its way back.
+            // The answer may be lost.
             if Bool.random(using: &generator) { try notebook.acknowledge(sent) }
             sent = []
           case 8:

@@ -44,7 +44,7 @@ struct PairTests {
       try notebook.save()
       #expect(try notebook.entries().map(\.kind) == [.deletion])
       #expect(try notebook.entries().map(\.record) == first)
-      // It comes back before anybody has heard of its end.
+      // It returns before its deletion was sent.
       let (member, inverse) = side == "tags" ? (note, "tags") : (tag, "notes")
       member.setValue(NSSet(array: [side == "tags" ? tag : note]), forKey: inverse)
       try notebook.save()
@@ -81,7 +81,7 @@ struct PairTests {
       try notebook.save()
       notebook.context.delete(note)
       try notebook.save()
-      // The pair that was never sent is forgotten.
+      // The pair that was never sent is dropped.
       #expect(try notebook.entries().map(\.kind.rawValue).sorted() == [0, 2, 2])
       #expect(try notebook.waiting().filter { $0.contains("-") }.count == 1)
     }

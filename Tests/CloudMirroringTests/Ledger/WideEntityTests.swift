@@ -6,7 +6,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Entities with more properties than the outbox tells apart.
+/// Entities with more properties than the outbox distinguishes.
 struct WideEntityTests {
   private func model(attributes: Int) -> NSManagedObjectModel {
     let entity = NSEntityDescription()

@@ -32,7 +32,7 @@ struct AssetFolderTests {
     }
   }
 
-  /// Two folders stand for two processes: a lock belongs to whoever has opened the folder.
+  /// Two folders represent two processes, because a lock belongs to the opened folder.
   @Test func `Files in flight in another process stay until no process uses them`()
     throws
   {

@@ -17,7 +17,7 @@ struct AssetPlacementTests {
     #expect(changes.recordBytes <= 1_048_576)
   }
 
-  /// Apple's container sends as assets what a store keeps in files of its own.
+  /// Apple's container sends as assets the values that a store keeps in files.
   @Test(arguments: [
     (0, false), (102_399, false), (102_400, true), (700 * 1_024, true), (800 * 1_024, true),
   ])
@@ -31,9 +31,9 @@ struct AssetPlacementTests {
     let encoder = RecordEncoder(schema: Shelf.schema)
     let changes = encoder.changes(of: content, changed: nil)
     #expect(changes.assets.contains("CD_scan") == isAsset)
-    // Of other values the length decides, and what room there is.
+    // For other values the length and the remaining space decide.
     #expect(changes.assets.contains("CD_cover") == (bytes > 750 * 1_024))
-    // It is crowded out by nobody: who changes another value does not write it again.
+    // No value displaces it, so changing another value does not write it again.
     #expect(
       encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
   }
@@ -50,7 +50,7 @@ struct AssetPlacementTests {
       changes(["text": 600 * 1_024, "title": 600 * 1_024, "secret": 500 * 1_024]).assets == [
         "CD_text", "CD_title",
       ])
-    // Equally long ones in the order of their fields.
+    // Values of equal length are ordered by their fields.
     #expect(changes(["text": 600 * 1_024, "title": 600 * 1_024]).assets == ["CD_text"])
   }
 
@@ -79,7 +79,7 @@ struct AssetPlacementTests {
         "CD_text_ckAsset")
     }
     #expect(writes(content, nil) && writes(content, []) && !writes(content, ["CD_text"]))
-    // And it comes back when there is room again.
+    // It is inline again when there is space.
     let small = self.content(["text": 700 * 1_024, "title": 10])
     #expect(writes(small, ["CD_text"]) && !writes(small, []) && !writes(small, nil))
     #expect(encoder.changes(of: small, changed: ["title"], assets: ["CD_text"]).assets.isEmpty)

@@ -5,11 +5,11 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// Devices that change one object at the same time, and a server that compares tags: nothing else
-/// of mirroring.
+/// Devices that change one object at once, and a server that compares tags, without the rest of
+/// mirroring.
 @Suite("Merging devices")
 struct ConvergenceTests {
-  /// A device's copy of the object, what it has not sent yet, and the version that it has seen.
+  /// A device's copy of the object, its pending changes, and the version that it has seen.
   private struct Device {
     var local: ObjectContent
     var changed: Set<String> = []
@@ -28,8 +28,9 @@ struct ConvergenceTests {
     return outcome
   }
 
-  /// Sends what is pending; a server that has a newer version gives that instead, to be merged and
-  /// sent again.
+  /// Sends pending changes.
+  ///
+  /// A server with a newer version returns that, to be merged and sent again.
   private static func push(_ device: inout Device, to server: inout Server) throws {
     if device.version != server.version { _ = try merge(&device, server) }
     guard !device.changed.isEmpty else { return }

@@ -18,7 +18,7 @@ struct FieldMergeTests {
     try Shelf.object(try Shelf.record(of: content))
   }
 
-  /// The example of 2012: one device changes the name, another the address; both survive.
+  /// One device changes the name and the other the address, and both survive.
   @Test func `Changes of two devices to different fields both win`() throws {
     let local = Self.person("Ada Lovelace", boss: "BOB")
     let outcome = try FieldMerge.merge(
@@ -72,7 +72,7 @@ struct FieldMergeTests {
     #expect(
       outcome.journal.map(\.property) == ["name"] && outcome.journal.map(\.winner) == [.server])
     #expect(outcome.journal.first?.overwritten.values == ["name": .string("Ada")])
-    // What was changed here since is ours as ever.
+    // A later local change wins as usual.
     let ours = try FieldMerge.merge(
       local: local, changed: ["boss", "name"], isLost: true, server: server)
     #expect(
@@ -83,19 +83,17 @@ struct FieldMergeTests {
     #expect(same.send.isEmpty && same.write.isEmpty && same.journal.isEmpty)
   }
 
-  /// What of an object went with which of two requests that nobody has answered, and what the
-  /// server has by now.
+  /// Which properties were in which of two unanswered requests, and what the server has by now.
   static let unanswered:
     [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
-      // One request: it has arrived, and somebody has taken the boss back since.
+      // One request, which has arrived; another device restored the boss since.
       (nil, person("Ours", boss: "OLD"), [], ["boss"]),
       (nil, person("Old", boss: "OLD"), ["boss", "name"], []),
-      // The earlier request had the name alone, and is the one that has arrived.
+      // The earlier request had only the name, and it has arrived.
       (["name"], person("Ours", boss: "OLD"), ["boss"], []),
-      // What only the later one had is there: it has arrived, and somebody has taken the name back
-      // since.
+      // A property of the later request has arrived, and another device restored the name since.
       (["name"], person("Old", boss: "OURS"), [], ["name"]),
-      // Both were set anew since the earlier request.
+      // Both were set again since the earlier request.
       ([], person("Ours", boss: "OLD"), [], ["boss"]),
       ([], person("Old", boss: "OLD"), ["boss", "name"], []),
       // Both requests had both.
@@ -211,7 +209,7 @@ struct FieldMergeTests {
         && there.kept == nil)
   }
 
-  /// After a merge is written on both sides, they are the same as far as records can tell.
+  /// After a merge is written to both sides, they are equal as far as records can express it.
   @Test func `Both sides are equal after a merge, whatever changed`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {

@@ -9,7 +9,7 @@ import Testing
 struct LongValueTests {
   private static let megabyte = 1 << 20
 
-  /// A file that has this many bytes, of which the disk has none.
+  /// A sparse file of this many bytes.
   private static func file(_ name: String, in folder: URL, bytes: Int) throws -> URL {
     let file = folder.appendingPathComponent(name)
     _ = FileManager.default.createFile(atPath: file.path, contents: nil)
@@ -23,7 +23,7 @@ struct LongValueTests {
     try withTemporaryDirectory { folder in
       let bytes = 128 * Self.megabyte
       let file = try Self.file("large", in: folder, bytes: bytes)
-      // As a store gives what lies in a file of its own.
+      // The form in which a store returns a value from a file.
       let value = MirrorValue.data(try Data(contentsOf: file, options: .alwaysMapped))
       let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["scan": value])
       let record = try Shelf.record(of: book, in: folder)
@@ -41,7 +41,7 @@ struct LongValueTests {
     }
   }
 
-  /// In a process of its own, where nobody else takes memory.
+  /// Runs in its own process, in which no other test uses memory.
   @Test(.measuresMemory) func `Texts are written to files in pieces`() async {
     await #expect(processExitsWith: .success) { try LongValueTests.stageLongText() }
   }
@@ -56,7 +56,7 @@ struct LongValueTests {
       #expect(
         try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? Int == 128
           * megabyte)
-      // A copy of the text would be twice as much.
+      // A copy of the text would take twice as much.
       #expect(after - before < 64 * megabyte)
     }
   }

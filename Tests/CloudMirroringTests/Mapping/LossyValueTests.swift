@@ -4,7 +4,9 @@ import Foundation
 import MirroringTestSupport
 import Testing
 
-/// Apple's fields hold some values less exactly than stores do; fields of ours hold the rest.
+/// Apple's fields hold some values less exactly than stores do.
+///
+/// Additional fields hold the rest.
 @Suite("Values that Apple's fields cannot hold exactly")
 struct LossyValueTests {
   private static let exact: [String: MirrorValue] = [
@@ -80,7 +82,7 @@ struct LossyValueTests {
     #expect(digests[0]["price"] == digests[1]["price"])
   }
 
-  /// Programs that do not know the fields of ours write Apple's alone.
+  /// Programs that do not know the additional fields write only Apple's.
   @Test func `An exact value is ignored if another program has written Apple's field since`() throws
   {
     let record = try Shelf.record(of: Self.book(Self.exact))

@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjectModel
 import TestSupport
 
-/// Makes contents with random values, the odd ones among them often.
+/// Makes contents with random values, often with unusual ones.
 struct RandomContents {
   let schema: MirrorSchema
   private(set) var random: SeededGenerator
@@ -13,7 +13,7 @@ struct RandomContents {
     self.random = random
   }
 
-  /// A content with some of an entity's values.
+  /// A content with some values of an entity.
   mutating func content(_ name: String, _ recordName: String) -> ObjectContent {
     var content = ObjectContent(entity: name, recordName: recordName)
     guard let entity = schema[name] else { return content }
@@ -30,7 +30,7 @@ struct RandomContents {
     return content
   }
 
-  /// Some of the properties that records of an entity have.
+  /// Some properties of an entity's records.
   mutating func properties(_ name: String) -> Set<String> {
     let all = (schema[name]?.sentProperties ?? []).sorted()
     return Set(all.filter { _ in chance(1, in: 2) })
@@ -58,7 +58,7 @@ struct RandomContents {
     }
   }
 
-  /// With as many digits as doubles keep.
+  /// A decimal with as many digits as a double keeps.
   private mutating func decimal() -> Decimal {
     let digits = Decimal(number(-999_999_999_999_999...999_999_999_999_999))
     return Decimal(sign: .plus, exponent: number(-20...20), significand: digits)

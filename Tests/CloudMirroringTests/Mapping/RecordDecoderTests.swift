@@ -14,7 +14,7 @@ struct RecordDecoderTests {
     #expect(try object.differences(from: Shelf.book).isEmpty)
   }
 
-  /// As the documentation of Apple's container shows them.
+  /// The forms that Apple's documentation shows.
   @Test func `Records of Apple's container become objects and pairs`() throws {
     let record = record("CD_Person", "CD_Person_3A40B5B5-4CB8-4D9A-8DC1-6B4E3E5B2C11")
     record["CD_entityName"] = "Person"
@@ -102,7 +102,7 @@ struct RecordDecoderTests {
         "identifier": .uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))),
       ])
     #expect(object.problems.isEmpty)
-    // What it means is the same: nothing is written back, or locally.
+    // The meaning is the same, so nothing is written on either side.
     #expect(try object.differences(from: object.content).isEmpty)
   }
 
@@ -120,7 +120,7 @@ struct RecordDecoderTests {
     var local = Shelf.book
     local.values["secret"] = .string("true")
     #expect(try !object.differences(from: local).contains("secret"))
-    // An empty value would take the true one away as well.
+    // An empty value would remove the true one as well.
     book["CD_secret"] = ""
     #expect(try Shelf.object(book).problems.count == 1)
     #expect(try Shelf.object(book, expectsSealed: false).problems.isEmpty)
@@ -172,7 +172,7 @@ struct RecordDecoderTests {
         "CD_words is not a number, but a text.",
       ])
     #expect(object.content.values == ["title": .string("Good")])
-    // What is of no use changes nothing locally.
+    // An unusable value changes nothing locally.
     var local = Shelf.book
     local.values["title"] = .string("Old")
     let told: Set = [

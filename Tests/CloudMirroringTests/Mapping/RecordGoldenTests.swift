@@ -5,8 +5,9 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// What objects look like in the cloud, as text: these fields are what Apple's container reads and
-/// writes.
+/// The records of objects as text.
+///
+/// Apple's container reads and writes these fields.
 @Suite("Records of objects")
 struct RecordGoldenTests {
   @Test func `An object with an attribute of every type has this record`() throws {
@@ -154,7 +155,7 @@ struct RecordGoldenTests {
             CD_text           STRING 768000 bytes "tttttttttttttttt"…
 
           """)
-      // As the server has it, and longer and shorter by then.
+      // The server's version is first longer, then shorter.
       book.values["text"] = Shelf.text("t", bytes: border + 1)
       book.values["cover"] = .data(Data([7]))
       let saved = try Saved.copy(of: record)
@@ -201,7 +202,7 @@ struct RecordGoldenTests {
 
           """)
       #expect(try Shelf.object(record).differences(from: book).isEmpty)
-      // As former versions of this library have sent it.
+      // As sent by former versions of this library.
       let inline = CKRecord(
         recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
       inline["CD_entityName"] = "Book"

@@ -6,7 +6,7 @@ import Foundation
 enum Saved {
   struct NoRecord: Error {}
 
-  /// A record with its system fields alone, as the ledger keeps them.
+  /// A record with only its system fields, as the ledger keeps them.
   ///
   /// - Parameter assets: Fields with assets that were not fetched.
   static func empty(type: String, name: String, assets: [String] = []) throws -> CKRecord {
@@ -23,7 +23,7 @@ enum Saved {
     return RecordCoding(currentUser: "_ada").record(record)
   }
 
-  /// A record with the same fields, all of them as they are on the server.
+  /// A record with the same fields in their state on the server.
   static func copy(of record: CKRecord) throws -> CKRecord {
     let copy = try empty(type: record.recordType, name: record.recordID.recordName)
     for key in record.allKeys() { copy[key] = record[key] as (any CKRecordValueProtocol)? }

@@ -44,7 +44,7 @@ struct UniquenessDecisionTests {
     #expect(!collide(person("A", .string("x")), person("A", .string("x"))))
     #expect(!collide(person("A", .string("x")), person("B", .string("y"))))
     #expect(!collide(person("A", .null), person("B", .null)))
-    // A store compares bytes: these look the same.
+    // A store compares bytes. These only look the same.
     #expect(!collide(person("A", .string("\u{E9}")), person("B", .string("e\u{301}"))))
   }
 }
