@@ -5,7 +5,7 @@ package import Foundation
 import Synchronization
 import Testing
 
-/// Something that is set once.
+/// A flag that can be set once.
 package final class Flag: Sendable {
   private let value = Mutex(false)
 
@@ -15,7 +15,7 @@ package final class Flag: Sendable {
   package func set() { value.withLock { $0 = true } }
 }
 
-/// Counts what the program is told of a container's account.
+/// Counts the notifications of a container's account changes.
 package final class ChangeCounter: @unchecked Sendable {
   private let number = Mutex(0)
   private var observer: (any NSObjectProtocol)?
@@ -32,7 +32,7 @@ package final class ChangeCounter: @unchecked Sendable {
 
   deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
 
-  /// How often it was told since the last look.
+  /// The number of notifications since the last call.
   package func take() -> Int {
     number.withLock { number in
       defer { number = 0 }
@@ -65,7 +65,7 @@ package struct ScriptedTransport: CloudTransport {
 }
 
 extension TransportRequest {
-  /// A token in the address.
+  /// A query parameter of the URL.
   package func parameter(_ name: String) -> String? {
     URLComponents(string: address)?.queryItems?.first { $0.name == name }?.value
   }
@@ -85,7 +85,7 @@ extension TransportResponse {
   }
 }
 
-/// A clock that stands still until it is told otherwise, and waits that last until they are ended.
+/// A clock that stands still until it is moved, with waits that last until the test ends them.
 package final class StandingTime: Sendable {
   private let state = Mutex(State())
 
@@ -98,7 +98,7 @@ package final class StandingTime: Sendable {
 
   package func pass(_ seconds: Double) { state.withLock { $0.now += seconds } }
 
-  /// How long each wait lasts that has begun and not ended.
+  /// The durations of the waits that are running.
   package var waits: [Duration] { state.withLock { $0.waits.map(\.0) } }
 
   /// Ends all waits.
@@ -121,7 +121,7 @@ package final class StandingTime: Sendable {
   }
 }
 
-/// An address that is one.
+/// The URL of a valid text.
 package func webAddress(_ text: String) -> URL {
   guard let url = URL(string: text) else { preconditionFailure("“\(text)” is no address.") }
   return url

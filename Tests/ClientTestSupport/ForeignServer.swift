@@ -26,7 +26,7 @@ package final class ForeignServer: CloudTransport {
   /// request has waited in vain.
   private let (news, line) = AsyncStream<String>.makeStream()
 
-  /// Where devices wait.
+  /// The URL at which devices wait.
   private static let courier = "https://courier.example.com/wait/c1"
 
   package init() {}
@@ -84,7 +84,7 @@ package final class ForeignServer: CloudTransport {
     }
   }
 
-  /// The records that a request names; nil where there are none to look up.
+  /// The records that a request names; nil for no lookup.
   private func lookedUp(_ body: String) -> String? {
     struct Wanted: Decodable {
       struct Name: Decodable { var recordName: String }
@@ -100,7 +100,7 @@ package final class ForeignServer: CloudTransport {
     .joined(separator: ",")
   }
 
-  /// Waits for something to tell.
+  /// Waits for a notification.
   private func news(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     #expect(request.method == .get)
     for await told in news { return .json(told) }

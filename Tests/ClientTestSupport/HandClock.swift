@@ -36,7 +36,7 @@ package final class HandClock: Sendable {
     for await _ in changes { return }
   }
 
-  /// Tells all who wait for it that the network has changed.
+  /// Notifies all waiting tasks that the network has changed.
   package func changeNetwork() {
     let watchers = state.withLock { state in
       defer { state.networkWatchers = [] }
@@ -45,7 +45,7 @@ package final class HandClock: Sendable {
     for watcher in watchers { watcher.yield() }
   }
 
-  /// Whether somebody waits for the network to change.
+  /// Whether a task waits for the network to change.
   package var hasNetworkWatchers: Bool { state.withLock { !$0.networkWatchers.isEmpty } }
 
   private func wait(_ duration: Duration) async throws {
@@ -75,7 +75,7 @@ package final class HandClock: Sendable {
     }
   }
 
-  /// Waits until somebody waits for a time; how many seconds it is to the earliest.
+  /// Waits until a task waits for a time, and returns the seconds until the earliest.
   package func nextAlarm() async -> TimeInterval {
     await withCheckedContinuation { continuation in
       let seconds: TimeInterval? = state.withLock { state in

@@ -2,8 +2,9 @@ package import CloudKitClient
 import Foundation
 import Synchronization
 
-/// A program with notes, as small as a delegate can be that does everything right: what it has, and
-/// what it heard.
+/// A program with notes, whose delegate is a minimal correct one.
+///
+/// It records its notes and events.
 package final class Notebook: CKSyncEngineDelegate {
   private struct State {
     var records: [CKRecord.ID: CKRecord] = [:]
@@ -26,13 +27,15 @@ package final class Notebook: CKSyncEngineDelegate {
 
   // MARK: What tests look at
 
-  /// What it has, as text, in the order of the names.
+  /// Its notes as text, in the order of their names.
   package var titles: [String] {
     let records = state.withLock { $0.records.values.map { $0 } }
     return records.map { "\($0.recordID.recordName): \($0["title"] as String? ?? "-")" }.sorted()
   }
 
-  /// What it heard since it was last asked; state updates without anything in between are one.
+  /// The events since the last call.
+  ///
+  /// Successive state updates count as one.
   package func heard() -> [String] {
     let lines = state.withLock { state in
       defer { state.lines = [] }
@@ -81,7 +84,7 @@ package final class Notebook: CKSyncEngineDelegate {
     state.withLock { $0.records[recordID] }
   }
 
-  /// Writes a note, and has it sent.
+  /// Writes a note and adds it to the pending changes.
   package func write(_ title: String, to recordID: CKRecord.ID, _ engine: CKSyncEngine) {
     let record =
       self[recordID]?.copy() as? CKRecord ?? CKRecord(recordType: "Note", recordID: recordID)
@@ -151,7 +154,7 @@ package final class Notebook: CKSyncEngineDelegate {
       state.withLock { state in
         for change in changes.modifications {
           let record = change.record
-          // What is yet to be sent stays, whatever comes meanwhile.
+          // Pending changes stay, whatever arrives meanwhile.
           if pending.contains(.saveRecord(record.recordID)),
             let own = state.records[record.recordID]
           {
@@ -168,7 +171,7 @@ package final class Notebook: CKSyncEngineDelegate {
     }
   }
 
-  /// Deletes what the server does not have, but for what it is yet to get.
+  /// Deletes notes that the server does not have, except for pending ones.
   private func forgetAllBut(
     _ there: Set<CKRecord.ID>, in zoneID: CKRecordZone.ID, _ engine: CKSyncEngine
   ) {
@@ -195,7 +198,7 @@ package final class Notebook: CKSyncEngineDelegate {
     sendEverything(of: gone.zoneID, engine)
   }
 
-  /// Has all notes sent as if they were new, and their zones made.
+  /// Adds all notes as if they were new, and their zones.
   private func sendEverything(of zoneID: CKRecordZone.ID?, _ engine: CKSyncEngine) {
     let records = state.withLock { $0.records }.filter { zoneID == nil || $0.key.zoneID == zoneID }
     for zoneID in Set(records.keys.map(\.zoneID)) {
@@ -222,7 +225,7 @@ package final class Notebook: CKSyncEngineDelegate {
       switch failed.error.code {
       case .serverRecordChanged:
         guard let server = failed.error.serverRecord else { break }
-        // Of two titles, the one that comes later in the alphabet: any rule would do.
+        // The title that is later in the alphabet wins; any rule would do.
         let titles = [server["title"] as String?, self[recordID]?["title"] as String?].compactMap(
           \.self)
         server["title"] = titles.max()

@@ -2,7 +2,7 @@ package import CloudKitClient
 import Foundation
 import Synchronization
 
-/// What blocks were told, one after the other.
+/// The calls of blocks in order.
 package final class Transcript: Sendable {
   private let told = Mutex<[String]>([])
 
@@ -23,7 +23,7 @@ package final class Transcript: Sendable {
 }
 
 extension CKDatabase {
-  /// Carries an operation out, up to behind all of its blocks.
+  /// Runs an operation until all its blocks have returned.
   package func carryOut(_ operation: CKDatabaseOperation) async {
     await withCheckedContinuation { continuation in
       operation.completionBlock = { continuation.resume() }
@@ -33,7 +33,7 @@ extension CKDatabase {
 }
 
 extension CKContainer {
-  /// Carries an operation out that is about no database, up to behind all of its blocks.
+  /// Runs an operation without a database until all its blocks have returned.
   package func carryOut(_ operation: CKOperation) async {
     await withCheckedContinuation { continuation in
       operation.completionBlock = { continuation.resume() }
@@ -42,7 +42,7 @@ extension CKContainer {
   }
 }
 
-/// What a completion handler is told.
+/// The arguments of a completion handler.
 package func told<Value: Sendable>(
   _ begin: (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Void
 ) async -> (value: Value?, error: CKError?) {
@@ -51,7 +51,7 @@ package func told<Value: Sendable>(
   }
 }
 
-/// What a completion handler is told that takes a result.
+/// The result of a completion handler.
 package func toldResult<Value: Sendable>(
   _ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {

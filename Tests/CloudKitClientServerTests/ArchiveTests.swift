@@ -79,7 +79,7 @@ import Testing
     try await database.save(again)
     #expect(again.parent?.recordID == album.recordID)
     #expect(try await database.record(for: photo.recordID).parent?.recordID == album.recordID)
-    // What was saved is not sent again: another device may have moved the record meanwhile.
+    // A saved value is not sent again, because another device may have moved the record meanwhile.
     let kept = try systemFields(of: again)
     let theirs = try await database.record(for: photo.recordID)
     theirs.setParent(nil as CKRecord?)

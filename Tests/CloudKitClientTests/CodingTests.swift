@@ -62,7 +62,7 @@ import Testing
     var details = ShareDetails(publicPermission: .none, participants: [])
     var byAddress = UserIdentity()
     byAddress.lookupInfo = .emailAddress("a@example.com")
-    // Servers of others may tell of somebody of whom nothing is known: nobody could answer them.
+    // Foreign servers may report unknown users, who cannot be answered.
     details.requests.requesters = [UserIdentity(userRecordName: "_you"), UserIdentity(), byAddress]
     sample.share = details
     let share = try #require(coding.record(sample) as? CKShare)

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `An error is caught by its code`() {
-    /// Which of the clauses catches an error.
+    /// The clause that catches an error.
     func clause(for error: any Error) -> String {
       do {
         throw error

@@ -6,7 +6,7 @@ import Foundation
 import JSONCoding
 import Testing
 
-/// What the server sends is what the client reads.
+/// The client reads what the server sends.
 @Suite struct NotificationTests {
   private let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
 

@@ -73,7 +73,7 @@ import Testing
     let carol = person("_carol")
     share.addParticipant(carol)
     #expect(share.participants.count == 3)
-    // The name that stands for whoever is signed in says nothing.
+    // The name for the signed-in user identifies no participant.
     share.addParticipant(person(CKCurrentUserDefaultName))
     #expect(share.participants.count == 3)
     share.removeParticipant(carol)

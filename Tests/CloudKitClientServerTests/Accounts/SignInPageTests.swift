@@ -16,7 +16,7 @@ import Testing
 struct SignInPageTests {
   private static let password = "correct horse battery"
 
-  /// A server, and a program of this machine.
+  /// A server and a program on this machine.
   private struct World {
     let server: CloudServer
     let container: CKContainer
@@ -107,7 +107,7 @@ struct SignInPageTests {
       try world.container.switchAccount(to: world.container.accounts()[0])
       #expect(
         try await world.container.userRecordID() == world.container.accounts()[0].userRecordID)
-      // Real requests of the account.
+      // Requests of the signed-in account work.
       let zone = try await world.container.privateCloudDatabase.save(
         CKRecordZone(zoneName: "Notes"))
       #expect(zone.zoneID.zoneName == "Notes")
@@ -206,7 +206,7 @@ struct SignInPageTests {
   }
 }
 
-/// As much of a browser as signing in needs.
+/// The parts of a browser that signing in needs.
 final class WebBrowser: Sendable {
   private let transport: CurlTransport
   private let visits = Mutex<[Task<String, any Error>]>([])
@@ -217,13 +217,13 @@ final class WebBrowser: Sendable {
     transport = CurlTransport(settings)
   }
 
-  /// Does something beside the program that opened the browser.
+  /// Runs a visit concurrently with the program that opened the browser.
   func open(_ visit: @escaping @Sendable () async throws -> String) {
     let task = Task { try await visit() }
     visits.withLock { $0.append(task) }
   }
 
-  /// What was seen at the end of each visit.
+  /// The pages at the end of each visit.
   func finish() async throws -> [String] {
     var seen: [String] = []
     for task in visits.withLock(\.self) { seen.append(try await task.value) }
@@ -236,7 +236,7 @@ final class WebBrowser: Sendable {
     return try await transport.send(request)
   }
 
-  /// Fills in the form, and follows to where the server sends the browser.
+  /// Submits the form and follows the redirect.
   func signIn(_ name: String, _ password: String, at page: URL) async throws -> String {
     let form = try await get(page.absoluteString)
     let text = String(decoding: form.body, as: UTF8.self)

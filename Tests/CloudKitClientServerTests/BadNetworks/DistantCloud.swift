@@ -11,19 +11,19 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// A server behind sockets, two people who use it, and a way to it that breaks.
+/// A server behind sockets, two users, and a proxy that injects faults.
 struct DistantCloud {
   static let place = ContainerAddress(container: "iCloud.http", environment: .development)
 
   let server: CloudServer
   let proxy: FaultyProxy
-  /// Where the server keeps its files.
+  /// The folder of the server's files.
   let files: URL
   let apiToken: String
-  /// What the people have signed in with.
+  /// The users' session tokens.
   let webTokens: [Person: String]
 
-  /// How much the server has of files that are not whole yet.
+  /// The bytes of incomplete uploads on the server.
   func bytesOnTheirWay() throws -> Int {
     try FileManager.default.subpathsOfDirectory(atPath: files.path).filter { $0.hasSuffix(".part") }
       .reduce(0) {
@@ -38,9 +38,9 @@ struct DistantCloud {
     case ada, grace
   }
 
-  /// A container with connections of its own.
+  /// A container with its own connections.
   ///
-  /// What breaks is whole again before anything is asked a second time.
+  /// Injected faults end before a request is repeated.
   private func container(
     _ credentials: CKContainer.Configuration.Credentials?, fault: NetworkFault, lasts: Bool,
     clock: @escaping @Sendable () -> Date
@@ -54,7 +54,7 @@ struct DistantCloud {
     return (container, transport)
   }
 
-  /// Does something over connections of its own, which are closed afterwards.
+  /// Runs a block over its own connections and closes them afterwards.
   @discardableResult func using<Result>(
     _ credentials: CKContainer.Configuration.Credentials? = nil, fault: NetworkFault = .none,
     lasts: Bool = false,
@@ -64,12 +64,12 @@ struct DistantCloud {
     return try await Self.closing([transport]) { try await body(container) }
   }
 
-  /// Does something on two devices of Ada's and one of Grace's, with a connection for each request,
-  /// which are closed afterwards.
+  /// Runs a block on two devices of Ada's and one of Grace's, with a connection for each request,
+  /// and closes them afterwards.
   ///
-  /// The plan of the proxy is that of the requests then.
+  /// The plan of the proxy is then one of requests.
   ///
-  /// - Parameter clockOffsets: How many seconds each of them is ahead of the time.
+  /// - Parameter clockOffsets: How many seconds each device's clock is ahead.
   func usingDevices(
     clockOffsets: [TimeInterval] = [0, 0, 0], _ body: (Devices) async throws -> Void
   ) async throws {
@@ -93,7 +93,7 @@ struct DistantCloud {
 
   // MARK: Parts
 
-  /// A transport that trusts an authority, or those of the system.
+  /// A transport that trusts one authority, or those of the system.
   static func transport(trusting authority: String? = nil) -> CurlTransport {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
@@ -101,7 +101,7 @@ struct DistantCloud {
     return CurlTransport(settings)
   }
 
-  /// The world of a device for which time passes at once.
+  /// The dependencies of a device whose waits end at once.
   static func impatient(_ clock: @escaping @Sendable () -> Date = { Date() }) -> ClientDependencies
   {
     ClientDependencies(
@@ -125,14 +125,14 @@ struct DistantCloud {
       ContainerBinding(configuration, transport: transport, dependencies: dependencies))
   }
 
-  /// A container with a configuration and a transport of its own.
+  /// A container with its own configuration and transport.
   static func device(_ configuration: CKContainer.Configuration, _ transport: CurlTransport)
     -> CKContainer
   {
     CKContainer(ContainerBinding(configuration, transport: transport, dependencies: impatient()))
   }
 
-  /// Does something, and closes connections afterwards.
+  /// Runs a block and closes connections afterwards.
   static func closing<Result>(
     _ transports: [CurlTransport], _ body: () async throws -> Result
   ) async throws -> Result {
@@ -147,7 +147,9 @@ struct DistantCloud {
   }
 }
 
-/// Runs a server and a way to it for a test; at its end nobody has a connection left.
+/// Runs a server and a proxy for a test.
+///
+/// At the end no connection is left.
 func withDistantCloud(
   _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
   _ body: (DistantCloud) async throws -> Void
@@ -184,7 +186,7 @@ func withDistantCloud(
   #expect(await server.shutdown(within: .seconds(20)) == 0, "A connection was left.")
 }
 
-/// A transport whose requests share no connection, so that the plan of a proxy is one of requests.
+/// A transport whose requests share no connection, so that a proxy's plan is one of requests.
 struct ConnectionForEachRequest: CloudTransport {
   let base: CurlTransport
 

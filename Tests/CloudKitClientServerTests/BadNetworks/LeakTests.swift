@@ -7,13 +7,13 @@ import Testing
 struct LeakTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-  /// In a process of its own, where no other test opens anything meanwhile.
+  /// Runs in its own process, in which no other test opens files.
   @Test(.endsAtAll) func `No descriptor leaks, whatever the network does to any request`()
     async
   {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
-        // What the first use opens for good is no leak.
+        // What the first use opens permanently is no leak.
         try await LeakTests.useAndEnd()
         let before = try openDescriptors().count
         try await LeakTests.useAndEnd()
@@ -41,10 +41,10 @@ struct LeakTests {
     }
   }
 
-  /// As many requests as using everything takes, or more.
+  /// At least the number of requests of one run.
   private static let requestCount = 14
 
-  /// Uses everything, where a fault happens to one of the requests.
+  /// Makes all kinds of requests, one of which has an injected fault.
   private static func use(_ file: URL, _ cloud: DistantCloud, _ fault: NetworkFault, at number: Int)
     async throws
   {
@@ -55,7 +55,7 @@ struct LeakTests {
     }
   }
 
-  /// Asks for one thing of each kind, whether there is an answer or not.
+  /// Makes one request of each kind, whether or not it is answered.
   private static func use(_ container: CKContainer, _ file: URL) async throws {
     let database = container.privateCloudDatabase
     let listening = Task { for await _ in try container.binding().signals { return } }

@@ -3,46 +3,47 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Something that a program does over a network, which every fault meets at every request.
+/// A program's operation over a network, in which each fault is injected into each request.
 struct NetworkTrial {
   /// Two devices of Ada's and one of Grace's.
   typealias Devices = DistantCloud.Devices
 
-  /// What has to be there before, over a network that works.
+  /// Prepares the data over a working network.
   var prepare: (Devices) async throws -> Void = { _ in }
-  /// What is done, once for each request that it makes, and once more: the fault happens to another
-  /// one each time.
+  /// The operation, which runs once for each of its requests and once more.
+  ///
+  /// Each run injects the fault into another request.
   let act: (Devices) async throws -> Void
-  /// What is true afterwards.
+  /// Verifies the result.
   let verify: (Devices, _ when: Comment) async throws -> Void
 
-  /// What passes by itself: the client asks again, and what it does is done once.
+  /// Temporary faults: the client retries, and the operation has its effect once.
   static let passing: [NetworkFault] = [
     .up(20, .reset), .up(400, .close), .down(0, .reset), .down(300, .close),
     .delay(upMilliseconds: 2, downMilliseconds: 2), .duplicate(answering: .first), .late,
   ]
 
-  /// Answers of somebody else than the server, who wants people to sign in, or speaks no HTTP.
+  /// Answers of a gateway that asks for a sign-in, or does not speak HTTP.
   static let captive: [NetworkFault] = [
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 21\r\n\r\n<html>Sign in!</html>",
     "HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n",
     "no HTTP",
   ].map { .answer(Array($0.utf8), .close) }
 
-  /// - Parameter others: What passes by itself beside the usual.
+  /// - Parameter others: Additional temporary faults.
   func runThroughEverything(and others: [NetworkFault] = []) async throws {
     try await runThroughWhatPasses(Self.passing + others)
     try await runThroughCaptiveNetworks()
     try await runWithWrongClocks()
   }
 
-  /// Sees that nothing of what passes by itself is noticed, at whatever request.
+  /// Expects temporary faults to go unnoticed, in whichever request they occur.
   private func runThroughWhatPasses(_ faults: [NetworkFault]) async throws {
     try await run(faults) { error, when in Issue.record(error, when) }
   }
 
-  /// Sees that an answer of somebody else is told as such, at whatever request, unless all went
-  /// well nevertheless.
+  /// Expects a gateway's answer to be reported as such, in whichever request it occurs, unless the
+  /// operation succeeded nevertheless.
   private func runThroughCaptiveNetworks() async throws {
     try await run(Self.captive) { error, when in
       let error = error as? CKError
@@ -55,7 +56,7 @@ struct NetworkTrial {
     }
   }
 
-  /// Sees that it does not matter what time the devices think it is, whoever has signed in.
+  /// Expects success with wrong clocks on the devices.
   private func runWithWrongClocks() async throws {
     let days = 86_400.0
     for offsets in [[3 * days, -3 * days, 0], [-4_000 * days, 4_000 * days, 4_000 * days]] {
@@ -69,7 +70,7 @@ struct NetworkTrial {
     }
   }
 
-  /// - Parameter judge: Looks at the error with which it ended where the fault happened.
+  /// - Parameter judge: Checks the error of a run with the fault.
   private func run(_ faults: [NetworkFault], _ judge: (any Error, _ when: Comment) -> Void)
     async throws
   {
@@ -80,9 +81,9 @@ struct NetworkTrial {
     }
   }
 
-  /// Does it once, with a cloud of its own.
+  /// Runs once with a new cloud.
   ///
-  /// - Returns: Whether the fault happened: there were so many requests.
+  /// - Returns: Whether the fault was injected, that is, whether there were enough requests.
   private func run(
     _ fault: NetworkFault, at number: Int, _ judge: (any Error, _ when: Comment) -> Void
   ) async throws -> Bool {

@@ -10,10 +10,10 @@ struct PushTrialTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
   private static let names = (0..<20).map { "note-\($0)" }
 
-  /// What happens to the connections of a device, one after the other: that which makes it known,
-  /// then those it listens on.
+  /// The faults of a device's successive connections: the one that registers it, then those on
+  /// which it listens.
   ///
-  /// Cuts lie within the stream's head, right behind it, and amid notifications.
+  /// Connections break within the stream's head, right after it, and within notifications.
   private static let plans: [[NetworkFault]] =
     [20, 250, 400, 900].flatMap { count in
       [NetworkFault.Ending.close, .reset, .unnoticed].map {
@@ -32,7 +32,7 @@ struct PushTrialTests {
       [.none, .answer(Array("HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".utf8), .close)],
     ]
 
-  /// Ada's device talks without the proxy, and her other one listens through it.
+  /// Ada's first device sends without the proxy, and her other one listens through it.
   private func withTalkerAndListener(
     _ dependencies: ClientDependencies,
     _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
@@ -63,9 +63,9 @@ struct PushTrialTests {
     try await talker.privateCloudDatabase.save(record)
   }
 
-  /// Fetches whenever something is told, until everything is there.
+  /// Fetches after each notification until everything has arrived.
   ///
-  /// Who misses something waits for longer than the test may take.
+  /// A device that misses a notification waits longer than the test allows.
   private func hearEverything(_ listener: CKContainer) async throws {
     var (seen, token): (Set<String>, CKServerChangeToken?) = ([], nil)
     for await word in try listener.binding().signals {
@@ -92,7 +92,7 @@ struct PushTrialTests {
     }
   }
 
-  /// The next word that is not about the schema.
+  /// The next signal that is not about the schema.
   private func next(_ words: inout AsyncStream<PushSignal>.Iterator) async -> PushSignal? {
     while let word = await words.next(isolation: #isolation) {
       if case .schemaChanged = word { continue }
@@ -101,8 +101,9 @@ struct PushTrialTests {
     return nil
   }
 
-  /// One notification, and nothing after it: it is lost, and what it told of comes by what is
-  /// fetched when the device listens again.
+  /// A single notification is lost.
+  ///
+  /// Its change arrives with the fetch after the device listens again.
   @Test(arguments: [NetworkFault.Ending.close, .reset, .unnoticed])
   func `A notification lost in a disconnection is made up for by listening again`(
     ending: NetworkFault.Ending
@@ -135,7 +136,7 @@ struct PushTrialTests {
     }
   }
 
-  /// The engine waits as long as it does in programs: a second or so after a break.
+  /// The engine waits as long as in programs, about a second after a disconnection.
   @Test(arguments: [NetworkFault.Ending.close, .unnoticed])
   func `An automatic engine misses no change`(ending: NetworkFault.Ending) async throws {
     try await withTalkerAndListener(.machine) { cloud, talker, listener in

@@ -51,8 +51,8 @@ struct RecordTrialTests {
     try await saving(policy).runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  /// A file is uploaded, saved over whatever is there, and carried to another record, while each
-  /// request meets each fault.
+  /// A file is uploaded, saved over an existing record, and copied to another one, while each fault
+  /// is injected into each request.
   private func carrying(_ file: URL) -> NetworkTrial {
     NetworkTrial(
       act: { devices in
@@ -126,8 +126,7 @@ struct RecordTrialTests {
     }
   }
 
-  /// The network swallows a request, and gives it to the server when the program has gone on to
-  /// something else.
+  /// The network delays a request until the program has continued with another one.
   @Test func `An abandoned save does not overwrite the program's next one`() async throws {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
@@ -139,7 +138,7 @@ struct RecordTrialTests {
           CKError.serverResponseLost ~= $0
         }
         try await database.deleteRecord(withID: note("other").recordID)
-        // What was late has come by now, before the answer to that.
+        // The late request has arrived by now, before the answer to the next one.
         #expect(try await names(database) == [])
       }
     }
@@ -204,7 +203,7 @@ struct RecordTrialTests {
     let making = NetworkTrial(
       prepare: { devices in
         try await devices.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
-        // A query can name no type before there is a record of it.
+        // A query can name a type only once a record of it exists.
         try await devices.ada.privateCloudDatabase.save(note("first"))
       },
       act: { devices in

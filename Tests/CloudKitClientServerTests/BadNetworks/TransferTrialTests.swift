@@ -13,7 +13,7 @@ struct TransferTrialTests {
 
   private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
-  /// What cuts files in the middle, too.
+  /// Faults that also cut files in the middle.
   private static let cuts: [NetworkFault] = [
     .up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset),
   ]
@@ -50,8 +50,7 @@ struct TransferTrialTests {
     return CKSyncEngine(configuration)
   }
 
-  /// Does something again where an answer of somebody else ended it, as an engine does by itself
-  /// that syncs automatically.
+  /// Repeats a block that a gateway's answer ended, as an automatic engine does.
   private func twice(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as CKError where error.code == .networkFailure {
       try await body()
@@ -68,7 +67,7 @@ struct TransferTrialTests {
           mine.write("New", to: CKRecord.ID(recordName: name, zoneID: zoneID), first)
         }
         try await send(first)
-        // Whoever never fetched anything is not told of what is gone.
+        // A device that never fetched is not notified of deletions.
         try await fetch(first)
         try await fetch(second)
         other.write("Changed", to: CKRecord.ID(recordName: "a", zoneID: zoneID), second)

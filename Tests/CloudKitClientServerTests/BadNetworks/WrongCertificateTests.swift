@@ -86,7 +86,7 @@ struct WrongCertificateTests {
     }
   }
 
-  /// Asks for one thing of each kind.
+  /// Makes one request of each kind.
   private func expectFailures(_ container: CKContainer, _ mistake: Mistake) async throws {
     let database = container.privateCloudDatabase
     let questions: [(String, () async throws -> Void)] = [

@@ -22,7 +22,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  /// A container of a device that has its own transport and keys.
+  /// The container of a device with its own transport and keys.
   private func device(_ user: String, _ cloud: DistantCloud, _ transport: CurlTransport)
     -> CKContainer
   {

@@ -5,12 +5,12 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// What the completion handlers of a database's methods are told, against the real server.
+/// The results of the completion handlers of a database's methods, with the real server.
 @Suite("Completion handlers of databases")
 struct CompletionHandlerTests {
   private let cloud: TestCloud
   private let database: CKDatabase
-  /// That of a device on which nobody has signed in.
+  /// The database of a device without a signed-in user.
   private let foreign: CKDatabase
   private let zone = CKRecordZone(zoneName: "Notes")
   private let absent = CKRecordZone.ID(zoneName: "Absent")

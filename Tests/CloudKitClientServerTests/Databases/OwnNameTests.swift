@@ -7,7 +7,7 @@ import RecordServer
 import RecordServerHTTP
 import Testing
 
-/// The name that the API has for whoever is signed in, in names of records and in values.
+/// The API's name for the signed-in user, in names of records and in values.
 @Suite("The user's own name")
 struct OwnNameTests {
   private let cloud: TestCloud
@@ -20,7 +20,7 @@ struct OwnNameTests {
     grace = try await cloud.signIn("grace@example.com").container
   }
 
-  /// A post of Ada's that says who wrote it.
+  /// A post of Ada's that names its author.
   private func post() async throws -> CKRecord {
     let post = CKRecord(recordType: "Post", recordID: CKRecord.ID(recordName: "post"))
     try await ada.publicCloudDatabase.save(post)

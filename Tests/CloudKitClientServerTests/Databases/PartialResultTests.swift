@@ -5,8 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What methods give that asked several times, where only the first answer came: what was done is
-/// told, and what was not has its error.
+/// Results of methods that make several requests of which only the first is answered.
+///
+/// Completed items are returned, and the others have their errors.
 @Suite("Partial results")
 struct PartialResultTests {
   private let cloud: WatchedCloud
@@ -20,8 +21,7 @@ struct PartialResultTests {
     try await database.save(zone)
   }
 
-  /// Makes the client ask for one thing after the other, since two are too many, and takes the
-  /// network away behind the first of them.
+  /// Makes the client split its requests, and disconnects the network after the first one.
   private func answerFirstAlone(_ operation: String) {
     let count = Mutex(0)
     cloud.mischief.withLock {
@@ -103,7 +103,7 @@ struct PartialResultTests {
 
   // MARK: Shares and people
 
-  /// Two records that anybody may join.
+  /// Two records that any user may join.
   private func share() async throws -> [URL] {
     var urls: [URL] = []
     for name in ["one", "two"] {
@@ -146,7 +146,7 @@ struct PartialResultTests {
     answerFirstAlone("users/discover")
     let found = try await anna.shareParticipants(forEmailAddresses: people)
     #expect(error(found[people[0]]) == nil && isUnreachable(found[people[1]]))
-    // Who is left out of these is nobody, so that nothing can be left out.
+    // These have no items that could be missing.
     answerFirstAlone("users/discover")
     await #expect { try await anna.userIdentities(forEmailAddresses: people) } throws: {
       CKError.networkUnavailable ~= $0

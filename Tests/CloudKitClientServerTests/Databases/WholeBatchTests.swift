@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Batches that are saved as a whole or not at all, by the asynchronous methods.
+/// Atomic batches through the asynchronous methods.
 @Suite("Whole batches")
 struct WholeBatchTests {
   private let cloud: TestCloud

@@ -4,13 +4,13 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// How a further device gets the user's keys from another one, by the names of the API alone,
-/// against the real server.
+/// How another device gets the user's keys from the first one, through the API and with the real
+/// server.
 @Suite("Approving a device")
 struct ApprovalTests {
   private let cloud: TestCloud
   private let device: TestDevice
-  /// The device that has the keys, and one that asks for them.
+  /// The device with the keys, and one that requests them.
   private let (first, second): (CKContainer, CKContainer)
   private let recoveryCode: String
   private let secretID: CKRecord.ID
@@ -32,7 +32,7 @@ struct ApprovalTests {
     secretID = record.recordID
   }
 
-  /// Whether a device has no keys: then it reads nothing that is encrypted.
+  /// Expects a device to have no keys, so that it cannot read encrypted values.
   private func expectNoKeys(_ container: CKContainer) async throws {
     #expect(try await container.encryption.status() == .needsApproval)
     await #expect { try await container.privateCloudDatabase.record(for: secretID) } throws: {
@@ -44,7 +44,7 @@ struct ApprovalTests {
     await #expect { _ = try await ask() } throws: { CKError.invalidArguments ~= $0 }
   }
 
-  /// Asks the first device, which begins to answer.
+  /// Sends a request to the first device, which begins to answer.
   private func askAndBegin(_ container: CKContainer) async throws
     -> CKContainer.Encryption.WaitingDevice
   {
@@ -77,7 +77,7 @@ struct ApprovalTests {
     let shown = try #require(try await digits(second))
     #expect(try await digits(second) == shown)
     #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6, "\(shown)")
-    // The user has said so on one of them only.
+    // The user has confirmed on one of them only.
     #expect(try await !second.encryption.confirmDigits())
     try await expectNoKeys(second)
     try await first.encryption.approve(
@@ -88,7 +88,7 @@ struct ApprovalTests {
     #expect(
       try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
     #expect(try await first.encryption.waitingDevices().isEmpty)
-    // The code is known where it was made or typed.
+    // The code is known on a device that made or typed it.
     #expect(try await second.encryption.recoveryCode() == nil)
     #expect(try await first.encryption.recoveryCode() == recoveryCode)
   }
@@ -102,7 +102,7 @@ struct ApprovalTests {
     await expectNoRequest { try await second.encryption.approvalProgress() }
     #expect(try await first.encryption.waitingDevices().isEmpty)
     try await expectNoKeys(second)
-    // Taking back what was not asked changes nothing.
+    // Withdrawing without a request changes nothing.
     try await second.encryption.withdrawRequest()
   }
 
@@ -242,7 +242,7 @@ struct ApprovalTests {
     #expect(there.recordChangeTag != nil && there["name"] == "One")
     #expect(
       there.encryptedValues["phone"] == nil as String? && there.encryptedValues.allKeys() == [])
-    // What is merged into it leaves them as they are.
+    // Merged values leave them unchanged.
     there["name"] = "Two"
     try await second.privateCloudDatabase.save(there)
     let merged = try await first.privateCloudDatabase.record(for: secretID)
@@ -270,7 +270,7 @@ struct ApprovalTests {
     #expect((there["picture"] as CKAsset?)?.stored != nil)
   }
 
-  /// A value that was taken away counts as that, and not one that cannot be opened.
+  /// A removed value counts as removed, but not one that cannot be opened.
   @Test func `A value that cannot be opened does not count as removed`() async throws {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
     record["name"] = "One"

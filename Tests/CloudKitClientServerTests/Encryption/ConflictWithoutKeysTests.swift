@@ -2,7 +2,7 @@ import CloudKitClient
 import Synchronization
 import Testing
 
-/// Another device has saved what this one saves, with encrypted values that it has no keys for.
+/// Another device has saved the same record with encrypted values that this one cannot open.
 @Suite struct `A conflict on a device without keys` {
   @Test func `Keys are requested once, however many values are encrypted`() async throws {
     let cloud = try await WatchedCloud()

@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Keys that reach people after they have come to a share, and records that come into one.
+/// Keys that reach participants after they joined a share, and records that are moved into one.
 @Suite("Keys for later participants")
 struct LateKeysTests {
   private let cloud: WatchedCloud
@@ -39,7 +39,7 @@ struct LateKeysTests {
     for result in results.values { _ = try result.get() }
   }
 
-  /// Anna shares a record with everybody who has the address.
+  /// Anna shares a record with every user who has the URL.
   private func share(_ root: CKRecord, _ permission: CKShare.ParticipantPermission = .readWrite)
     async throws -> CKShare
   {
@@ -53,7 +53,7 @@ struct LateKeysTests {
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
   }
 
-  /// A device of Anna's hears who has come.
+  /// A device of Anna's learns of the new participants.
   private func handOut(_ share: CKShare) async throws {
     _ = try await anna.privateCloudDatabase.record(for: share.recordID)
     await (try anna.session()).vault.keyDeliveriesAreDone()
@@ -119,7 +119,7 @@ struct LateKeysTests {
     await #expect { try await engine.fetchChanges() } throws: { CKError.permissionFailure ~= $0 }
     #expect(
       notebook.titles.filter { !$0.hasPrefix("Share") && !$0.contains("-") } == ["open: open"])
-    // What is known of it outlives the program.
+    // The list of skipped records survives the program.
     configuration = CKSyncEngine.Configuration(
       database: bob.sharedCloudDatabase, stateSerialization: notebook.kept, delegate: notebook)
     configuration.automaticallySync = false
@@ -127,7 +127,7 @@ struct LateKeysTests {
     cloud.asked.withLock { $0 = [] }
     try await later.fetchChanges()
     #expect(notebook[bobs("root")] == nil)
-    // Records whose keys are the same do not ask for them each.
+    // Records with the same keys share one request for them.
     #expect(cloud.asked.withLock { $0.count { $0 == "keyBags/lookup" } } <= 2)
     try await handOut(share)
     try await later.fetchChanges()
@@ -151,7 +151,7 @@ struct LateKeysTests {
     try await save(
       [contact("note", under: "folder", "556"), contact("folder", under: "root")], anna)
     #expect(try await phone("note") == "556")
-    // The guest's own, too.
+    // The guest's records are sealed again, too.
     let records =
       [("folder2", "root", nil), ("note2", "folder2", "557")] as [(String, String, String?)]
     let own = records.map { name, parent, phone in
@@ -178,7 +178,7 @@ struct LateKeysTests {
     try await anna.privateCloudDatabase.save(folder)
     #expect(try await phone("folder") == "556")
     #expect(try await phone("note") == "557")
-    // The program's object is the version that the server has.
+    // The program's object is the server's version.
     folder["title"] = "Changed"
     try await anna.privateCloudDatabase.save(folder)
   }
@@ -189,7 +189,7 @@ struct LateKeysTests {
     let children = (0..<100).map { contact("c\($0)", under: $0 % 2 == 0 ? "a" : "b", "55-\($0)") }
     cloud.asked.withLock { $0 = [] }
     try await save(children, anna)
-    // The parents, and what is above these.
+    // The parents and their ancestors.
     #expect(cloud.asked.withLock { $0.count { $0 == "records/lookup" } } == 2)
   }
 

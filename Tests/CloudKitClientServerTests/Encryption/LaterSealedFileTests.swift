@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file whose mark says that a later version of the library has sealed it.
+/// A file whose header names a later version of the library.
 @Suite struct `A file that was sealed by a later version` {
   @Test func `A sealed file of a later version is reported, not taken for a plain one`()
     async throws

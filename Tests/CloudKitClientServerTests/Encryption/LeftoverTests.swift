@@ -8,15 +8,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A program that ends while values are sealed anew: the next process of it goes on.
+/// If a program ends while values are sealed again, its next process continues.
 @Suite("Values left under a former key")
 struct LeftoverTests {
-  /// What changes whom the values are sealed for.
+  /// A change of the users for whom values are sealed.
   enum Change {
     case guestLeaves, recordsAreShared, shareEnds
   }
 
-  /// Where the network breaks for good, for the process that ends.
+  /// The point at which the ending process loses the network.
   struct Break: Sendable {
     let operation: String
     /// The first request that is lost.
@@ -26,7 +26,7 @@ struct LeftoverTests {
 
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Secrets")
-  /// More than go into one request.
+  /// More than fit in one request.
   private static let count = 250
 
   init() async throws { cloud = try await WatchedCloud() }
@@ -78,7 +78,7 @@ struct LeftoverTests {
     return before.count { now[$0.key] != $0.value }
   }
 
-  /// The share that there is before the change.
+  /// The share before the change.
   private func begin(_ change: Change, _ anna: CKContainer) async throws -> CKShare? {
     try await anna.privateCloudDatabase.save(zone)
     let records = contacts()
@@ -115,7 +115,7 @@ struct LeftoverTests {
     }
   }
 
-  /// Lets the network break where it is told to, and never come back.
+  /// Disconnects the network permanently at a given point.
   private func breakNetwork(_ at: Break) {
     let state = Mutex((count: 0, isBroken: false))
     let broken = TransportError(.broken, "The process has ended.", mayHaveArrived: true)
@@ -133,7 +133,7 @@ struct LeftoverTests {
     }
   }
 
-  /// The change goes first, then each piece.
+  /// The change is sent first, then each batch.
   private static let endings: [(Change, Break)] = [
     (.guestLeaves, Break(operation: "changes/zone", number: 1, isAnswerLost: false)),
     (.guestLeaves, Break(operation: "records/modify", number: 2, isAnswerLost: false)),
@@ -173,7 +173,7 @@ struct LeftoverTests {
         #expect(record.encryptedValues["phone"] == "555-\(number)")
       }
 
-      // Once is enough: a third process has nothing to do.
+      // After one run a third process has nothing to do.
       let asked = cloud.asked.withLock(\.count)
       let third = try cloud.container("anna", folder: folder)
       #expect(try await third.encryption.status() == .ready)
@@ -196,7 +196,7 @@ struct LeftoverTests {
       cloud.mischief.withLock { $0 = { _ in .none } }
       #expect(try await changed(since: before) == 0)
       let next = try cloud.container("anna", folder: folder)
-      // An encrypted value that is read does as well.
+      // Reading an encrypted value starts it as well.
       let record = try await next.privateCloudDatabase.record(for: recordID(1))
       #expect(record.encryptedValues["phone"] == "555-1")
       try await next.session().vault.leftoverResealingIsDone()
@@ -223,7 +223,7 @@ struct LeftoverTests {
       try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == 0)
       cloud.mischief.withLock { $0 = { _ in .none } }
-      // Whatever is saved next tries again.
+      // Any next save tries again.
       try await next.privateCloudDatabase.save(
         CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
       #expect(try await changed(since: before) == Self.count)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Values that are left to the server's encryption, by a device that may have keys.
+/// Values that a device, which may have keys, leaves to the server's encryption.
 @Suite struct ServerEncryptionTests {
   @Test func `A device with keys does not leave encryption to the server`() async throws {
     let cloud = try await WatchedCloud()
@@ -25,7 +25,7 @@ import Testing
         record.encryptedValues[name] = text
         return record
       }
-      // No keys are there, and none are made.
+      // No keys exist, and none are made.
       try await database(.server).save(note("one", "to the server"))
       #expect(
         !FileManager.default.fileExists(atPath: folder.appendingPathComponent("accounts/keys").path)

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is told of records whose values are sealed anew behind their save.
+/// The tags of records whose values are sealed again after their save.
 @Suite("Tags of resealed records")
 struct TagsAfterSealingTests {
   private let database: CKDatabase
@@ -22,8 +22,7 @@ struct TagsAfterSealingTests {
     return try await database.save(album)
   }
 
-  /// The record as a program finds it that keeps system fields when it is told that the record was
-  /// saved.
+  /// The record as read by a program that keeps the system fields from the save's result.
   private func kept(_ operation: CKModifyRecordsOperation, _ name: String) async throws -> CKRecord
   {
     let kept = Mutex<[Data]>([])

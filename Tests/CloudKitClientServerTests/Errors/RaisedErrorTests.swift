@@ -3,7 +3,7 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// What the real server refuses, by the codes of the API.
+/// The real server's rejections, as codes of the API.
 @Suite("Errors from the server")
 struct RaisedErrorTests {
   private let cloud: TestCloud
@@ -30,7 +30,7 @@ struct RaisedErrorTests {
     do {
       _ = try await database.modifyRecords(saving: records, deleting: [])
     } catch let error as CKError where error.code == .partialFailure {
-      // Of a batch that failed as a whole, one record is to blame.
+      // One record caused the failure of the atomic batch.
       let failures = (error.partialErrorsByItemID ?? [:]).values.compactMap { $0 as? CKError }
       throw failures.first { $0.code != .batchRequestFailed } ?? error
     }
@@ -141,8 +141,7 @@ struct RaisedErrorTests {
     _ = try await offline.allRecordZones()
     device.network.isOnline = false
     let before = (cloud.clock.now, device.network.requestCount)
-    // It is tried four times, with growing waits between, for which the cloud's clock does not have
-    // to be moved.
+    // It is tried four times with growing delays, for which the cloud's clock need not be moved.
     await expect(.networkUnavailable) { try await offline.save(trip("one")) }
     #expect(device.network.requestCount == before.1 + 4)
     #expect(cloud.clock.now.timeIntervalSince(before.0) > 1)

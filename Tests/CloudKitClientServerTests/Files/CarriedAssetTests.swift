@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Assets that came from the server and are saved where it does not have them.
+/// Assets from the server that are saved in other records.
 @Suite("Assets saved in other records")
 struct CarriedAssetTests {
   private let cloud: WatchedCloud
@@ -27,7 +27,7 @@ struct CarriedAssetTests {
   private static let contents = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
   private static let others = Data(repeating: 9, count: 700)
 
-  /// A record of the server's with a file, as it was fetched.
+  /// A fetched record with a file.
   private func fetched(_ name: String, _ folder: URL, in database: CKDatabase? = nil) async throws
     -> CKRecord
   {
@@ -47,7 +47,9 @@ struct CarriedAssetTests {
     return try Data(contentsOf: try #require((record["picture"] as CKAsset?)?.fileURL))
   }
 
-  /// How many files were sent: each takes an address, and the file itself.
+  /// The number of uploads.
+  ///
+  /// Each takes a request for a URL and one for the file.
   private var uploads: Int {
     cloud.asked.withLock { $0.filter { $0 == "assets/upload" }.count / 2 }
   }
@@ -64,7 +66,7 @@ struct CarriedAssetTests {
       #expect(uploads == 0)
       #expect(try await picture(of: second.recordID) == Self.contents)
       #expect(try await picture(of: third.recordID) == Self.contents)
-      // What was saved can be carried on.
+      // A saved asset can be saved elsewhere again.
       let fourth = note("four")
       fourth["picture"] = second["picture"] as CKAsset?
       try await database.save(fourth)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that are not there, or not the same any more, when they are sent.
+/// Files that are missing or change while they are sent.
 @Suite("Changing files")
 struct ChangedFileTests {
   private func record(_ file: URL) -> CKRecord {
@@ -15,7 +15,7 @@ struct ChangedFileTests {
     return record
   }
 
-  /// Changes a file in its place: whoever reads it finds the end elsewhere.
+  /// Changes the length of a file in place, so that readers find a different end.
   private func setLength(_ length: UInt64, of file: URL) {
     do {
       let handle = try FileHandle(forWritingTo: file)
@@ -36,7 +36,7 @@ struct ChangedFileTests {
     let database = device.container.privateCloudDatabase
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
-      // More than is read at once.
+      // More than one read.
       try Data(repeating: 7, count: 600_000).write(to: file)
       let transcript = Transcript()
       let operation = CKModifyRecordsOperation(recordsToSave: [record(file)])
@@ -87,7 +87,7 @@ struct ChangedFileTests {
     }
   }
 
-  /// Writes over a file in its place, and behind its end.
+  /// Overwrites a file in place, including its end.
   private func overwrite(_ file: URL, with byte: UInt8, count: Int) {
     do {
       let handle = try FileHandle(forWritingTo: file)
@@ -106,7 +106,7 @@ struct ChangedFileTests {
     let database = cloud.container("anna").privateCloudDatabase
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
-      // Several pieces, of which the first two are read before the keys are asked for.
+      // Several pieces, of which the first two are read before the keys are requested.
       try Data(repeating: 1, count: 4 << 20).write(to: file)
       let isFirst = Mutex(true)
       cloud.between.withLock {

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is cancelled while files come.
+/// Cancellation during downloads.
 @Suite("Interrupted downloads")
 struct EndedDownloadTests {
   private let cloud: WatchedCloud
@@ -41,7 +41,7 @@ struct EndedDownloadTests {
     return query
   }
 
-  /// Cancels something as soon as it fetches a file.
+  /// Cancels a request as soon as it fetches a file.
   private func cancelAtFile(_ cancel: @escaping @Sendable () -> Void) {
     cloud.mischief.withLock {
       $0 = { endpoint in

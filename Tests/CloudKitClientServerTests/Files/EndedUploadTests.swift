@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What ends a batch that is at its files.
+/// Events that end a batch during its uploads.
 @Suite("Interrupted uploads")
 struct EndedUploadTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -44,7 +44,7 @@ struct EndedUploadTests {
       try await container.privateCloudDatabase.save(CKRecordZone(zoneID: Self.zoneID))
       let transcript = Transcript()
       let operation = operation(try records(3, in: zoneID, folder), transcript)
-      // The first file is there, and the second one hangs.
+      // The first file has arrived, and the second one hangs.
       device.network.inject(nil, nil, nil, .silence)
       let ended = AsyncStream<Never>.makeStream()
       operation.completionBlock = { ended.continuation.finish() }
@@ -75,8 +75,8 @@ struct EndedUploadTests {
       }
       let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one"))
       record["files"] = files
-      // The addresses are asked for, and the first file is sent. The second one is on its way when
-      // the network goes.
+      // The URLs are requested, and the first file is sent. The network fails during the second
+      // one.
       device.network.inject(nil, nil, .lostRequest)
       try await database.save(record)
       let saved = try await database.record(for: record.recordID)["files"] as [CKAsset]?
@@ -134,7 +134,7 @@ struct EndedUploadTests {
           == [
             "0: batchRequestFailed", "1: assetFileNotFound", "2: batchRequestFailed", "end: done",
           ])
-      // The first record's: an address, and the file.
+      // The first record's requests: a URL and the file.
       #expect(cloud.asked.withLock(\.self) == ["assets/upload", "assets/upload"])
     }
   }

@@ -6,7 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Feeds whose records have files that do not come: nobody goes on behind them.
+/// Feeds with files that fail to arrive.
+///
+/// No reader continues past them.
 @Suite("Files in feeds")
 struct FeedFileTests {
   private let cloud: WatchedCloud
@@ -93,7 +95,7 @@ struct FeedFileTests {
     }
   }
 
-  /// An operation on the zone and on another one, which notes what all of its blocks are told.
+  /// An operation on the zone and another one that records the calls of all its blocks.
   @available(*, deprecated)
   private func operation(_ transcript: Transcript) -> CKFetchRecordZoneChangesOperation {
     let operation = CKFetchRecordZoneChangesOperation(

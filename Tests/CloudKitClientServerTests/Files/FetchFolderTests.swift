@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a program leaves of the files that it has fetched.
+/// The files that a program leaves after fetching.
 @Suite("Folders of fetched files")
 struct FetchFolderTests {
   /// Fetches a record with a file.
@@ -26,7 +26,7 @@ struct FetchFolderTests {
     record["picture"] = CKAsset(fileURL: file)
     try await database.save(record)
     let fetched = try await database.record(for: record.recordID)
-    // The session stays, as that of a program's container does.
+    // The session lives on, as in a program's container.
     Self.kept.withLock { $0.append((device, database)) }
     return fetched
   }
@@ -69,7 +69,7 @@ struct FetchFolderTests {
         precondition(before.count == 1 && after.count == 1 && before != after)
         kill(getpid(), SIGKILL)
       }
-      // That one was killed, too.
+      // That process was killed, too.
       FetchFolder.removeLeftovers(in: folder.path)
       let left = try Self.names(in: folder)
       #expect(left == [])

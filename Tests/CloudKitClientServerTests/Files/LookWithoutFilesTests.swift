@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is looked at after a lost answer or a conflict, and what becomes of the files of it.
+/// Lookups after a lost answer or a conflict, and the files of their records.
 @Suite("Lookups without files")
 struct LookWithoutFilesTests {
   private let cloud: WatchedCloud
@@ -31,7 +31,7 @@ struct LookWithoutFilesTests {
     return record
   }
 
-  /// The next save arrives, and its answer does not; nor does any file come.
+  /// Delivers the next save and loses its answer and all files.
   private func loseAnswer() {
     let isFirst = Mutex(true)
     let lost = Self.lost
@@ -79,7 +79,7 @@ struct LookWithoutFilesTests {
       let error = await #expect(throws: CKError.self) { try await database.save(record) }
       let server = try #require(error?.serverRecord)
       #expect(server["title"] == "Bread" && (server["file"] as CKAsset?)?.fileURL == nil)
-      // What was merged can be saved: the server has the file.
+      // The merged record can be saved, because the server has the file.
       server["title"] = "Wine and bread"
       try await database.save(server)
     }

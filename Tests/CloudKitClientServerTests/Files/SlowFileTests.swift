@@ -7,8 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that take longer than the addresses are good for under which they go and come: a quarter
-/// of an hour.
+/// Uploads and downloads that take longer than their URLs are valid: a quarter of an hour.
 @Suite("Slow files")
 struct SlowFileTests {
   private let cloud: TestCloud
@@ -33,7 +32,7 @@ struct SlowFileTests {
     Data(repeating: UInt8(number), count: 300 + number)
   }
 
-  /// A note with so many files.
+  /// A note with a number of files.
   private func note(_ name: String, _ numbers: Range<Int>, _ folder: URL) throws -> CKRecord {
     let record = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
@@ -97,7 +96,7 @@ struct SlowFileTests {
       line.breaks.withLock { $0 = 2 }
       line.statuses.withLock { $0 = [] }
       try expectFiles(100..<101, of: try await database.record(for: record.recordID))
-      // Half of it, a refusal, half of the rest, a refusal, and what was left.
+      // Half of it, a rejection, half of the rest, a rejection, and the remainder.
       #expect(line.statuses.withLock(\.self) == [200, 403, 206, 403, 206])
     }
   }
@@ -230,7 +229,7 @@ struct SlowFileTests {
       try await database.save(record)
       #expect(line.statuses.withLock(\.self) == [200])
       try expectFiles(3..<4, of: try await database.record(for: record.recordID))
-      // Who comes too late for that sends it again.
+      // An upload that is too late for that is sent again.
       let other = try note("two", 5..<6, folder)
       line.minutes.withLock { $0 = 16 }
       line.losses.withLock { $0 = 1 }
@@ -255,27 +254,26 @@ struct SlowFileTests {
   }
 }
 
-/// A way to the cloud on which files take their time by the cloud's clock.
+/// A connection on which files take time by the cloud's clock.
 private final class SlowLine: CloudTransport {
   private let cloud: TestCloud
   private let inner: any CloudTransport
   /// How long each file takes.
   let minutes = Mutex(0)
-  /// How many of the next files break off halfway.
+  /// How many of the next files are interrupted halfway.
   let breaks = Mutex(0)
-  /// How much of what comes of a file stays where it breaks off: a half, or nothing.
+  /// The part of a file that is kept at an interruption: a half, or nothing.
   let keeps = Mutex<UInt64>(1)
-  /// How many bytes of an upload arrive where it breaks off; nil where nobody can be asked.
+  /// How many bytes of an interrupted upload arrive; nil if the server cannot be asked.
   let arrives = Mutex<Int64?>(nil)
   private let arrived = Mutex<Int64>(0)
-  /// Of how many of the next files the answer to sending them is lost, that come and are answered
-  /// after their time.
+  /// How many of the next uploads lose their answers, after they arrived and took their time.
   let losses = Mutex(0)
-  /// Whether no file passes.
+  /// Whether no file can be transferred.
   let refuses = Mutex(false)
-  /// How files were answered.
+  /// The statuses of files' answers.
   let statuses = Mutex<[Int]>([])
-  /// Is done when a file has come.
+  /// A block that runs after each file has arrived.
   let between = Mutex<@Sendable () async throws -> Void>({})
 
   init(_ cloud: TestCloud, _ inner: any CloudTransport) {
@@ -294,7 +292,7 @@ private final class SlowLine: CloudTransport {
       await pass()
       throw Self.broken
     }
-    // The cloud has nothing of what arrived before.
+    // The cloud has none of the bytes that arrived before.
     var whole = request
     if arrives.withLock({ $0 != nil }) {
       whole.body = .file(path: path, from: 0)
@@ -311,7 +309,7 @@ private final class SlowLine: CloudTransport {
     return answer
   }
 
-  /// Says how much of an upload has arrived, in the cloud's place.
+  /// Reports instead of the cloud how much of an upload has arrived.
   private func answer(to request: TransportRequest) async throws(TransportError)
     -> TransportResponse
   {

@@ -7,7 +7,7 @@ import PredicateLanguage
 import Synchronization
 import Testing
 
-/// The asynchronous methods of databases, against the real server.
+/// The asynchronous methods of databases, with the real server.
 struct DatabaseTests {
   private let cloud: WatchedCloud
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
@@ -150,7 +150,7 @@ struct DatabaseTests {
     #expect(code(of: "one", in: failure) == .zoneNotFound)
   }
 
-  /// What a partial failure says of a record.
+  /// The code of a record in a partial failure.
   private func code(of name: String, in failure: CKError?) -> CKError.Code? {
     let error = failure?.partialErrorsByItemID?[CKRecord.ID(recordName: name, zoneID: zone.zoneID)]
     return failure?.code == .partialFailure ? (error as? CKError)?.code : nil
@@ -224,7 +224,7 @@ struct DatabaseTests {
     #expect(pages.count == 2 && pages.allSatisfy { $0.fileURL != nil })
     let bare = try await database.records(for: [record.recordID], desiredKeys: ["title"])
     #expect(try bare[record.recordID]?.get().allKeys() == ["title"])
-    // What was not changed is not uploaded again.
+    // An unchanged file is not uploaded again.
     cloud.asked.withLock { $0 = [] }
     fetched["title"] = "Bread"
     try await database.save(fetched)
@@ -295,7 +295,7 @@ struct DatabaseTests {
 
   private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
 
-  /// The answer is lost, and before the request is sent again another device saves the record.
+  /// The answer is lost, and another device saves the record before the request is repeated.
   @Test(arguments: forces)
   func `A forced save with a lost answer does not undo later saves of others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
@@ -375,8 +375,7 @@ struct DatabaseTests {
     }
   }
 
-  /// The first request never arrives, and what is there was saved by another device of the same
-  /// user.
+  /// The first request never arrives, and another device of the user saved the existing record.
   @Test func `A changed parent or participant list alone does not count as saved`()
     async throws
   {
@@ -583,7 +582,7 @@ struct DatabaseTests {
     try await database.save(share)
     let fetched = try await database.record(for: share.recordID)
     #expect((fetched as? CKShare)?.participants.count == 2)
-    // What somebody may do is a change of the share, too.
+    // A permission is a change of the share, too.
     share.participants[1].permission = .readWrite
     try await database.save(share)
     let changed = try await database.record(for: share.recordID) as? CKShare

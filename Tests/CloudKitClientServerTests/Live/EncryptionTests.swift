@@ -8,8 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Encrypted values through the API, against the real server: two devices of one user are two
-/// containers, each with keys of its own.
+/// Encrypted values through the API, with the real server.
+///
+/// Two devices of a user are two containers with their own keys.
 struct EncryptionTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Secrets")
@@ -132,7 +133,7 @@ struct EncryptionTests {
         == "777")
   }
 
-  /// A share of the whole zone, or of one record, that Bob takes part in.
+  /// A share of the whole zone or one record, in which Bob participates.
   private func share(
     _ record: CKRecord, ofZone isOfZone: Bool, _ anna: CKContainer, _ bob: CKContainer
   ) async throws
@@ -150,13 +151,13 @@ struct EncryptionTests {
     return (share, guest)
   }
 
-  /// The encrypted value as the server has it.
+  /// The encrypted value on the server.
   private func sealed(_ recordID: CKRecord.ID, _ container: CKContainer) async throws -> FieldValue?
   {
     try await stored(recordID, container)?.fields["phone"]?.value
   }
 
-  /// The record as the server has it.
+  /// The record on the server.
   private func stored(_ recordID: CKRecord.ID, _ container: CKContainer) async throws
     -> CloudRecord?
   {
@@ -190,7 +191,7 @@ struct EncryptionTests {
     #expect(
       try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
         == "556")
-    // Once is enough.
+    // One run is enough.
     try await anna.privateCloudDatabase.save(
       CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
     #expect(try await sealed(record.recordID, anna) == after)
@@ -220,7 +221,7 @@ struct EncryptionTests {
         for: CKRecord.ID(recordName: name, zoneID: zoneID))
       #expect(theirs.encryptedValues["phone"] == phone)
     }
-    // The program's own object is not behind.
+    // The program's own object is up to date.
     record.encryptedValues["phone"] = "557"
     try await anna.privateCloudDatabase.save(record)
   }
@@ -311,7 +312,7 @@ struct EncryptionTests {
     #expect(
       try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
         == "777")
-    // The default zone stays, with records that open no more.
+    // The default zone stays, with records that can no longer be opened.
     await #expect(throws: CKError.self) {
       try await new.privateCloudDatabase.record(for: loose.recordID)
     }
@@ -351,7 +352,7 @@ struct EncryptionTests {
     await #expect { try await former.privateCloudDatabase.save(contact("556")) } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
     }
-    // What the new device seals is not in the former one's way.
+    // The new device's sealed values do not disturb the former one.
     let record = try await new.privateCloudDatabase.save(contact("777"))
     #expect(
       try await new.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
@@ -411,7 +412,7 @@ struct EncryptionTests {
       await #expect { try await new.privateCloudDatabase.record(for: late.recordID) } throws: {
         CKError.unknownItem ~= $0
       }
-      // What is not sealed needs no keys.
+      // Plain values need no keys.
       let plain = CKRecord(
         recordType: "Contact", recordID: CKRecord.ID(recordName: "three", zoneID: zone.zoneID))
       try await former.privateCloudDatabase.save(plain)

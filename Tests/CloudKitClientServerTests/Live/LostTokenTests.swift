@@ -10,15 +10,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices whose token is nobody's any more, over the real server, on a clock that moves when
-/// somebody waits for it.
+/// Devices whose token is no longer known, with the real server and a clock that advances when
+/// there is a wait.
 struct LostTokenTests {
-  /// What a channel waits before it connects again, a few times over; a minute is far more.
+  /// A few delays of a channel before it reconnects.
+  ///
+  /// A minute is far more.
   private static let soon = Duration.seconds(10)
 
   private let zone = CKRecordZone(zoneName: "Notes")
 
-  /// - Parameter hasStreams: False where what stands between lets no streams through.
+  /// - Parameter hasStreams: False if a gateway lets no streams through.
   private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
     let clock = device.cloud.clock
     let dependencies = ClientDependencies(
@@ -29,7 +31,7 @@ struct LostTokenTests {
     return CKContainer(device.binding(over: transport, dependencies: dependencies))
   }
 
-  /// Makes a device of somebody's listen.
+  /// Makes a device of a user listen.
   private func listener(_ device: TestDevice, hasStreams: Bool = true) async throws -> Listener {
     let container = container(of: device, hasStreams: hasStreams)
     try await container.privateCloudDatabase.save(zone)
@@ -39,7 +41,7 @@ struct LostTokenTests {
     return listener
   }
 
-  /// Makes another device of the user's known, in the place of those that there are.
+  /// Registers other devices of the user, which displace existing ones.
   private func takePlace(_ device: TestDevice) async throws {
     let cloud = device.cloud
     let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
@@ -50,7 +52,7 @@ struct LostTokenTests {
     #expect(made.status == 200, "\(made)")
   }
 
-  /// Saves something from elsewhere, and waits until a listener hears of it.
+  /// Saves from elsewhere, and waits until a listener is notified.
   private func checkHears(_ listener: Listener, from device: TestDevice) async throws {
     let recordID = CKRecord.ID(recordName: UUID().uuidString, zoneID: zone.zoneID)
     try await container(of: device).privateCloudDatabase.save(
@@ -71,7 +73,7 @@ struct LostTokenTests {
       let untilListening = try await listener.passTime(until: .listening)
       #expect(untilRefused + untilListening < Self.soon, "\(untilRefused), \(untilListening)")
       try await checkHears(listener, from: phone)
-      // What lasted was good: the next time is as the first.
+      // The connection was stable, so the next delay is like the first.
       try await cloud.advance(by: .seconds(40))
     }
     await cloud.end()
@@ -92,7 +94,7 @@ struct LostTokenTests {
   }
 }
 
-/// A device that listens, and what it hears, one thing after the other.
+/// A listening device and its notifications in order.
 private final class Listener: Sendable {
   enum Word: Hashable {
     case listening
@@ -125,10 +127,9 @@ private final class Listener: Sendable {
 
   deinit { work.cancel() }
 
-  /// Lets time pass wherever somebody waits for it, until something is heard; what was heard before
-  /// it is over then.
+  /// Advances time at each wait until a signal arrives, and drops earlier signals.
   ///
-  /// - Returns: How much has passed.
+  /// - Returns: The time that passed.
   func passTime(until wanted: Word) async throws -> Duration {
     var passed = Duration.zero
     while !take(wanted) {
@@ -150,7 +151,7 @@ private final class Listener: Sendable {
   }
 }
 
-/// The way to a server that lets no streams through.
+/// A transport to a server that lets no streams through.
 private struct WithoutStreams: CloudTransport {
   let inner: any CloudTransport
 

@@ -7,18 +7,18 @@ import Testing
 
 /// Runs an operation on a database to its end.
 ///
-/// - Returns: The error of the end.
+/// - Returns: The final error.
 func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async -> CKError? {
   let failure = await withCheckedContinuation { continuation in
     operation.modifyRecordsResultBlock = { continuation.resume(returning: error($0)) }
     database.add(operation)
   }
-  // A long-lived one is forgotten once it has told its end.
+  // A long-lived operation is forgotten once it reported its end.
   while !operation.isFinished { await Task.yield() }
   return failure
 }
 
-/// What operations tell, and when.
+/// The reports of operations and their order.
 struct OperationTests {
   private let cloud: WatchedCloud
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
@@ -180,7 +180,7 @@ struct OperationTests {
     #expect(older.withLock(\.self) == [.partialFailure, .partialFailure])
   }
 
-  /// Runs an operation to its end, behind all of its blocks.
+  /// Runs an operation until all its blocks have returned.
   private func run(_ operation: CKDatabaseOperation) async {
     await withCheckedContinuation { continuation in
       operation.completionBlock = { continuation.resume() }

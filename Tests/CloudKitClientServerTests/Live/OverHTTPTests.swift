@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The API over HTTP, through a proxy that does what bad networks do.
+/// The API over HTTP, through a proxy that behaves like bad networks.
 @Suite("The API over HTTP", .blockingThreads, .endsAtAll)
 struct OverHTTPTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -23,7 +23,7 @@ struct OverHTTPTests {
 
   // MARK: Networks that break
 
-  /// What happens to the first connection of each request.
+  /// The faults of the first connection of each request.
   private static let faults: [NetworkFault] = [
     .up(20, .reset), .up(20, .close), .up(400, .reset), .down(20, .reset), .down(20, .close),
     .down(300, .reset),
@@ -132,7 +132,7 @@ struct OverHTTPTests {
         let record = note("picture")
         record["picture"] = CKAsset(fileURL: file)
         let progress = Mutex<[Double]>([])
-        // The network stands still, and breaks once the server has more than a third.
+        // The network stalls, and breaks once the server has more than a third.
         async let saving: Void = world.using(fault: .up(2_500_000, .stall)) { container in
           let operation = CKModifyRecordsOperation(recordsToSave: [record])
           operation.perRecordProgressBlock = { _, done in progress.withLock { $0.append(done) } }
@@ -145,7 +145,7 @@ struct OverHTTPTests {
         world.proxy.fault = .none
         world.proxy.endConnections()
         try await saving
-        // The connection breaks once, behind more than half; what came before is not sent again.
+        // The connection breaks once, after more than half. The earlier part is not sent again.
         let told = progress.withLock(\.self)
         let half = try #require(told.firstIndex { $0 > 0.5 })
         #expect(told[half...].allSatisfy { $0 > 0.1 }, "\(told)")
@@ -241,7 +241,7 @@ struct OverHTTPTests {
   }
 }
 
-/// The three ways of asking for a thing.
+/// The three ways of making a request.
 enum Way: CaseIterable, Sendable {
   case methods, handlers, operations
 
@@ -251,7 +251,7 @@ enum Way: CaseIterable, Sendable {
     }
   }
 
-  /// What became of each record: nil where it was saved.
+  /// The result of each record; nil if it was saved.
   func saveResults(_ records: [CKRecord], in database: CKDatabase) async -> [String: CKError.Code?]
   {
     switch self {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the server tells devices, over the real server's stream.
+/// Notifications of devices, over the real server's stream.
 struct PushTests {
   private let cloud: WatchedCloud
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -22,7 +22,7 @@ struct PushTests {
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
     try await laptop.privateCloudDatabase.save(
       CKRecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "notes"))
-    // A query can name no type before there is a record of it.
+    // A query can name a type only once a record of it exists.
     try await phone.privateCloudDatabase.save(note("first"))
     let query = CKQuerySubscription(
       recordType: "Note", predicate: NSPredicate(value: true), subscriptionID: "new",
@@ -38,7 +38,7 @@ struct PushTests {
     try await laptop.privateCloudDatabase.save(note("own"))
     try await phone.privateCloudDatabase.save(note("other"))
     try await phone.privateCloudDatabase.save(note("last"))
-    // Whoever is told of the last one has been told of those before it.
+    // Notifications are ordered, so the last one arrives after the others.
     var told: [String: CKNotification] = [:]
     var records: [String] = []
     while told.count < 3 || records.last != "last", let word = await words.next() {
@@ -62,7 +62,7 @@ struct PushTests {
     let binding = try laptop.binding()
     var ready = binding.signals.makeAsyncIterator()
     _ = await ready.next()
-    // The device listens already, which who comes later is told, too.
+    // The device already listens, which later observers learn, too.
     var notifications = laptop.notifications.makeAsyncIterator()
     for name in ["one", "two"] {
       try await phone.privateCloudDatabase.save(note(name))
@@ -73,7 +73,7 @@ struct PushTests {
       }
       if name == "one" {
         #expect(await notifications.next()?.subscriptionID == "all")
-        // It begins to listen again: what was told in between is lost.
+        // It listens again, and notifications from in between are lost.
         try binding.setCredentials(try binding.session().credentials)
       }
     }
@@ -106,7 +106,7 @@ struct PushTests {
   }
 }
 
-/// A store of accounts that cannot be read until it is mended.
+/// A store of accounts that cannot be read until it is repaired.
 private final class FaultyStore: CredentialStore {
   private let inner = MemoryCredentialStore()
   private let isMended = Mutex(false)

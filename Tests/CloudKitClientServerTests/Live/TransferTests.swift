@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How long operations may take, and files whose transfer breaks off.
+/// Timeouts of operations, and interrupted transfers of files.
 struct TransferTests {
   private let cloud: WatchedCloud
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
@@ -16,7 +16,7 @@ struct TransferTests {
 
   init() async throws { cloud = try await WatchedCloud() }
 
-  /// A record with a file of a thousand bytes, which is gone from this machine.
+  /// A record with a file of a thousand bytes that was deleted from this machine.
   private func recordWithFile() throws -> CKRecord {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "asset-\(UUID().uuidString)")
@@ -29,7 +29,7 @@ struct TransferTests {
 
   private static let contents = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-  /// Fetches a record, within a time in seconds.
+  /// Fetches a record with a timeout in seconds.
   private func fetch(_ recordID: CKRecord.ID, within seconds: TimeInterval) async -> CKError? {
     let operation = CKFetchRecordsOperation(recordIDs: [recordID])
     operation.configuration.timeoutIntervalForResource = seconds
@@ -54,7 +54,7 @@ struct TransferTests {
   @Test func `An operation's limits apply to retries`() async throws {
     cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let name = CKRecord.ID(recordName: "one", zoneID: zone.zoneID)
-    // The first wait before sending again is longer.
+    // The first delay before a retry is longer.
     #expect(await fetch(name, within: 0.1)?.code == .networkUnavailable)
     #expect(cloud.asked.withLock(\.count) == 1)
     let late = await fetch(name, within: 0)
@@ -109,7 +109,7 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [206, 200])
   }
 
-  /// The page of a network that wants a sign-in, shorter than the file.
+  /// The page of a captive network, shorter than the file.
   private static func page(_ status: Int, length: Int?) -> TransportResponse {
     let body = Array(
       "<!DOCTYPE html><title>Welcome to our network</title><form>Sign in</form>".utf8)
@@ -161,7 +161,7 @@ struct TransferTests {
         return isPage ? .page(Self.page(200, length: length), Self.lost) : .none
       }
     }
-    // One call asks four times.
+    // One call makes four attempts.
     if pages > 4 {
       await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
     }
@@ -203,7 +203,7 @@ struct TransferTests {
     cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
     let error = try #require(
       await #expect(throws: CKError.self) { try await database.record(for: record.recordID) })
-    // Who keeps a replica must not take the asset for one that is gone.
+    // A replica must not treat the asset as deleted.
     #expect(error.code == .internalError && !error.isUnreadable)
     let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
     #expect(cause.domain == NSPOSIXErrorDomain && cause.code == Int(ENOSPC))

@@ -6,35 +6,36 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A cloud with two people, whose requests can be looked at and interfered with; whoever waits goes
-/// on at once.
+/// A cloud with two users, whose requests can be observed and disturbed.
+///
+/// Waits end at once.
 final class WatchedCloud: CloudTransport {
   let cloud: TestCloud
   private let people: [String: TestDevice]
   private let inner: any CloudTransport
 
-  /// What requests asked for, one after the other.
+  /// The operations of requests in order.
   let asked = Mutex<[String]>([])
-  /// The numbers of requests that have any.
+  /// The numbers of requests that have one.
   let stamps = Mutex<[RequestStamp]>([])
   /// The bodies of all requests and answers.
   let bodies = Mutex<[String]>([])
-  /// How long each request may take as a whole, files among them.
+  /// The total timeout of each request, including files.
   let limits = Mutex<[Duration?]>([])
-  /// How long nothing may come of each request.
+  /// The idle timeout of each request.
   let idleLimits = Mutex<[(operation: String, limit: Duration?)]>([])
-  /// The statuses with which files came.
+  /// The statuses of downloaded files.
   let fileStatuses = Mutex<[Int]>([])
-  /// Decides what happens to a request.
+  /// Decides the fault of a request.
   let mischief = Mutex<@Sendable (String) -> Mischief>({ _ in .none })
 
-  /// Is done before a request goes.
+  /// Runs before a request is sent.
   let between = Mutex<@Sendable (String) async -> Void>({ _ in })
 
   /// Whether no stream can be opened.
   let areStreamsBroken = Mutex(false)
 
-  /// The head of the answer to whoever opens a stream; nil for the server's own.
+  /// The head of the answer to a stream request; nil for the server's own.
   let streamAnswer = Mutex<TransportResponse?>(nil)
 
   enum Mischief: Sendable {
@@ -42,9 +43,9 @@ final class WatchedCloud: CloudTransport {
     case lost(TransportError)
     case answerLost(TransportError)
     case answer(TransportResponse)
-    /// Somebody between gives a page in the place of a file; with a fault, half of it.
+    /// A gateway sends a page in place of a file; with a fault, half of it.
     case page(TransportResponse, TransportError?)
-    /// The disk that files come to is full.
+    /// The disk for downloaded files is full.
     case fullDisk
   }
 
@@ -55,7 +56,7 @@ final class WatchedCloud: CloudTransport {
     inner = anna.transport
   }
 
-  /// The container as a device of somebody's sees it.
+  /// The container of a user's device.
   func container(_ person: String) -> CKContainer {
     guard let device = people[person] else {
       preconditionFailure("There is nobody called \(person).")
@@ -70,8 +71,8 @@ final class WatchedCloud: CloudTransport {
       makeName: { UUID().uuidString })
   }
 
-  /// The container as a program of somebody's sees it that keeps accounts, keys and long-lived
-  /// operations in a folder.
+  /// The container of a user's program that keeps accounts, keys and long-lived operations in a
+  /// folder.
   func container(_ person: String, folder: URL, over transport: (any CloudTransport)? = nil) throws
     -> CKContainer
   {
@@ -84,8 +85,7 @@ final class WatchedCloud: CloudTransport {
       ContainerBinding(configuration, transport: transport ?? self, dependencies: dependencies))
   }
 
-  /// The container as a program of somebody's is bound to it that keeps accounts in a store of its
-  /// own.
+  /// The binding of a user's program that keeps accounts in its own store.
   func binding(
     _ person: String, store: any CredentialStore, _ dependencies: ClientDependencies
   ) throws -> ContainerBinding {
@@ -97,7 +97,7 @@ final class WatchedCloud: CloudTransport {
       configuration, transport: self, dependencies: dependencies, store: store)
   }
 
-  /// The record name of somebody's user.
+  /// The record name of a user.
   func name(_ person: String) -> String { people[person]?.userRecordName ?? "" }
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -148,7 +148,7 @@ final class WatchedCloud: CloudTransport {
     throw fault
   }
 
-  /// Does with a page what transports do: they do not know what a file should be.
+  /// Receives a page like transports, which do not know what a file should be.
   private func take(
     _ page: TransportResponse, _ fault: TransportError?, into path: String,
     _ progress: TransportProgress
@@ -165,7 +165,7 @@ final class WatchedCloud: CloudTransport {
     return head
   }
 
-  /// Does with an answer what transports do, in a place where the system has no room for a byte.
+  /// Receives an answer like transports on a full disk.
   private func writeToFullDisk(_ path: String) throws(TransportError) {
     try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
     let file = try DownloadFile(path: path)
@@ -174,7 +174,7 @@ final class WatchedCloud: CloudTransport {
     if try file.begin(head) { try file.append([UInt8](repeating: 1, count: 1_000)) }
   }
 
-  /// Leaves half of a file.
+  /// Truncates a file to a half.
   private func halve(_ path: String) {
     do {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -193,7 +193,7 @@ final class WatchedCloud: CloudTransport {
     return try await inner.open(request)
   }
 
-  /// The two last parts of a path, such as `records/modify`.
+  /// The last two parts of a path, such as `records/modify`.
   private static func operation(_ address: String) -> String {
     let path = address.prefix { $0 != "?" }
     return path.split(separator: "/").suffix(2).joined(separator: "/")

@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Long-lived operations that are about no database.
+/// Long-lived operations without a database.
 @Suite("Long-lived operations of containers")
 struct ContainerOperationTests {
-  /// Keeps an operation in a folder, as a process does that ends before an answer comes.
+  /// Stores an operation in a folder, like a process that ends before the answer.
   private func keep(_ operation: CKOperation, in folder: URL, _ cloud: WatchedCloud) async throws {
     let former = try cloud.container("bob", folder: folder, over: SilentTransport())
     operation.configuration.isLongLived = true
@@ -17,7 +17,7 @@ struct ContainerOperationTests {
     }
   }
 
-  /// A zone of Anna's that everybody may read.
+  /// A zone of Anna's that all users may read.
   private func sharedZone(_ cloud: WatchedCloud) async throws -> URL {
     let database = cloud.container("anna").privateCloudDatabase
     let zone = try await database.save(CKRecordZone(zoneName: "Trips"))
@@ -88,7 +88,7 @@ struct ContainerOperationTests {
       #expect((people as? CKFetchShareParticipantsOperation)?.userIdentityLookupInfos == infos)
       let found = try await next.longLivedOperation(for: discovered.operationID)
       #expect((found as? CKDiscoverUserIdentitiesOperation)?.userIdentityLookupInfos == infos)
-      // Cancelling one that was fetched forgets it.
+      // Cancelling a fetched operation forgets it.
       for operation in [again, asked, people, found] { operation?.cancel() }
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
       for operation in [looked, requested, participants, discovered] { operation.cancel() }

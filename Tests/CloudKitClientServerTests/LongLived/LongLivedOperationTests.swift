@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A way to the cloud on which no answer ever comes.
+/// A transport on which no answer ever arrives.
 struct SilentTransport: CloudTransport {
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await wait()
@@ -22,7 +22,7 @@ struct SilentTransport: CloudTransport {
     throw TransportError(.offline, "no streams")
   }
 
-  /// Until the task is cancelled.
+  /// Waits until the task is cancelled.
   private func wait() async throws(TransportError) -> TransportResponse {
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw TransportError(.cancelled, "The test has ended.")
@@ -180,7 +180,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  /// What a process keeps of an operation that it never ends.
+  /// Stores an operation that the process never ends.
   private func keep(_ name: String, in folder: URL, _ cloud: WatchedCloud) async throws
     -> CKModifyRecordsOperation
   {
@@ -288,7 +288,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  /// The records of an operation, as the next process has them.
+  /// The records of an operation in the next process.
   private func kept(_ records: [CKRecord], _ container: CKContainer) throws -> [CKRecord] {
     let operation = longLived(CKModifyRecordsOperation(recordsToSave: records))
     let archive = try #require(OperationArchive(operation, in: .private, for: nil))
@@ -320,7 +320,7 @@ struct LongLivedOperationTests {
     #expect(conflict?.code == .serverRecordChanged)
     #expect(conflict?.ancestorRecord?["title"] == "The title of child")
     #expect(conflict?.ancestorRecord?.parent?.recordID == parent.recordID)
-    // The file is the server's already.
+    // The server already has the file.
     _ = try await database.modifyRecords(saving: [again], deleting: [], savePolicy: .allKeys)
       .saveResults.mapValues {
         try $0.get()
@@ -344,7 +344,7 @@ struct LongLivedOperationTests {
     #expect(
       (conflict?.ancestorRecord as? CKShare)?.publicPermission == CKShare.ParticipantPermission.none
     )
-    // One that was not changed says nothing of people.
+    // An unchanged share stores no participants.
     unchanged["title"] = "Ours"
     _ = try await database.modifyRecords(
       saving: [unchanged], deleting: [], savePolicy: .changedKeys
@@ -378,7 +378,7 @@ struct LongLivedOperationTests {
     #expect(names.sorted() == ["n0", "n1", "n2", "n3", "n4"] && rest.queryCursor == nil)
   }
 
-  /// Everything that an operation asks for, as text.
+  /// All requests of an operation as text.
   private func wish(of operation: CKDatabaseOperation) -> String {
     var parts: [Any?] = []
     switch operation {

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What ends saves that overwrite, where some of them were found done behind a lost answer.
+/// Errors that end forced saves, if some of them were found done after a lost answer.
 @Suite("Saves that end halfway")
 struct EndedSaveTests {
   private let cloud: WatchedCloud
@@ -31,7 +31,7 @@ struct EndedSaveTests {
       note["title"] = "before"
       try await database.save(note)
     }
-    // The first changes nothing, so that it is found done.
+    // The first changes nothing, so it is found done.
     for (note, title) in zip(notes, ["before", "now", "now"]) { note["title"] = title }
     let other = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: "other", zoneID: others.zoneID))

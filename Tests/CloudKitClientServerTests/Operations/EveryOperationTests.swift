@@ -5,8 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every operation tells that cannot do its work: each item's result, and the end, last and
-/// once.
+/// The reports of each operation that fails: each item's result, and the end, last and once.
 @Suite("Every operation")
 struct EveryOperationTests {
   private let cloud: TestCloud
@@ -23,14 +22,14 @@ struct EveryOperationTests {
     shared = try await device.container.shareMetadata(for: try #require(share.url))
   }
 
-  /// The kinds of operations, each with two items where it has items.
+  /// The kinds of operations, each with two items if it has items.
   enum Kind: CaseIterable {
     case modifyRecords, fetchRecords, fetchCurrentUser, query
     case modifyZones, fetchZones, fetchAllZones, databaseChanges, zoneChanges
     case modifySubscriptions, fetchSubscriptions, fetchAllSubscriptions
     case shareMetadata, acceptShares, shareAccess, participants, identities, webAuthToken
 
-    /// What it tells of items that all fail in one way.
+    /// The report of items that all fail alike.
     func lines(_ code: String) -> [String] {
       switch self {
       case .fetchCurrentUser, .query, .fetchAllZones, .databaseChanges, .fetchAllSubscriptions,
@@ -46,7 +45,7 @@ struct EveryOperationTests {
   private static let zoneIDs = [CKRecordZone.ID(zoneName: "one"), CKRecordZone.ID(zoneName: "two")]
   private static let recordIDs = [CKRecord.ID(recordName: "one"), CKRecord.ID(recordName: "two")]
 
-  /// An operation that writes down what it tells.
+  /// An operation that records its reports.
   private func operation(_ kind: Kind, _ transcript: Transcript) -> CKOperation {
     let end = { @Sendable (result: Result<Void, any Error>) in transcript.note("end", result) }
     switch kind {
@@ -179,7 +178,7 @@ struct EveryOperationTests {
     }
   }
 
-  /// Begins an operation where it belongs, and tells when all of its blocks are done.
+  /// Starts an operation in its queue, and signals when all its blocks have returned.
   private func begin(_ operation: CKOperation, _ container: CKContainer) -> AsyncStream<Never> {
     let ended = AsyncStream<Never>.makeStream()
     operation.completionBlock = { ended.continuation.finish() }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How operations ask, by the names of the API alone.
+/// Options of requests, through the API alone.
 @Suite("Operation options")
 struct OptionTests {
   @available(*, deprecated)

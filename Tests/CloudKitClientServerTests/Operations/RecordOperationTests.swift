@@ -5,7 +5,7 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// What operations on records tell, by the names of the API alone, against the real server.
+/// Reports of record operations, through the API and with the real server.
 @Suite("Record operations")
 struct RecordOperationTests {
   private let device: TestDevice

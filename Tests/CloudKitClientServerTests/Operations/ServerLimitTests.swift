@@ -6,8 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is asked for in one operation, and is more than the server takes in a request or puts into
-/// an answer.
+/// Operations that exceed the server's limits for a request or an answer.
 @Suite("Operations beyond the server's limits")
 struct ServerLimitTests {
   private let cloud: TestCloud
@@ -18,13 +17,13 @@ struct ServerLimitTests {
     cloud = try await TestCloud(chance: TestRandomness()) { limits in
       limits.operationsPerRequest = 7
       limits.recordsPerResponse = 5
-      // Room for a list of twenty zones, and not for all that is saved at once.
+      // Enough for a list of twenty zones, but not for all that is saved at once.
       limits.answerBytes = 45_000
     }
     container = try await cloud.signIn("anna@example.com").container
   }
 
-  /// Twenty zones, each with its number of records.
+  /// Twenty zones with increasing numbers of records.
   private func fillZones() async throws -> [CKRecordZone.ID] {
     let zones = (0..<20).map { CKRecordZone(zoneName: "zone\($0)") }
     _ = try await database.modifyRecordZones(saving: zones, deleting: [])

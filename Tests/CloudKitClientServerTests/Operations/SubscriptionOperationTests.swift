@@ -5,7 +5,7 @@ import Foundation
 import PredicateLanguage
 import Testing
 
-/// What operations on subscriptions tell, by the names of the API alone, against the real server.
+/// Reports of subscription operations, through the API and with the real server.
 @Suite("Subscription operations")
 struct SubscriptionOperationTests {
   private let device: TestDevice

@@ -4,8 +4,7 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// What operations on zones and their feeds tell, by the names of the API alone, against the real
-/// server.
+/// Reports of operations on zones and their feeds, through the API and with the real server.
 @Suite("Zone operations")
 struct ZoneOperationTests {
   private let device: TestDevice
@@ -74,9 +73,9 @@ struct ZoneOperationTests {
 
   // MARK: Feeds
 
-  /// Carries out a fetch of a database's changes.
+  /// Fetches a database's changes.
   ///
-  /// - Returns: Where it ended.
+  /// - Returns: The final token.
   @available(*, deprecated)
   private func changes(
     since token: CKServerChangeToken?, _ transcript: Transcript,

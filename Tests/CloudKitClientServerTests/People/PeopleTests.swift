@@ -7,7 +7,7 @@ import RecordServerHTTP
 import Synchronization
 import Testing
 
-/// Finding people and inviting them, by the names of the API alone, against the real server.
+/// Finding and inviting users, through the API and with the real server.
 @Suite("User discovery")
 struct PeopleTests {
   private static let address = "bob@example.com"
@@ -54,7 +54,7 @@ struct PeopleTests {
 
   @Test func `A user who is not found can be added by an address in another case`() async throws {
     let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
-    // Invited before there is such an account.
+    // The user is invited before the account exists.
     let guest = try await anna.shareParticipant(forEmailAddress: "Carol@Example.com")
     expectGuest(guest, nil)
     let share = CKShare(recordZoneID: zone.zoneID)

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What records hold after they were saved over what other devices had saved.
+/// The fields of records that were saved over other devices' changes.
 @Suite("Fields after a forced save")
 struct FreshFieldTests {
   private let cloud: WatchedCloud
@@ -17,7 +17,7 @@ struct FreshFieldTests {
     try await database.save(zone)
   }
 
-  /// A record, as two devices have it.
+  /// A record on two devices.
   private func note() async throws -> (mine: CKRecord, theirs: CKRecord) {
     let mine = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
@@ -86,8 +86,9 @@ struct FreshFieldTests {
     #expect(conflict?.ancestorRecord?["body"] == "v2")
   }
 
-  /// The answer is lost, and another device saves the same fields before the request comes again:
-  /// it is told as done, with their version.
+  /// The answer is lost, and another device saves the same fields before the request is repeated.
+  ///
+  /// The request is reported as done, with their version.
   @Test func `Fields are those of the version that a retried request finds`() async throws {
     let (mine, _) = try await note()
     let others = database
@@ -121,13 +122,13 @@ struct FreshFieldTests {
     try await database.save(mine)
     #expect(mine["title"] == "Wine" && mine["body"] == "new" && mine.changedKeys().isEmpty)
     #expect(mine.encryptedValues["secret"] == "of the other device")
-    // It is the version that the server has.
+    // It is the server's version.
     mine["body"] = "newer"
     try await database.save(mine)
     #expect(try await database.record(for: mine.recordID)["title"] == "Wine")
   }
 
-  /// The answer is lost, and another device saves another field before the record is looked at.
+  /// The answer is lost, and another device saves another field before the record is looked up.
   @Test func `Fields are those of the version that is found done`() async throws {
     let (mine, _) = try await note()
     let others = database

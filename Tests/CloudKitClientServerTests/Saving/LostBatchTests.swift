@@ -5,8 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is told of batches that are saved as a whole, where nobody knows at first whether they
-/// arrived.
+/// Results of atomic batches if it is unknown at first whether they arrived.
 @Suite("Batches with lost answers")
 struct LostBatchTests {
   private let cloud: WatchedCloud
@@ -33,7 +32,7 @@ struct LostBatchTests {
   private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
   private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
 
-  /// Does something to the next request that saves.
+  /// Injects a fault into the next save.
   private func interfere(_ mischief: WatchedCloud.Mischief) {
     let isFirst = Mutex(true)
     cloud.mischief.withLock {
@@ -47,7 +46,7 @@ struct LostBatchTests {
     }
   }
 
-  /// Another device saves a record before anything is looked at.
+  /// Saves a record on another device before the lookup.
   private func saveElsewhere(_ change: @escaping @Sendable (CKDatabase) async throws -> Void) {
     let others = cloud.container("anna").privateCloudDatabase
     let isFirst = Mutex(true)
@@ -63,7 +62,7 @@ struct LostBatchTests {
     }
   }
 
-  /// What becomes of each record of a batch.
+  /// The result of each record of a batch.
   private func told(
     saving records: [CKRecord], deleting recordIDs: [CKRecord.ID] = [],
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
@@ -114,7 +113,7 @@ struct LostBatchTests {
     #expect(requests == 1)
   }
 
-  /// The other device has the same wish as this one, and does not delete anything.
+  /// The other device makes the same change and deletes nothing.
   @Test(arguments: forces)
   func `A record that exists is not reported as deleted, whichever process saved the others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
@@ -153,7 +152,7 @@ struct LostBatchTests {
 
   // MARK: What a former process has done
 
-  /// The operation as the next process finds it, which does not know whether it was done.
+  /// The operation in the next process, which does not know whether it was done.
   private func kept(
     _ operation: CKModifyRecordsOperation, in container: CKContainer
   ) throws -> (CKModifyRecordsOperation, Transcript) {
@@ -186,7 +185,7 @@ struct LostBatchTests {
     let operation = CKModifyRecordsOperation(
       recordsToSave: [old], recordIDsToDelete: [gone.recordID])
     let (again, transcript) = try kept(operation, in: container)
-    // Another device has the same wish, and deletes nothing.
+    // Another device makes the same change and deletes nothing.
     theirs["title"] = "Bread"
     try await database.save(theirs)
     _ = await finish(again, container.privateCloudDatabase)

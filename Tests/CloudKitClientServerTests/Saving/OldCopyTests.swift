@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Changes of old copies that are saved over whatever the server has (`.changedKeys`).
+/// Changes of old copies that are saved with `.changedKeys`.
 @Suite("Forced saves of old copies")
 struct OldCopyTests {
   private let cloud: WatchedCloud
@@ -36,7 +36,7 @@ struct OldCopyTests {
 
   // MARK: Shares
 
-  /// A share of a trip, as its owner's program has it.
+  /// A share of a trip in its owner's program.
   private func share(_ permission: CKShare.ParticipantPermission = .none) async throws -> CKShare {
     let root = trip("root")
     let share = CKShare(rootRecord: root)
@@ -57,7 +57,7 @@ struct OldCopyTests {
     share.addParticipant(guest)
   }
 
-  /// Another device of the owner's invites somebody, who joins.
+  /// Another device of the owner invites a user, who joins.
   private func letJoin(_ share: CKShare) async throws {
     let theirs = try #require(try await database.record(for: share.recordID) as? CKShare)
     try await invite("bob", to: theirs)
@@ -65,7 +65,7 @@ struct OldCopyTests {
     try await join(share)
   }
 
-  /// Who takes part beside the owner.
+  /// The participants other than the owner.
   private func guests(_ share: CKRecord?) -> [String] {
     let participants = (share as? CKShare)?.participants ?? []
     return participants.filter { $0.role != .owner }.map { guest in
@@ -86,7 +86,7 @@ struct OldCopyTests {
     let there = try await database.record(for: share.recordID)
     #expect(guests(there) == ["bob", "carol"] && there[CKShare.SystemFieldKey.title] == "A trip")
     #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
-    // The object has who takes part by now, and goes on from there.
+    // The object has the current participants by now, and continues with them.
     #expect(guests(share) == ["bob", "carol"] && share.changedKeys().isEmpty)
     let guest = try #require(
       share.participants.first { $0.acceptanceStatus == .accepted && $0.role != .owner })
@@ -160,7 +160,7 @@ struct OldCopyTests {
     await #expect { try await database.record(for: gone.recordID) } throws: {
       CKError.unknownItem ~= $0
     }
-    // A record that was never saved is made, and all of one is saved where that is wanted.
+    // A record that was never saved is created, and all keys are saved on request.
     #expect(try await saveChanges(of: [trip("new")]) == ["new": nil])
     _ = try await database.modifyRecords(saving: [gone], deleting: [], savePolicy: .allKeys)
     let again = try await database.record(for: gone.recordID)

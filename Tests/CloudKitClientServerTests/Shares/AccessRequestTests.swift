@@ -4,8 +4,7 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// Asking to be let into a share, and answering, by the names of the API alone, against the real
-/// server.
+/// Requesting access to a share and answering, through the API and with the real server.
 @Suite("Access requests")
 struct AccessRequestTests {
   private let anna: CKContainer
@@ -24,7 +23,7 @@ struct AccessRequestTests {
     url = try #require(share.url)
   }
 
-  /// The share as Anna fetches it.
+  /// The share that Anna fetches.
   private func fetched() async throws -> CKShare {
     try #require(try await anna.privateCloudDatabase.record(for: share.recordID) as? CKShare)
   }
@@ -125,7 +124,7 @@ struct AccessRequestTests {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
     #expect(read.allowsAccessRequests && read.requesters.isEmpty)
     #expect(read.blockedIdentities == asked.blockedIdentities && read.blockedIdentities.count == 1)
-    // What was changed before is sent.
+    // Earlier changes are sent.
     try await anna.privateCloudDatabase.save(read)
     #expect(try await fetched().blockedIdentities.count == 1)
   }

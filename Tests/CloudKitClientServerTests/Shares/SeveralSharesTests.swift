@@ -4,8 +4,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// Who takes part in several shares of one zone, joins another or loses one of them, and goes on
-/// with the places that it has.
+/// Participants of several shares of one zone who join another or lose one, and continue with their
+/// tokens.
 @Suite("Several shares in a zone")
 struct SeveralSharesTests {
   private let anna: CKDatabase
@@ -33,7 +33,7 @@ struct SeveralSharesTests {
     CKRecord.ID(recordName: name, zoneID: zoneID)
   }
 
-  /// How Bob calls a record.
+  /// A record's identifier for Bob.
   private func bobs(_ name: String) async throws -> CKRecord.ID {
     let zone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
     return CKRecord.ID(recordName: name, zoneID: zone.zoneID)
@@ -46,7 +46,7 @@ struct SeveralSharesTests {
     return note
   }
 
-  /// Anna shares a record with one beneath it, and Bob accepts.
+  /// Anna shares a record with a child, and Bob accepts.
   private func share(_ name: String) async throws {
     let root = note(name)
     let share = CKShare(rootRecord: root, shareID: recordID("share of \(name)"))
@@ -63,7 +63,7 @@ struct SeveralSharesTests {
     try await anna.save(record)
   }
 
-  /// How Bob can come to have one share less.
+  /// The ways in which Bob can lose a share.
   enum Loss: CaseIterable {
     case sentAway, hasLeft, hasEnded
   }
@@ -80,7 +80,7 @@ struct SeveralSharesTests {
     }
   }
 
-  /// What Bob's program has, shares left out.
+  /// The contents of Bob's program, without shares.
   private func fetched() async throws -> [String] {
     try await engine.fetchChanges()
     return notebook.titles.filter { !$0.hasPrefix("share") }

@@ -4,7 +4,7 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// Looking at shares and accepting them, by the names of the API alone, against the real server.
+/// Looking up shares and accepting them, through the API and with the real server.
 @Suite("Sharing")
 struct SharingTests {
   private let cloud: TestCloud
@@ -13,7 +13,7 @@ struct SharingTests {
   private let share: CKShare
   private let url: URL
   private let root: CKRecord
-  /// An address that leads to nothing.
+  /// A URL of no share.
   private let lost: URL
 
   init() async throws {
@@ -50,7 +50,7 @@ struct SharingTests {
     #expect(metadata.ownerIdentity.nameComponents?.givenName == "anna@example.com")
   }
 
-  /// Whether Bob sees what is shared.
+  /// The shared value, if Bob sees it.
   private func bobReads() async throws -> String? {
     let zone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
     let record = try await bob.sharedCloudDatabase.record(
@@ -69,7 +69,7 @@ struct SharingTests {
     #expect(accepted.currentUserParticipant?.acceptanceStatus == .accepted)
     #expect(try await bobReads() == "Alps")
     #expect(try await bob.shareMetadata(for: url).participantStatus == .accepted)
-    // Who has come may come again.
+    // A participant may accept again.
     #expect(try await bob.accept(metadata).currentUserParticipant?.acceptanceStatus == .accepted)
   }
 
@@ -116,7 +116,7 @@ struct SharingTests {
     let name = CKRecord.ID(recordName: share.recordID.recordName, zoneID: zone.zoneID)
     #expect(try await bob.sharedCloudDatabase.deleteRecord(withID: name) == name)
     #expect(try await bob.sharedCloudDatabase.allRecordZones().isEmpty)
-    // The owner has it still.
+    // The owner still has it.
     #expect(try await anna.privateCloudDatabase.record(for: root.recordID)["title"] == "Alps")
   }
 

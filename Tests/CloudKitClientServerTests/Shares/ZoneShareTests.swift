@@ -4,7 +4,7 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// What zones say of the share of all that is in them, against the real server.
+/// The references of zones to their shares, with the real server.
 @Suite("Zone shares")
 struct ZoneShareTests {
   private let anna: CKDatabase
@@ -21,7 +21,9 @@ struct ZoneShareTests {
     guest.permission = .readWrite
   }
 
-  /// Shares a zone, or a record of it, and lets Bob accept; how Bob calls the zone.
+  /// Shares a zone or a record of it and lets Bob accept.
+  ///
+  /// Returns the zone's identifier for Bob.
   private func share(_ share: CKShare, with root: CKRecord? = nil) async throws -> CKRecordZone.ID {
     share.addParticipant(guest)
     let saved = try await anna.modifyRecords(
@@ -31,7 +33,7 @@ struct ZoneShareTests {
     return try #require(try await bob.sharedCloudDatabase.allRecordZones().first).zoneID
   }
 
-  /// The name of the share's record, in each way of asking for the zone; nil stands for none.
+  /// The name of the share's record in each way of fetching the zone; nil if there is none.
   private func shares(of zoneID: CKRecordZone.ID, in database: CKDatabase) async throws -> Set<
     CKRecord.ID?
   > {

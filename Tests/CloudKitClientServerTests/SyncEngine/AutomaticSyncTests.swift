@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Engines that sync by themselves, against the real server, with a clock that the test moves.
+/// Automatic engines with the real server and a clock that the test moves.
 @Suite(.endsAtAll) struct AutomaticSyncTests {
   private let cloud: WatchedCloud
   private let clock = HandClock()
@@ -30,7 +30,7 @@ import Testing
     CKRecord.ID(recordName: name, zoneID: zoneID)
   }
 
-  /// An engine that has nothing to do: its zone is made, and it has fetched.
+  /// An idle engine that has created its zone and fetched.
   private func settled(_ notebook: Notebook) async throws -> CKSyncEngine {
     let engine = engine(notebook, try await container())
     try await engine.database.save(CKRecordZone(zoneID: zoneID))
@@ -75,7 +75,7 @@ import Testing
     }
     await notebook.hears("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError")
     #expect(abs(await clock.nextAlarm() - 2) < 0.001)
-    // What is to go needs no room.
+    // Sending needs no space.
     notebook.write("Eggs", to: recordID("b"), engine)
     while !notebook.heard().contains("sentRecordZoneChanges saved: Notes/b") {
       clock.advance(by: 1)
@@ -101,10 +101,10 @@ import Testing
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let former = try #require(try await subscriptions(engine).first)
-    // The server does not tell this device of what it did itself.
+    // The server does not notify this device of its own changes.
     try await engine.database.deleteSubscription(withID: former)
     try await yields(while: try await subscriptions(engine).isEmpty)
-    // What it hears by the new one.
+    // The new subscription notifies it.
     let (another, writer) = (Notebook(), try await container())
     let sender = self.engine(another, writer)
     await another.hears("didFetchChanges scheduled")
@@ -140,7 +140,7 @@ import Testing
     await another.hears("didFetchChanges scheduled")
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    // Then it listens.
+    // It listens from then on.
     try await yields(while: notebook.titles != ["a: Milk"])
     try await rest(engine)
     try await writer.privateCloudDatabase.deleteSubscription(withID: former)
@@ -253,9 +253,8 @@ import Testing
     _ = notebook.heard()
     cloud.mischief.withLock { $0 = { _ in .none } }
     cloud.areStreamsBroken.withLock { $0 = false }
-    // The channel tries again after one second, or after two if an answer to the engine's requests
-    // ended its first pause. The engine by itself would try again two seconds after its save
-    // failed.
+    // The channel retries after one second, or after two if an answer to the engine's requests
+    // ended its first pause. The engine itself would retry two seconds after its save failed.
     clock.advance(by: 1.9)
     await notebook.hears("didSendChanges scheduled")
     #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
@@ -290,7 +289,7 @@ import Testing
     let afterAnswer = await words.next()
     #expect(isSilent(afterAnswer))
     #expect(await clock.nextAlarm() == 8)
-    // Where requests pass and streams do not, not every request costs an attempt.
+    // If requests succeed and streams do not, not every request causes an attempt.
     _ = try await container.privateCloudDatabase.allRecordZones()
     clock.advance(by: 8)
     let afterPause = await words.next()

@@ -9,15 +9,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Engines that sync by hand, against the real server: what their programs hear, and what they have
-/// in the end.
+/// Manual engines with the real server: the events of their programs, and the results.
 @Suite(.endsAtAll) struct SyncEngineTests {
   private let cloud: WatchedCloud
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   init() async throws { cloud = try await WatchedCloud() }
 
-  /// A device: a program, and its engine.
+  /// A device with a program and its engine.
   private struct Device {
     let notebook: Notebook
     let engine: CKSyncEngine
@@ -39,7 +38,7 @@ import Testing
       notebook.write(title, to: recordID, engine)
     }
 
-    /// Sends and fetches, and forgets what was heard of it.
+    /// Sends and fetches, and drops the recorded events.
     func sync() async throws {
       try await engine.sendChanges()
       try await engine.fetchChanges()
@@ -59,7 +58,7 @@ import Testing
       .user(apiToken: cloud.cloud.apiToken, webAuthToken: token))
   }
 
-  /// Two devices of one user, who both have the zone and a note.
+  /// Two devices of one user that both have the zone and a note.
   private func pair() async throws -> (Device, Device) {
     let (first, second) = (device(), device())
     first.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])

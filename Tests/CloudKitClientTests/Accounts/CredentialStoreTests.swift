@@ -23,7 +23,9 @@ struct CredentialStoreTests {
 
   enum Kind: CaseIterable { case memory, folder }
 
-  /// Gives a function that opens the store: in memory it is always the same.
+  /// Passes a function that opens the store.
+  ///
+  /// In memory it is always the same store.
   private func withStore(_ kind: Kind, _ body: (() -> any CredentialStore) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let memory = MemoryCredentialStore()
@@ -95,7 +97,7 @@ struct CredentialStoreTests {
       #expect(try token() == "2")
       try store.update(Self.place) { $0.renew(.account("_a"), ["1", "2", "3", "4"]) }
       #expect(try token() == "4")
-      // The user signed in anew meanwhile, and then out.
+      // The user signed in again meanwhile, and then out.
       try store.update(Self.place) { $0.signIn(Self.account("_a", "new")) }
       try store.update(Self.place) { $0.renew(.account("_a"), ["3", "4", "5"]) }
       #expect(try token() == "new")
@@ -144,7 +146,7 @@ struct CredentialStoreTests {
 struct FolderCredentialStoreTests {
   private static let place = CredentialStoreTests.place
 
-  /// The one file with accounts.
+  /// The only file with accounts.
   private func file(_ folder: String) throws -> String {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
       $0.hasSuffix(".json")
@@ -210,7 +212,7 @@ struct FolderCredentialStoreTests {
       for _ in 0..<2 {
         let error = #expect(throws: CKError.self) { try store.accounts(at: Self.place) }
         #expect(error?.code == .internalError && error?.localizedDescription.contains(file) == true)
-        // Nor does anybody change it who has not seen that.
+        // A program that has not seen that cannot change it either.
         #expect(throws: CKError.self) { try store.update(Self.place) { $0.signOut("_a") } }
       }
       #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
@@ -265,7 +267,7 @@ struct FolderCredentialStoreTests {
       try await withThrowingTaskGroup { group in
         for writer in 0..<4 {
           group.addTask {
-            // Each has descriptors of its own, as processes have.
+            // Each store has its own descriptors, like a process.
             let store = FolderCredentialStore(path: folder)
             for number in 0..<10 {
               try store.update(Self.place) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sessions of the signed-in account")
 struct SessionOfAccountTests {
-  /// A container of its own for each test, so that what tests are told does not mix.
+  /// A separate container for each test, so that notifications do not mix.
   private static func configuration(
     _ name: String,
     _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program")
@@ -149,7 +149,7 @@ struct SessionOfAccountTests {
       #expect(try here.session().credentials.webAuthToken == "bob-1")
       #expect(changes.take() == 1, "The program is told here, too.")
       let session = try here.session()
-      // Another token of the same user is no other account.
+      // Another token of the same user is not another account.
       _ = try await there.signIn(webAuthToken: "bob-2")
       _ = changes.take()
       #expect(try here.session() === session && session.credentials.webAuthToken == "bob-2")
@@ -305,7 +305,7 @@ struct SessionOfAccountTests {
 
   // MARK: Damage
 
-  /// Writes over the file of accounts in a folder.
+  /// Overwrites the file of accounts in a folder.
   private func damage(_ folder: String) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
       $0.hasSuffix(".json")
@@ -369,7 +369,7 @@ struct SessionOfAccountTests {
   @Test func `A former session's token does not replace a new one`() async throws {
     let asked = Mutex<CloudSession?>(nil)
     let server = ScriptedTransport { request throws(TransportError) in
-      // The user signs in anew while the answer is on its way.
+      // The user signs in again while the answer is in flight.
       asked.withLock(\.self)?.adopt("ada-new")
       return .caller("_ada", renewed: "ada-former")
     }
@@ -417,14 +417,14 @@ struct SessionOfAccountTests {
     for _ in 0..<3 { _ = try await session.fetchCaller() }
     #expect(store.accounts(at: binding.address).currentAccount?.webAuthToken == "ada-r1")
     #expect(try binding.session().credentials.webAuthToken == "ada-r3")
-    // What another process brings is.
+    // Another process's token is notified.
     try store.update(binding.address) {
       $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-other"))
     }
     #expect(try binding.session().credentials.webAuthToken == "ada-other")
   }
 
-  /// A server that gives another token with every answer.
+  /// A server that renews the token with every answer.
   private static func renewing() -> ScriptedTransport {
     let count = Mutex(0)
     return ScriptedTransport { _ throws(TransportError) in
@@ -524,7 +524,7 @@ struct SessionOfAccountTests {
     #expect(pacing.renewed(at: start + 31) == .writeLater(after: .seconds(29)))
     pacing.due(at: start + 60)
     #expect(pacing.renewed(at: start + 90) == .write)
-    // A clock that was set back does not keep tokens from the disk.
+    // A clock that was set back does not stop tokens from being written.
     #expect(pacing.renewed(at: start) == .write)
   }
 

@@ -6,9 +6,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A container that is bound to another server while it is used.
+/// A container that is rebound to another server while it is in use.
 @Suite struct `A rebound container` {
-  /// A server that knows one user, has nothing, and notes what it was asked.
+  /// A server with one user and no data, which records its requests.
   private final class Server: Sendable {
     let asked = Mutex<[String]>([])
     /// The bodies of the requests for changed zones.
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// An engine's program, which does something when it is asked how to fetch.
+  /// An engine's delegate, which runs a block when it is asked for fetch options.
   private final class Delegate: CKSyncEngineDelegate {
     let meanwhile: @Sendable () -> Void
     let events = Mutex<[String]>([])
@@ -88,15 +88,15 @@ import Testing
     let codes: [CKError.Code] = [.notAuthenticated, .operationCancelled]
     #expect(error.map { codes.contains($0.code) } == true, "\(error as Any)")
     #expect(!present.asked.withLock { $0.contains("changes/database") })
-    // The next time it begins with who is signed in there.
+    // The next fetch starts with the user who is signed in there.
     try await engine.fetchChanges()
     let asked = present.asked.withLock(\.self)
     #expect(asked.firstIndex(of: "users/caller") == 0 && asked.last == "changes/database")
     #expect(!former.asked.withLock { $0.contains("changes/database") })
   }
 
-  /// Fetches, again where other tests change accounts at this moment: an engine that has not looked
-  /// yet whose its session is stops then.
+  /// Fetches, and repeats it if other tests change accounts at that moment: an engine that has not
+  /// read its account yet stops then.
   private func fetch(_ engine: CKSyncEngine) async throws {
     while true {
       do {
@@ -126,11 +126,10 @@ import Testing
     first.state.add(pendingRecordZoneChanges: [.saveRecord(CKRecord.ID(recordName: "one"))])
     try await fetch(first)
     #expect(isFromBeginning() == false)
-    // Whether it is still at work or comes back in another launch.
+    // The result is the same for a running engine and one of another launch.
     let kept = delegate.kept.withLock { $0 }
     #expect(kept != nil)
-    // An engine at work looks at once whose its account is, where another test changes accounts at
-    // this moment.
+    // A running engine reads its account at once if another test changes accounts at that moment.
     delegate.events.withLock { $0 = [] }
     bind(name, "https://cloud.example.com", server, .production)
     let next = engine(nextDelegate, kept)
@@ -184,7 +183,7 @@ import Testing
     let (reasons, line) = AsyncStream<Void>.makeStream()
     let listening = container.privateCloudDatabase.listen { _ in line.yield() }
     var heard = reasons.makeAsyncIterator()
-    // Neither server lets anybody listen, which is told.
+    // Neither server allows listening, which is reported.
     await heard.next()
     #expect(former.asked.withLock { $0.contains("tokens/create") })
     bind("iCloud.heard.anew", "https://present.example.com", present)

@@ -8,7 +8,7 @@ import Testing
 struct FoundConfigurationsTests {
   private static let path = "/etc/notes/cloud.json"
 
-  /// What an environment and a file come to.
+  /// The configurations of an environment and a file.
   private func find(_ environment: [String: String], _ file: String?) throws -> FoundConfigurations
   {
     try FoundConfigurations(environment, file: file.map { (Self.path, Array($0.utf8)) }) {
@@ -102,7 +102,7 @@ struct FoundConfigurationsTests {
           "*iCloud.a https://a.example development - proxy=http://p:1 but=localhost+a.example shows=/me.pem+/key.pem open plain"
         ]
       ),
-      // A file alone: the first container is the default one where nothing is said.
+      // With only a file the first container is the default unless it says otherwise.
       (
         [:], two,
         [
@@ -117,8 +117,8 @@ struct FoundConfigurationsTests {
           "*iCloud.b http://127.0.0.1:8080/ production -",
         ]
       ),
-      // The environment takes the whole place of the file's container: its server never gets the
-      // file's token.
+      // The environment replaces the file's container entirely, so its server never gets the file's
+      // token.
       (
         one, two,
         [
@@ -126,7 +126,7 @@ struct FoundConfigurationsTests {
           "iCloud.b http://127.0.0.1:8080/ production -",
         ]
       ),
-      // Paths of a file begin at its folder.
+      // Paths in a file are relative to its folder.
       (
         [:],
         #"{"containers": [{"container": "c", "server": "https://a.example", "keyID": "k", "keyFile": "key.pem", "certificateAuthority": "/ca.pem", "accountFolder": "accounts"}]}"#,
@@ -146,7 +146,7 @@ struct FoundConfigurationsTests {
     arguments: [
       (["PARHELION_CONTAINER": "iCloud.a"], nil, ["PARHELION_SERVER is missing"]),
       (["PARHELION_SERVER": "https://a.example"], nil, ["PARHELION_CONTAINER is missing"]),
-      // Secrets of the environment never go to a server that a file names.
+      // Secrets of the environment are never sent to a server that a file names.
       (["PARHELION_API_TOKEN": "t"], two, ["PARHELION_CONTAINER is missing"]),
       (
         one.merging(["PARHELION_SERVER": "ftp://a"]) { $1 }, nil,

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Requests whose answers come late, or not whole.
+/// Requests whose answers are late or truncated.
 @Suite struct `A request` {
   private func container(
     _ server: ScriptedTransport, _ dependencies: ClientDependencies = StandingTime().dependencies

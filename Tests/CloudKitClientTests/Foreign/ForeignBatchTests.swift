@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Batches that servers of others refuse as CloudKit's documented protocol has it: by one error for
-/// all of them.
+/// Batches that foreign servers reject according to CloudKit's documented protocol, with one error
+/// for all records.
 @Suite("Batches that a foreign server rejects")
 struct ForeignBatchTests {
   private let server = ForeignServer()
@@ -22,7 +22,7 @@ struct ForeignBatchTests {
     CKRecord(recordType: "Note", recordID: recordID(name))
   }
 
-  /// What the server has of a record.
+  /// Sets the server's version of a record.
   private func have(_ name: String, tag: String) {
     server.found.withLock {
       $0[name] =
@@ -36,7 +36,7 @@ struct ForeignBatchTests {
     }
   }
 
-  /// What becomes of each record of a batch that is saved as a whole.
+  /// The results of an atomic batch by record.
   private func told(
     saving records: [CKRecord], deleting recordIDs: [CKRecord.ID] = [],
     _ policy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged

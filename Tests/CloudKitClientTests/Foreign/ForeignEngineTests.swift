@@ -5,8 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Engines that sync by themselves with a server of others, which tells nobody that a subscription
-/// has ended.
+/// Automatic engines on a foreign server, which does not report that a subscription ended.
 @Suite("An engine on a foreign server", .endsAtAll)
 struct ForeignEngineTests {
   private let server = ForeignServer()

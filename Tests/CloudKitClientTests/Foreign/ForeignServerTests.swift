@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What servers of others say, in CloudKit's documented protocol.
+/// Answers of foreign servers in CloudKit's documented protocol.
 @Suite("Foreign servers")
 struct ForeignServerTests {
   private let server = ForeignServer()
@@ -21,7 +21,7 @@ struct ForeignServerTests {
       Issue.record("The device does not listen.")
       return
     }
-    // An answer without a body says that nothing has happened.
+    // An answer without a body means that nothing has happened.
     for text in [Self.notification("first"), Self.notification("second")] { server.tell(text) }
     var told: [CKNotification] = []
     while told.count < 2, let word = await words.next() {
@@ -34,7 +34,7 @@ struct ForeignServerTests {
     #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
   }
 
-  /// Subscriptions whose names and fields this library would not let a program choose.
+  /// Subscriptions with names and fields that this library would not let a program choose.
   private static let subscriptions =
     #"{"subscriptions":[{"subscriptionID":"\u00e9t\u00e9","subscriptionType":"database"},{"subscriptionID":"","subscriptionType":"zone","zoneID":{"zoneName":"_odd"}},{"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"9","filterBy":[{"fieldName":"a..b","comparator":"EQUALS","fieldValue":{"value":1}},{"fieldName":"a b","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"x"}}]}}]}"#
 
@@ -83,7 +83,7 @@ struct ForeignServerTests {
     let database = server.container().privateCloudDatabase
     #expect(
       try await database.deleteRecord(withID: CKRecord.ID(recordName: "one")).recordName == "one")
-    // Who wants to save it, or to read it, hears that it is not there.
+    // A save or a fetch finds that it is missing.
     await #expect {
       try await database.save(
         CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "one")))

@@ -5,8 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that says, whatever it is asked, that there is more, and gives the same place again to
-/// go on from.
+/// A server that always answers that there is more, with the same token.
 @Suite("A server that makes no progress", .endsAtAll)
 struct StandingServerTests {
   private let server = ForeignServer()

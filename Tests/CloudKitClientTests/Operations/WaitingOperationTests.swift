@@ -2,10 +2,10 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// Operations that wait for others, and do not come to it.
+/// Operations that wait for others and never run.
 @Suite("Operations that wait and are released")
 struct WaitingOperationTests {
-  /// Says when the last who holds it is gone.
+  /// Reports when its last reference is released.
   private final class Witness: Sendable {
     private let end: AsyncStream<Void>.Continuation
     init(_ end: AsyncStream<Void>.Continuation) { self.end = end }
@@ -20,7 +20,7 @@ struct WaitingOperationTests {
     return stream
   }
 
-  /// Lets an operation wait for another, and cancels it: it ends, and is freed.
+  /// Makes an operation wait for another and cancels it, so that it ends and is freed.
   private static func giveUp(_ before: Operation, _ isAdded: Bool) -> AsyncStream<Void> {
     let after = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "one")])
     after.addDependency(before)
@@ -30,7 +30,7 @@ struct WaitingOperationTests {
     return freed
   }
 
-  /// Others use the memory of what was freed.
+  /// Reuses the freed memory.
   private static func useMemory() -> Int {
     (0..<200).compactMap { NSMutableData(length: 200 + $0) }.count
   }

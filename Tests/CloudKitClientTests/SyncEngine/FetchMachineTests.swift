@@ -4,9 +4,9 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// A fetch as the machine decides it: what it does, and what it remembers, answer by answer.
+/// The decisions of a fetch: its steps and its state after each answer.
 @Suite struct FetchMachineTests {
-  /// Plays the server and the engine, and writes down what the machine wants.
+  /// Plays the server and the engine, and records the machine's steps.
   private struct Play: ~Copyable {
     var machine: FetchMachine
     var state: SyncState
@@ -51,7 +51,7 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
-    /// A page with records whose keys have not come.
+    /// A page with records whose keys are missing.
     mutating func zone(_ token: String, sealed: [String]) {
       guard let asked else { return }
       var page = ZoneChanges(token: CKServerChangeToken(token), moreComing: false)
@@ -71,8 +71,8 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
-    /// Records that are asked for by name: those that can be opened, those that cannot, those that
-    /// are gone, and those that this machine cannot keep.
+    /// Records that are requested by name: readable, unreadable, missing, and those that this
+    /// machine cannot store.
     mutating func read(
       _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [],
       failed: [String] = [],
@@ -294,7 +294,7 @@ import Testing
     #expect(
       play.state.unfetchedZones == [zoneID("A"), zoneID("B")]
         && play.state.zoneTokens[zoneID("A")] == "a1")
-    // The next fetch goes on behind the last page, though the listing names nothing new.
+    // The next fetch continues after the last page, though the listing names nothing new.
     var next = Play(play.state)
     next.list("d1")
     #expect(next.lines.last == "ask A a1")
@@ -421,7 +421,7 @@ import Testing
     #expect(play.lines.last == "end" && play.state.unfetchedZones == [zoneID("B")])
   }
 
-  /// The state as the next launch finds it.
+  /// The state in the next launch.
   private func kept(_ state: SyncState) throws -> SyncState {
     try JSONDecoder().decode(SyncState.self, from: JSONEncoder().encode(state))
   }
@@ -439,7 +439,7 @@ import Testing
         "did fetch A incompatibleVersion", "did fetch", "end incompatibleVersion",
       ])
     #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x", "y"])
-    // This launch asks once more, and then it is of no use.
+    // This launch asks once more, and then it is useless.
     play = Play(play.state)
     play.list("d1")
     #expect(play.lines.last == "read A x y")
@@ -448,7 +448,7 @@ import Testing
     play = Play(play.state)
     play.list("d1")
     #expect(play.lines.suffix(2) == ["did fetch", "end"])
-    // The next one is told of them again, unless it can read them.
+    // The next launch is told of them again, unless it can read them.
     play = Play(try kept(play.state))
     play.list("d1")
     #expect(play.lines.last == "read A x y")
@@ -504,7 +504,7 @@ import Testing
 }
 
 extension CKError {
-  /// What a record is told with whose keys have not come.
+  /// The error of a record whose keys are missing.
   fileprivate static let ofLaterVersion = CKError(
     encryption: EncryptionError(.unknownVersion, "Update it."))
   fileprivate static let withoutKeys = CKError(

@@ -2,7 +2,7 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// The wishes of a program: what counts of several, and what stays when some were fulfilled.
+/// A program's pending changes: which of several counts, and which remain after some were sent.
 @Suite struct PendingListTests {
   private typealias List = PendingList<String>
 

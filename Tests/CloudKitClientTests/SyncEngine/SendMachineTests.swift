@@ -3,9 +3,9 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// Sending as the machine decides it: what it does, and what is left to be sent, answer by answer.
+/// The decisions of a send: its steps, and the pending changes after each answer.
 @Suite struct SendMachineTests {
-  /// Plays the program, the server and the engine, and writes down what the machine wants.
+  /// Plays the program, the server and the engine, and records the machine's steps.
   private struct Play: ~Copyable {
     var machine: SendMachine
     var state: SyncState
@@ -20,7 +20,7 @@ import Testing
       perform(machine.begin())
     }
 
-    /// The server answers; zones that are not named went well.
+    /// Answers as the server; zones without an error succeeded.
     mutating func zonesAnswer(_ errors: [String: CKError.Code] = [:]) {
       var results = SendMachine.ZoneResults()
       results.saves = zones.saves.map {
@@ -30,7 +30,7 @@ import Testing
       perform(machine.zonesSent(results))
     }
 
-    /// The program gives everything that is to be sent, or what it is told to.
+    /// Gives all pending records, or those that the test names.
     mutating func give(isAtomic: Bool = false, meanwhile: (inout SyncState) -> Void = { _ in }) {
       let before = state
       let items = state.records.items
@@ -45,9 +45,9 @@ import Testing
 
     mutating func giveNothing() { perform(machine.gave(nil, askedAt: state)) }
 
-    /// The server answers; records that are not named went well.
+    /// Answers as the server; records without an error succeeded.
     ///
-    /// - Parameter hearing: What the program wishes when it hears of it.
+    /// - Parameter hearing: The program's changes when it gets the answer.
     mutating func recordsAnswer(
       _ errors: [String: CKError.Code] = [:], otherwise: CKError.Code? = nil,
       hearing: ((inout SyncState) -> Void)? = nil
@@ -201,7 +201,7 @@ import Testing
     play.give(isAtomic: true)
     play.recordsAnswer(["b": .serverRecordChanged], otherwise: .batchRequestFailed)
     #expect(play.lines.last == "ask" && names(play.state) == ["a", "c"])
-    // A server that names no culprit does not keep the engine for ever.
+    // A server that names no cause does not keep the engine busy forever.
     play.give(isAtomic: true)
     play.recordsAnswer(otherwise: .batchRequestFailed)
     #expect(play.lines.last == "end batchRequestFailed" && names(play.state) == ["a", "c"])

@@ -3,11 +3,11 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// When an engine syncs by itself.
+/// When an automatic engine syncs.
 @Suite struct SyncScheduleTests {
   private let start = Date(timeIntervalSince1970: 1_000)
 
-  /// To the millisecond, since dates are not exact.
+  /// Rounded to milliseconds, because dates are not exact.
   private func seconds(_ alarm: SyncSchedule.DateTimer?) -> TimeInterval? {
     alarm.map { ($0.date.timeIntervalSince(start) * 1_000).rounded() / 1_000 }
   }
@@ -143,7 +143,7 @@ import Testing
   }
 }
 
-/// Who signed in or out.
+/// Changes of the signed-in user.
 @Suite struct AccountDecisionTests {
   @Test func `Accounts change in three ways`() {
     let table: [(String?, String?, String?)] = [

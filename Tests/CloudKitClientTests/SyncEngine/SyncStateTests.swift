@@ -3,7 +3,7 @@ import CloudRecords
 import Foundation
 import Testing
 
-/// What an engine remembers, and the format in which it does.
+/// What an engine stores, and the format.
 @Suite struct SyncStateTests {
   private let notes = CKRecordZone.ID(zoneName: "Notes")
   private let others = CKRecordZone.ID(zoneName: "Others", ownerName: "_ada")
