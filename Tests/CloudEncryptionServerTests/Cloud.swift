@@ -9,7 +9,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// The real server on storage in memory, and devices that ask it.
+/// The real server on storage in memory, and devices that use it.
 final class Cloud: Sendable {
   static let container = ContainerAddress.test
 
@@ -17,7 +17,7 @@ final class Cloud: Sendable {
   let engine = MemoryStorageEngine()
   private let clock = Clock()
 
-  /// Lets time pass on the server; the devices' own clocks stand.
+  /// Advances the server's clock; the devices' own clocks stand still.
   func pass(seconds: Int64) { clock.milliseconds.withLock { $0 += seconds * 1_000 } }
 
   private final class Clock: Sendable {
@@ -37,7 +37,7 @@ final class Cloud: Sendable {
       sealer: ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))))
   }
 
-  /// A device of a user's, with what it keeps.
+  /// A user's device with its key store.
   func device(
     _ user: String, keeping store: any KeyStore = MemoryKeyStore(),
     randomBytes: @escaping RandomBytes = { SecureRandom.bytes($0) }
@@ -59,14 +59,14 @@ final class Cloud: Sendable {
     return device
   }
 
-  /// Whether anything that the server has contains these bytes.
+  /// Whether any of the server's data contains these bytes.
   func knows(_ bytes: [UInt8]) async throws -> Bool {
     let entries = try await engine.read { try $0.entries(in: .all) }
     return entries.contains { Data($0.value).range(of: Data(bytes)) != nil }
   }
 }
 
-/// Names that can be foretold.
+/// Makes predictable names.
 private final class Names: Sendable {
   private let last = Mutex(0)
 
@@ -80,7 +80,7 @@ private final class Names: Sendable {
   }
 }
 
-/// Calls the server in process, and can be made to lie as a hostile server would.
+/// Calls the server in process, and can be made to lie like a hostile server.
 final class ServerExchange: KeyBagExchange {
   typealias Lie = @Sendable (KeyBagPlace, KeyBagResult) -> KeyBagResult
 
@@ -95,17 +95,17 @@ final class ServerExchange: KeyBagExchange {
   private let sentData = Mutex<[[UInt8]]>([])
   private let held = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
 
-  /// What goes wrong with one save.
+  /// A fault of one save.
   enum Fault: Sendable, CaseIterable {
     case none
     /// The request does not arrive.
     case lostRequest
-    /// The server does what was asked, and its answer does not arrive.
+    /// The server applies the request, and its answer does not arrive.
     case lostResponse
-    /// The answer is lost, and the request is sent again by itself: what the server says then is
-    /// that another was faster.
+    /// The answer is lost, and the request is repeated automatically. The server then reports a
+    /// conflict.
     case sentTwice
-    /// The server does nothing, and says that another device was faster.
+    /// The server does nothing and reports a conflict.
     case falseConflict
   }
 
@@ -118,22 +118,21 @@ final class ServerExchange: KeyBagExchange {
   var lookUps: Int { counts.withLock(\.lookUps) }
   var saves: Int { counts.withLock(\.saves) }
 
-  /// Lets the network fail from some save on.
+  /// Makes the network fail after a number of saves.
   func failSaves(after count: Int?) { savesLeft.withLock { $0 = count } }
 
-  /// Lets something happen after the server has saved a bag and before the device hears of it,
-  /// once.
+  /// Runs a block once, after the server has saved a bag and before the device gets the answer.
   func afterSave(_ body: @escaping @Sendable () async throws -> Void) {
     meanwhile.withLock { $0 = body }
   }
 
-  /// Lets the next saves fail, one after the other.
+  /// Makes the next saves fail in this order.
   func fail(_ next: Fault...) { faults.withLock { $0 += next } }
 
-  /// The private key bags that left the device, whether they arrived or not.
+  /// The private key bags that the device sent, whether or not they arrived.
   var sent: [[UInt8]] { sentData.withLock(\.self) }
 
-  /// Shows a bag at one place, whatever the server has there.
+  /// Shows a bag at one place instead of the server's.
   func show(_ data: [UInt8], at shown: KeyBagPlace) {
     lie { place, result in
       place == shown
@@ -141,7 +140,7 @@ final class ServerExchange: KeyBagExchange {
     }
   }
 
-  /// Holds the answers to look-ups until so many wait: calls overlap then.
+  /// Holds the answers to lookups until a number of them wait, so that calls overlap.
   func holdLookUps(_ count: Int) { held.withLock { $0.count = count } }
 
   private func waitForOthers() async {
@@ -208,7 +207,7 @@ final class ServerExchange: KeyBagExchange {
     return results
   }
 
-  /// A bag as the server has it.
+  /// A bag on the server.
   func data(_ place: KeyBagPlace, in database: DatabaseScope = .private) async throws -> [UInt8]? {
     let response = try await server.lookUpKeyBags(
       KeyBagsLookupRequest(places: [place]), call(database))
@@ -217,7 +216,7 @@ final class ServerExchange: KeyBagExchange {
   }
 }
 
-/// One device: an engine, and requests for records in its user's name.
+/// A device: an engine, and record requests of its user.
 struct Device: Sendable {
   let user: String
   let engine: EncryptionEngine
@@ -253,7 +252,7 @@ struct Device: Sendable {
       modified: stamp)
   }
 
-  /// What `secret` says, or why it cannot be read.
+  /// The text of `secret`, or the error that stops it from being read.
   func read(_ record: CloudRecord) async -> String {
     do {
       guard case .string(let text)? = try await engine.open(record).fields["secret"]?.value else {
@@ -267,7 +266,7 @@ struct Device: Sendable {
 
   // MARK: Requests
 
-  /// Asks with a body of JSON.
+  /// Sends a request with a JSON body.
   func ask(_ scope: DatabaseScope, _ endpoint: Endpoint, _ body: String) async throws -> Tree {
     let answer = await exchange.server.answer(
       to: endpoint, body: Array(body.utf8), exchange.call(scope), requestIdentifier: "request")
@@ -287,7 +286,7 @@ struct Device: Sendable {
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
   }
 
-  /// Saves records in the zone Z, each as the members of its JSON.
+  /// Saves records in the zone Z; each is given by the members of its JSON.
   func modify(
     in scope: DatabaseScope = .private, owner: String? = nil, _ operations: (String, String)...
   ) async throws
@@ -299,7 +298,7 @@ struct Device: Sendable {
     return try await ask(scope, .recordsModify, #"{"operations":[\#(list)],"zoneID":\#(zone)}"#)
   }
 
-  /// Saves a sealed record, and gives it as the server does.
+  /// Saves a sealed record and returns it from the server.
   func sendAndFetch(_ record: CloudRecord) async throws -> CloudRecord {
     let fields = record.fields.map { entry in
       switch entry.field.value {
@@ -318,7 +317,7 @@ struct Device: Sendable {
     return try await fetch(record.identifier.recordName)
   }
 
-  /// A record as the server gives it.
+  /// A record from the server.
   func fetch(_ name: String, in scope: DatabaseScope = .private, owner: String? = nil) async throws
     -> CloudRecord
   {
@@ -333,7 +332,7 @@ struct Device: Sendable {
   }
 }
 
-/// What the server answered.
+/// An answer of the server.
 struct Tree: CustomStringConvertible {
   let value: Any?
 

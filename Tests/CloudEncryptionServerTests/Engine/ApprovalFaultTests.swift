@@ -8,15 +8,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An approval over a network that fails, and over a server that makes use of it.
+/// An approval over a failing network, and over a server that exploits failures.
 @Suite struct `Approving a device over a faulty or hostile server` {
   private let cloud = Cloud()
 
-  /// A device that has the keys, and one whose request it knows.
+  /// A device with keys, and one whose request it knows.
   private struct Pair {
     let first, second: Device
     let request: [UInt8]
-    /// The length of the private key bag with the request in its first step.
+    /// The length of the private key bag with the request at its first step.
     let askedByteCount: Int
 
     init(_ cloud: Cloud, randomBytes: (first: RandomBytes, second: RandomBytes)? = nil) async throws
@@ -30,7 +30,7 @@ import Testing
       askedByteCount = try #require(try await first.exchange.data(.privateUser)).count
     }
 
-    /// The challenges in the bags that a device sent, by what was sent with them.
+    /// The challenges in the bags that a device sent, before or with the reveal.
     func challenges(from device: Device, revealed: Bool) -> [[UInt8]] {
       device.exchange.sent.compactMap { data in
         switch (data.count - askedByteCount, revealed) {
@@ -67,7 +67,7 @@ import Testing
     func attempt(_ number: Int, on device: Device, _ call: () async throws -> Void) async throws {
       if number == step {
         device.exchange.fail(fault)
-        // A conflict is no error: the call goes on by itself.
+        // A conflict is not an error: the call continues automatically.
         if fault != .falseConflict { #expect(await refusal(call) == "TRY_AGAIN_LATER") }
       }
       try await call()
@@ -86,7 +86,7 @@ import Testing
       shown = digits
     }
     try await attempt(3, on: first) { try await first.engine.approve(request, code: shown) }
-    // What is sent again is the same: the secret is sealed once.
+    // A repeated request is identical: the secret is sealed once.
     if step == 3 { #expect(Set(first.exchange.sent.suffix(2)).count == 1) }
     try await attempt(4, on: second) {
       let isTaken = try await second.engine.takeApprovedKeys()
@@ -164,8 +164,7 @@ import Testing
     #expect(Set(pair.challenges(from: pair.second, revealed: true)).count == 1)
   }
 
-  /// Calls fail, conflict and overlap at random, and the server shows one challenge after the
-  /// other.
+  /// Calls fail, conflict and overlap at random, and the server shows one challenge after another.
   @Test func `After a reveal was sent no second challenge is answered`() async throws {
     var generator = SeededGenerator.forTest()
     var revealed = 0
@@ -235,7 +234,7 @@ import Testing
         calls += 1
         return calls
       }
-      // A conflict reads the bag twice: to see whether it is what was sent, and to change it again.
+      // A conflict reads the bag twice: to compare it with what was sent, and to change it again.
       return number < 2 ? data : data.dropLast() + [data[data.count - 1] ^ 1]
     }
     if isWithinOneCall {
@@ -293,7 +292,7 @@ import Testing
 
   @Test func `A bag that names other keys is not answered`() async throws {
     let pair = try await Pair(cloud)
-    // Behind the heading and the name begin the keys.
+    // The keys follow the header and the name.
     show(pair.first) { data in data.prefix(8) + [data[8] ^ 1] + data.dropFirst(9) }
     #expect(
       await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
@@ -333,7 +332,7 @@ import Testing
     #expect(try await !pair.second.engine.takeApprovedKeys())
   }
 
-  /// The digits of an approval in which all random bytes are given.
+  /// The digits of an approval with given random bytes.
   private func digits(identity: UInt8, challenge: UInt8, new: UInt8, user: String = "_ada")
     async throws -> String
   {
@@ -437,7 +436,7 @@ import Testing
       return Array(data[..<start] + Array(name.utf8) + data[(start + placeholder.count)...])
     }
     #expect(try await first.engine.waitingDevices().map(\.name) == [shown])
-    // A device sends no other name either.
+    // A device sends the cleaned name, too.
     first.exchange.lie(nil)
     try await second.engine.askForApproval(deviceName: name)
     let bag = try #require(try await first.exchange.data(.privateUser))

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two devices of one user, and a server between them.
+/// Two devices of one user with a server between them.
 @Suite struct `Approving a device` {
   private let cloud = Cloud()
 
@@ -166,7 +166,7 @@ import Testing
     try await cloud.device("_ada").engine.askForApproval(
       deviceName: String(repeating: "é", count: 200))
     #expect(try await first.engine.waitingDevices().last?.name.utf8.count == 128)
-    // Asking again takes the place of one's own request.
+    // A new request replaces one's own earlier request.
     let impatient = try await cloud.device("_ada")
     try await impatient.engine.askForApproval(deviceName: "impatient")
     try await impatient.engine.askForApproval(deviceName: "impatient")
@@ -192,24 +192,23 @@ import Testing
 
   // MARK: A server between the devices
 
-  /// The server plays the first device to the second one with a user's keys of its own, and the
-  /// second device to the first one.
+  /// The server poses as the first device to the second one, with its own keys for the user, and as
+  /// the second device to the first one.
   @Test func `A server in between gets nothing`() async throws {
     let first = try await cloud.started("_ada")
-    // What the server pretends to the second device: a world of its own, where it has keys for the
-    // user.
+    // The server that the second device sees is a separate cloud that has keys for the user.
     let elsewhere = Cloud()
     let (falseFirst, falseSecond) = (
       try await elsewhere.started("_ada"), try await cloud.device("_ada")
     )
     try await falseSecond.engine.askForApproval(deviceName: "Ada's telephone")
 
-    // With the true first device, the false second one.
+    // The false second device, for the true first one.
     let request = try #require(try await first.engine.waitingDevices().first).request
     try await first.engine.beginApproval(of: request)
     _ = try #require(try await digits(falseSecond))
 
-    // With the true second device, the false first one.
+    // The false first device, for the true second one.
     let deceived = try await elsewhere.device("_ada")
     _ = try await deceived.engine.start()
     try await deceived.engine.askForApproval(deviceName: "Ada's telephone")
@@ -221,8 +220,9 @@ import Testing
     #expect(try await !falseSecond.engine.takeApprovedKeys())
   }
 
-  /// Changes a bit of the bag as one of the devices sees it, at one of the steps: there is an
-  /// error, or the digits are refused.
+  /// Changes a bit of the bag that one of the devices sees, at one of the steps.
+  ///
+  /// Either a call fails, or the digits are rejected.
   @Test func `A server that changes anything gets no keys to another device`() async throws {
     var generator = SeededGenerator.forTest()
     var outcomes: [String: Int] = [:]
@@ -245,7 +245,7 @@ import Testing
       do {
         try await second.engine.askForApproval(deviceName: "new")
         lieAt(0)
-        // What was changed can be when the device asked: nobody waits then any more.
+        // The changed bit can be in the request's time, so that no device waits any more.
         let request = try await first.engine.waitingDevices().last?.request
         if let request { try await first.engine.beginApproval(of: request) }
         lieAt(1)
@@ -259,13 +259,13 @@ import Testing
       first.exchange.lie(nil)
       second.exchange.lie(nil)
       outcomes[isTaken ? "taken" : "not taken", default: 0] += 1
-      // Where keys were handed over, they are the true ones.
+      // Keys that were handed over are the true ones.
       guard isTaken else { continue }
       try await first.makeZone()
       let note = try await first.seal("text")
       #expect(await second.read(note) == "text", "\(generator) round \(round), byte \(place)")
     }
-    // Both happen: what was changed does not always matter.
+    // Both outcomes occur, because not every change matters.
     #expect(outcomes.count == 2, "\(generator)")
   }
 
@@ -284,7 +284,7 @@ import Testing
       }
     }
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "approvalFailed")
-    // That ends the request, and another one can be made.
+    // That ends the request, and another one is possible.
     second.exchange.lie(nil)
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
     try await second.engine.askForApproval(deviceName: "again")

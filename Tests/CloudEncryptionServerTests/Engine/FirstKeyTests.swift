@@ -51,7 +51,7 @@ import Testing
     _ = try await second.engine.start()
     #expect(await second.read(note) == "deviceNotApproved")
     #expect(await refusal { _ = try await second.seal("text") } == "deviceNotApproved")
-    // What is not encrypted needs no keys.
+    // Plain values need no keys.
     let plain: RecordFields = ["plain": Field(.int64(1))]
     #expect(try await second.engine.seal(plain, of: second.record(), recordType: "Note") == plain)
     #expect(try await second.engine.open(Device.note(second.record(), plain)).fields == plain)
@@ -95,8 +95,9 @@ import Testing
     #expect(await second.engine.keyGeneration != nil)
   }
 
-  /// The bytes on the server, with random bytes that are known: whatever changes them needs another
-  /// version of the form.
+  /// The bytes on the server with known random bytes.
+  ///
+  /// A change of them needs another version of the encoding.
   @Test func `Keys have these bytes on the server`() async throws {
     let ada = try await cloud.device("_ada") { [UInt8](repeating: 7, count: $0) }
     _ = try await ada.engine.start()
@@ -155,7 +156,7 @@ import Testing
     #expect(try await start(cloud.device("_ada", keeping: store)) == "new keys")
   }
 
-  /// A store that another process changes between the first look and what comes behind it.
+  /// A store that another process changes between the first read and the next ones.
   private final class LateStore: KeyStore {
     private let store: MemoryKeyStore
     private let hasLooked = Mutex(false)
@@ -265,7 +266,7 @@ import Testing
     let code = try #require(try await ada.engine.recoveryCode())
     let bag = try #require(try await ada.exchange.data(.privateUser))
     let second = try await cloud.device("_ada")
-    // The last byte counts the devices that ask: there is nothing secret in it.
+    // The last byte counts the devices that ask. It is not secret.
     for place in bag.indices.dropLast() {
       let bit = UInt8.random(in: 0..<8, using: &generator)
       second.exchange.lie { _, result in altered(result) { $0[place] ^= 1 << bit } }
@@ -305,7 +306,7 @@ import Testing
     guard case .bytes(let sealed)? = note.fields["secret"]?.value else {
       return #expect(Bool(false))
     }
-    // The server seals it once more; names of fields it has as they are.
+    // The server seals the value again, but stores names of fields unchanged.
     #expect(try await !cloud.knows(sealed))
     #expect(try await cloud.knows(Array("secret".utf8)))
     let code = try #require(try await ada.engine.recoveryCode()).text

@@ -17,7 +17,7 @@ import Testing
     return #""participants":[\#(list.joined(separator: ","))]"#
   }
 
-  /// Ada's zone with a tree that the others take part in; or all of the zone.
+  /// Ada's zone, shared with others as a tree or as a whole.
   private func share(whole: Bool, with users: [String]) async throws -> (
     ada: Device, others: [Device]
   ) {
@@ -79,7 +79,7 @@ import Testing
     #expect(removal.recipients == ["_bob"] && removal.isRotated)
     let second = try await ada.seal("second", as: "root", share: name)
     #expect(await bob.read(second) == "second")
-    // The server gives a bag to nobody who was removed, and if it did:
+    // The server gives no bag to a removed participant, and if it did:
     #expect(await eve.read(second) == "ZONE_NOT_FOUND")
     let bag = try #require(try await ada.exchange.data(scope.place))
     let eves = EveExchange(bag: bag, exchange: eve.exchange)
@@ -87,7 +87,7 @@ import Testing
       account: eve.engine.account, store: eve.store, exchange: eves,
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(second) } == "keysNotHandedOut")
-    // What she could read, she can.
+    // She can still read earlier values.
     #expect(await eve.read(first) == "first")
     #expect(try await ada.engine.needsResealing(first, shareName: name))
     let again = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
@@ -130,7 +130,7 @@ import Testing
     try await ada.deleteZone()
     try await ada.makeZone()
     if isForgotten { try await ada.engine.forgetKeys(of: scope.zone) }
-    // What is made for the new zone is sealed to nobody who took part in the former one.
+    // Keys of the new zone are sealed to no participant of the former one.
     if !isForgotten { try await ada.engine.refreshKeys(of: scope) }
     let note = try await ada.seal("new")
     let bag = try #require(try await ada.exchange.data(scope.place))
@@ -139,7 +139,7 @@ import Testing
       exchange: EveExchange(bag: bag, exchange: bob.exchange),
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
-    // Once it is handed out, who has seen a late writing of the former bag takes this one for no
+    // A participant who has seen a late save of the former bag does not take the new one for an
     // earlier one.
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     let handed = try #require(try await ada.exchange.data(scope.place))
@@ -235,7 +235,7 @@ import Testing
       place == scope.place ? altered(result) { $0[50] ^= 1 } : result
     }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "forgedBag")
-    // A server that makes keys for the owner can show them, and is found out.
+    // A server that makes keys for the owner can show them, and is detected.
     let false1 = try await Cloud().started("_ada")
     try await false1.makeZone()
     let bobsKeys = try #require(try await bob.engine.identity(of: "_bob"))
@@ -316,7 +316,7 @@ import Testing
   }
 }
 
-/// Gives somebody who was removed the bag all the same.
+/// Gives a removed participant the bag all the same.
 private struct EveExchange: KeyBagExchange {
   let bag: [UInt8]
   let exchange: ServerExchange

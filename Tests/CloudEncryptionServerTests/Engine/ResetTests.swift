@@ -28,7 +28,7 @@ import Testing
       await refusal { _ = try await ada.seal("text") } == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
     #expect(await ada.read(former) == "ZONE_NOT_FOUND ENCRYPTED_DATA_RESET")
 
-    // A device that has the records still makes the zone anew, and sends them again.
+    // A device that still has the records recreates the zone and sends them again.
     try await second.engine.forgetKeys(of: second.zone())
     try await second.makeZone()
     let present = try await second.sendAndFetch(try await second.seal("present"))
@@ -78,7 +78,7 @@ import Testing
     let former = try #require(await ada.engine.keyGeneration)
     let new = try await cloud.device("_ada")
     _ = try await new.engine.start()
-    // A zone that cannot be reset breaks it off there.
+    // A zone that cannot be reset interrupts it there.
     let others = RecordZoneIdentifier(zoneName: "Z", ownerName: "_eve")
     #expect(await refusal { _ = try await new.engine.resetEverything(zones: [others]) } != nil)
     #expect(try #require(await new.engine.keyGeneration) > former)
@@ -90,7 +90,7 @@ import Testing
     let former = try await ada.sendAndFetch(try await ada.seal("former"))
     let formerCode = try #require(try await ada.engine.recoveryCode())
 
-    // All devices are gone, and so is the code.
+    // All devices are lost, and so is the code.
     let store = MemoryKeyStore()
     let new = try await cloud.device("_ada", keeping: store)
     _ = try await new.engine.start()
@@ -103,7 +103,7 @@ import Testing
     #expect(await new.read(present) == "present")
     #expect(await new.read(former) == "unknownKey")
 
-    // The device that was thought to be lost is told, and can come back.
+    // The device that was thought to be lost is notified and can return.
     #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
     #expect(await refusal { _ = try await ada.engine.renewRecoveryCode() } == "keysReplaced")
     #expect(await refusal { try await ada.engine.recover(formerCode) } == "wrongRecoveryCode")
@@ -125,7 +125,7 @@ import Testing
     let place = KeyScope(zone: new.zone()).place
     let bag = try await new.exchange.data(place)
 
-    // The former keys neither take the place of the present ones nor seal anything any more.
+    // The former keys neither replace the present ones nor seal anything any more.
     #expect(await ada.read(present) == "keysReplaced")
     #expect(await refusal { _ = try await ada.seal("late") } == "keysReplaced")
     #expect(

@@ -182,7 +182,7 @@ import Testing
     let scope = KeyScope(zone: first.zone())
     let former = try await first.seal("former")
     try await second.engine.rotateKeys(of: scope)
-    // The first device has compared its keys once, and is not told: it goes on with them.
+    // The first device has compared its keys once and is not notified, so it continues with them.
     #expect(try names(await first.seal("text")) == names(former))
     try await first.engine.refreshKeys(of: scope)
     #expect(try names(await first.seal("text")) != names(former))
@@ -240,7 +240,7 @@ import Testing
     _ = try await first.seal("text")
     first.exchange.afterSave { try await first.engine.rotateKeys(of: scope) }
     try await first.engine.rotateKeys(of: scope)
-    // The second device knows nothing but what the server has.
+    // The second device knows only what the server has.
     let present = try names(await second.seal("text"))
     #expect(try names(await first.seal("text")) == present)
     #expect(try await !first.engine.needsResealing(try await second.seal("text")))
@@ -303,7 +303,7 @@ import Testing
     try await first.makeZone()
     let present = try await first.seal("present")
     #expect(try names(former) != names(present))
-    // A device that has not heard of it finds the new key, and loses none.
+    // A device that does not know of it finds the new key and loses none.
     #expect(await second.read(present) == "present")
     #expect(await second.read(former) == "former")
   }

@@ -58,7 +58,7 @@ import Testing
 
   // MARK: Folders
 
-  /// A folder with the keys of one account in it.
+  /// A folder with the keys of one account.
   private func withFolder(_ body: (_ folder: String, _ file: String) throws -> Void) throws {
     try withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("keys").path
@@ -121,7 +121,7 @@ import Testing
       let linked = folder + "-linked"
       try files.createSymbolicLink(atPath: linked, withDestinationPath: folder)
       #expect(use(linked) == "storeNotPrivate")
-      // A second name of the file, by which somebody else may reach it.
+      // A second name of the file, through which other users could reach it.
       try files.linkItem(atPath: file, toPath: folder + "-second")
       #expect(use(folder) == "storeNotPrivate")
       try files.removeItem(atPath: folder + "-second")
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  /// Only an administrator can make what belongs to somebody else.
+  /// Only an administrator can create files of other users.
   @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
   func `Another user's store is rejected`(isFolder: Bool) throws {
     try withFolder { folder, file in
@@ -243,7 +243,7 @@ import Testing
       try await withThrowingTaskGroup(of: Void.self) { group in
         for writer in 0..<4 {
           group.addTask {
-            // A store of its own, as another process has.
+            // A separate store, like another process's.
             let store = try FolderKeyStore(path: folder)
             for number in 0..<10 {
               let name = "_\(writer)-\(number)"

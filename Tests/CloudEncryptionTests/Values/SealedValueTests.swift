@@ -71,7 +71,7 @@ import Testing
     #expect(Array(sealed.prefix(4)) == [0xE1, 1, 1, UInt8(ascii: "S")])
     #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
     #expect(Array(sealed[20..<44]) == [UInt8](repeating: 9, count: 24))
-    // Type, length and text, then the code.
+    // Type, length and text, then the authentication code.
     #expect(sealed.count == 44 + 1 + 1 + 2 + 16)
     let zones = try seal(.string("hi"))
     #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + 4 + 16)
@@ -206,7 +206,7 @@ import Testing
       ring.newest
     }
     #expect(opened == fields)
-    // One field's value in the place of another's.
+    // One field's value in place of another's.
     var swapped = sealed
     swapped["b"] = sealed["c"]
     #expect(
