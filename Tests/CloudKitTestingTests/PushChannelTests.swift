@@ -8,14 +8,14 @@ import Testing
 struct PushChannelTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
-  /// A device whose user is told of new notes, its channel, and the events.
+  /// A device whose user is notified of new notes, its channel, and the events.
   private func listener(
     _ cloud: TestCloud, _ device: TestDevice
   ) async throws -> (PushChannel, AsyncStream<PushEvent>.Iterator) {
     _ = try await device.ask(
       "private", "zones/modify",
       #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
-    // The type has to be there before a query can name it.
+    // A query can name the type only once it exists.
     _ = try await device.ask(
       "private", "records/modify",
       #"{"operations":[{"operationType":"forceUpdate","record":{"recordType":"Note","recordName":"first","fields":{}}}]}"#

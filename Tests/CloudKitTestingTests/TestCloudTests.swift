@@ -37,7 +37,7 @@ struct TestCloudTests {
 }
 
 extension TestDevice {
-  /// Asks a database as the documentation of the protocol says.
+  /// Sends a request to a database as documented by the protocol.
   func ask(_ database: String, _ operation: String, _ body: String) async throws
     -> TransportResponse
   {

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a program's tests try first, by public names alone.
+/// The first uses in a program's tests, through the public API only.
 @Suite("Tests of a program")
 struct TryingOutTests {
   private static func note(_ name: String) -> CKRecord {
@@ -47,7 +47,7 @@ struct TryingOutTests {
       async let zones = database.allRecordZones()
       await cloud.clock.waitForWaiter()
       #expect(cloud.clock.waiterCount == 1)
-      // Whoever waits is seen at once.
+      // A waiting program is detected at once.
       await cloud.clock.waitForWaiter()
       try await cloud.advance(by: .seconds(10))
       #expect(try await zones.count == 1)
