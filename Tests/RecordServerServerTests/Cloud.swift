@@ -8,8 +8,8 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// The real server on storage in memory, with a clock that stands still until it is moved and names
-/// that can be foretold.
+/// The real server on storage in memory, with a clock that stands still until it is moved and
+/// predictable names.
 final class Cloud: Sendable {
   let server: RecordServer
   private let clock = ManualClock()
@@ -40,7 +40,7 @@ final class Cloud: Sendable {
       sealer: sealer, listener: listener ?? notices)
   }
 
-  /// What all of them seal with that are given no other.
+  /// The sealer of all clouds that have no other.
   static let sealer = ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32))))
 
   func pass(seconds: Int64) { clock.pass(seconds: seconds) }
@@ -55,7 +55,7 @@ final class Cloud: Sendable {
   }
 }
 
-/// What the server told of changes.
+/// Records the server's change notices.
 final class Notices: ChangeListener {
   private let all = Mutex<[ZoneNotice]>([])
 
@@ -79,17 +79,17 @@ final class ManualClock: Sendable {
   func pass(seconds: Int64) { time.withLock { $0 += seconds * 1_000 } }
 }
 
-/// Somebody who asks the cloud.
+/// A caller of the cloud.
 struct Client: Sendable {
   let cloud: Cloud
   let caller: Caller
   let container: ContainerAddress
   let realm: Realm
-  /// The device that asks.
+  /// The calling device.
   var deviceToken: String?
-  /// The session in which it asks.
+  /// The caller's session.
   var session: String?
-  /// Which of its requests the next one is.
+  /// The number of the next request.
   var stamp: RequestStamp?
 
   init(_ cloud: Cloud, _ caller: Caller, _ environment: CloudEnvironment) async throws {
@@ -101,7 +101,7 @@ struct Client: Sendable {
 
   var name: String { caller.userRecordName ?? "" }
 
-  /// Asks with a body of JSON.
+  /// Sends a request with a JSON body.
   func ask(
     _ scope: DatabaseScope, _ endpoint: Endpoint, _ body: String = "{}", ownClient: Bool = false
   ) async throws -> Reply {
@@ -128,7 +128,7 @@ struct Client: Sendable {
     #expect(reply["zones"][0]["syncToken"].text != nil, "\(reply)")
   }
 
-  /// Sends operations; each is a type and the members of its record.
+  /// Sends operations; each has a type and the members of its record.
   func modify(
     in scope: DatabaseScope = .private, zone: String? = nil, owner: String? = nil,
     atomic: Bool? = nil,
@@ -177,7 +177,7 @@ struct Client: Sendable {
   }
 }
 
-/// What the server answered, to be looked at.
+/// An answer of the server.
 struct Reply: CustomStringConvertible {
   var status = 200
   let tree: Any?
@@ -196,7 +196,7 @@ struct Reply: CustomStringConvertible {
   var list: [Reply] { (tree as? [Any] ?? []).map { Reply(tree: $0) } }
   var keys: [String] { (tree as? [String: Any] ?? [:]).keys.sorted() }
 
-  /// Each record in short: its name, with its tag, or what happened to it.
+  /// Each record in short: its name with its tag, or its error.
   var records: [String] { self["records"].list.map(\.record) }
 
   var record: String {
@@ -206,7 +206,7 @@ struct Reply: CustomStringConvertible {
     return "\(name)@\(self["recordChangeTag"].text ?? "?")"
   }
 
-  /// The value of a record's field, as text.
+  /// The value of a record's field as text.
   func field(_ name: String) -> String? {
     let value = self["fields"][name]["value"]
     if let text = value.text { return text }

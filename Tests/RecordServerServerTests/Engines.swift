@@ -1,7 +1,7 @@
 import RecordStorage
 import Synchronization
 
-/// Storage that fails from some write on.
+/// Storage that fails after a number of writes.
 final class FailingEngine: StorageEngine {
   private let engine: any StorageEngine
   private let left = Mutex<Int?>(nil)
@@ -37,7 +37,7 @@ final class FailingEngine: StorageEngine {
   func close() async { await engine.close() }
 }
 
-/// Storage in memory that lets something else happen after each write.
+/// Storage in memory that runs a block after each write.
 final class InterleavingEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
   private let something = Mutex<(@Sendable () async throws -> Void)?>(nil)
@@ -56,7 +56,7 @@ final class InterleavingEngine: StorageEngine {
     in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Result {
     let result = try await engine.write(in: partition, body)
-    // Its own writes are not followed by others.
+    // The block's own writes run no block.
     let next = something.withLock { something in
       defer { something = nil }
       return something
@@ -71,7 +71,7 @@ final class InterleavingEngine: StorageEngine {
   func close() async { await engine.close() }
 }
 
-/// Storage that counts how often it is read, and lets something else happen after each time.
+/// Storage that counts reads, and runs a block after each of them.
 final class ReadCountingEngine: StorageEngine {
   private let engine: any StorageEngine
   private let count = Mutex(0)
@@ -79,7 +79,7 @@ final class ReadCountingEngine: StorageEngine {
 
   init(_ engine: any StorageEngine = MemoryStorageEngine()) { self.engine = engine }
 
-  /// How often it was read since `reset`.
+  /// The number of reads since `reset`.
   var reads: Int { count.withLock(\.self) }
 
   func reset() { count.withLock { $0 = 0 } }
@@ -91,7 +91,7 @@ final class ReadCountingEngine: StorageEngine {
   ) async throws -> Result {
     let result = try await engine.read(in: partition, body)
     count.withLock { $0 += 1 }
-    // What it reads itself is not followed by more.
+    // The block's own reads run no block.
     let next = something.withLock { something in
       defer { something = nil }
       return something
@@ -112,13 +112,13 @@ final class ReadCountingEngine: StorageEngine {
   func close() async { await engine.close() }
 }
 
-/// Counts up from several tasks.
+/// A counter for several tasks.
 final class Counter: Sendable {
   private let number = Mutex(0)
 
   var count: Int { number.withLock(\.self) }
 
-  /// The next of some values; nil behind the last.
+  /// The next of some values; nil after the last.
   func take<Value: Sendable>(of values: [Value]) -> Value? {
     number.withLock { number in
       guard number < values.count else { return nil }
@@ -128,14 +128,14 @@ final class Counter: Sendable {
   }
 }
 
-/// Storage in memory that counts the entries that readers touch.
+/// Storage in memory that counts the entries that readers visit.
 final class EntryCountingEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
   private let touched = Mutex(0)
 
-  /// The entries that were touched since `reset`.
+  /// The entries that were visited since `reset`.
   var entries: Int { touched.withLock(\.self) }
-  /// The entries that there are.
+  /// The number of stored entries.
   var count: Int { get async throws { try await engine.read { try $0.entries(in: .all).count } } }
 
   func reset() { touched.withLock { $0 = 0 } }
@@ -193,8 +193,7 @@ final class ByteCountingEngine: StorageEngine {
   /// The bytes of keys and values that were read since `reset`.
   var bytes: Int { counted.withLock(\.read) }
 
-  /// The most bytes since `reset` that had been read, and of which as many had not been written
-  /// yet.
+  /// The maximum since `reset` of the bytes that were read and not yet written.
   var mostHeld: Int { counted.withLock(\.mostHeld) }
 
   func reset() { counted.withLock { $0 = Count() } }

@@ -19,7 +19,7 @@ import Testing
     #expect(
       authentication.realm == (try await registry.cloud.server.makeRealm(of: Registry.container)))
     #expect(authentication.webToken == nil)
-    // An empty web token is none, as a page without one sends it.
+    // An empty web token, which a page without one sends, counts as none.
     #expect(await registry.ask(text, "").caller == .anonymous)
   }
 
@@ -32,7 +32,7 @@ import Testing
     #expect(error?.code == .authenticationRequired)
     #expect(error?.code.httpStatus == 421)
     #expect(error?.redirectURL == "https://cloud.example/sign-in?ckAPIToken=\(text)")
-    // So does the refusal of an operation.
+    // A rejected operation says so as well.
     let refused = CloudError(.authenticationRequired, "Somebody must sign in.")
     #expect(authentication.directing(refused).redirectURL == error?.redirectURL)
     #expect(authentication.directing(CloudError(.notFound, "No.")).redirectURL == nil)

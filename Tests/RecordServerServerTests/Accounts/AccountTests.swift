@@ -91,7 +91,7 @@ import Testing
     #expect(try await registry.signIn("ann@example.com", to: production).userRecordName == here)
     #expect(registry.accounts.userRecordName(of: account, in: "iCloud.test") == here)
     #expect(!here.contains(account.identifier) && !there.contains(account.identifier))
-    // Another server gives the same account other names: they hang on its secret.
+    // Another server gives the same account other names, because they depend on its secret.
     let elsewhere = try await Registry()
     #expect(elsewhere.accounts.userRecordName(of: account, in: "iCloud.test") != here)
   }

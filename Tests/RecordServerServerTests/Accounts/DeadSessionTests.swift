@@ -8,7 +8,7 @@ import Testing
     let registry = try await Registry()
     let ada = try await registry.add("ada")
     let bob = try await registry.add("bob")
-    // Both have been in the container before.
+    // Both have used the container before.
     for account in [ada, bob] {
       let session = try await registry.accounts.startSession(
         of: account, in: Registry.container, isKept: false)

@@ -7,8 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The real accounts over a real server, with a clock that stands still and bytes that can be
-/// foretold.
+/// The real accounts on a real server, with a clock that stands still and predictable random bytes.
 final class Registry: Sendable {
   let cloud: Cloud
   let engine: any StorageEngine
@@ -57,7 +56,7 @@ final class Registry: Sendable {
     try await accounts.createAPIToken(for: container).text
   }
 
-  /// Asks as a user: who that is, or how the server refused.
+  /// Sends a request as a user, and returns the user or the server's error.
   func ask(
     _ apiToken: String?, _ webToken: String? = nil, origin: String? = nil,
     container: ContainerAddress = Registry.container
@@ -75,7 +74,7 @@ final class Registry: Sendable {
     }
   }
 
-  /// What came of a request's credentials.
+  /// The result of authenticating a request.
   struct Outcome: Hashable {
     var caller: Caller?
     var webToken: String?
@@ -88,7 +87,7 @@ final class Registry: Sendable {
     try await engine.write { transaction in try transaction.set(value, for: key) }
   }
 
-  /// Every byte that is stored, keys and values.
+  /// All stored bytes, of keys and values.
   func stored() async throws -> [[UInt8]] {
     try await engine.read { transaction in
       try transaction.entries(in: .all).flatMap { [$0.key.bytes, $0.value] }
@@ -96,7 +95,7 @@ final class Registry: Sendable {
   }
 }
 
-/// How something was refused; nil where it was not.
+/// The error that a call throws; nil if it succeeds.
 func refusal(_ body: () async throws -> Void) async throws -> CloudError? {
   do {
     try await body()
@@ -106,12 +105,12 @@ func refusal(_ body: () async throws -> Void) async throws -> CloudError? {
   }
 }
 
-/// An engine that counts, over one in memory.
+/// An engine in memory that counts transactions.
 final class CountingEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
   private let counts = Mutex((reads: 0, writes: 0))
 
-  /// How many transactions there were since this was asked last.
+  /// The number of transactions since the last call.
   func take() -> (reads: Int, writes: Int) {
     counts.withLock { counts in
       defer { counts = (0, 0) }

@@ -32,7 +32,7 @@ import Testing
     let lost = try #require(await registry.ask(apiToken, session.webToken).webToken)
     try await registry.accounts.renewSecrets(atOnce: atOnce)
     registry.pass(minutes: 3 * Self.day)
-    // The answer with the successor was lost, and so is the secret that it was made by.
+    // The answer with the successor was lost, and so is the secret that made it.
     let next = try #require(await registry.ask(apiToken, session.webToken).webToken)
     #expect(next != lost)
     #expect(await registry.ask(apiToken, next).caller != nil)
@@ -99,7 +99,7 @@ import Testing
     try await accounts.renewSecrets(atOnce: atOnce)
     let after = ticket()
     #expect(isGood(before, by: tickets) == !atOnce && isGood(after, by: tickets))
-    // A server that starts later knows the same.
+    // A server that starts later knows the same secrets.
     let again = try await AssetTickets.open(engine, environment: environment)
     #expect(isGood(before, by: again) == !atOnce && isGood(after, by: again))
     clock.pass(seconds: 86_400)

@@ -72,12 +72,12 @@ import Testing
         for bytes in stored { #expect(!contains(bytes, form), "secret \(place)") }
       }
     }
-    // The search finds what is there.
+    // The search finds existing values.
     #expect(stored.contains { contains($0, Array("ann@example.com".utf8)) })
     #expect(stored.contains { contains($0, Array(session.identifier.utf8)) })
   }
 
-  /// The text, and the bytes that it stands for where it is hexadecimal.
+  /// The text, and the bytes that it encodes if it is hexadecimal.
   private func forms(of secret: String) -> [[UInt8]] {
     let text = Array(secret.utf8)
     let pairs = stride(from: 0, to: text.count - 1, by: 2).map {

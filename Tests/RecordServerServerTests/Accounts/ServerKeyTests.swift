@@ -4,9 +4,9 @@ import Cryptography
 import RecordServer
 import Testing
 
-/// Requests signed with a key of the test, in every way that a real client signs.
+/// Requests signed with a key of the test, in all ways in which real clients sign.
 @Suite struct ServerKeyTests {
-  /// The clock of these tests stands at this time.
+  /// The clock of these tests stands still at this time.
   private static let date = "2023-11-14T22:13:20Z"
   private static let path = "/database/1/iCloud.test/development/public/records/query"
 
@@ -22,7 +22,7 @@ import Testing
         publicKey: signer.publicPEM, for: Registry.container)
     }
 
-    /// A request with a body whose signer signed `message`.
+    /// A request with a body, with `message` as the signed text.
     func request(
       _ message: String, date: String = ServerKeyTests.date, body: String = "", query: String? = nil
     )
@@ -45,7 +45,7 @@ import Testing
           signature: signature))
     }
 
-    /// Asks for a change.
+    /// Requests a change.
     func change(_ signature: RequestSignature, of registry: Registry? = nil) async
       -> Registry.Outcome
     {
@@ -149,7 +149,7 @@ import Testing
       await signer.change(signed).error?.reason == "The request's credentials were not accepted.")
   }
 
-  /// `(r, n - s)` is as good as `(r, s)`, and nobody needs the key to find it.
+  /// `(r, n - s)` is as valid as `(r, s)`, and can be found without the key.
   @Test func `Both forms of a signature are the same signature`() async throws {
     let signer = try await Signer()
     var signed = signer.request("\(Self.date)::\(Self.path)")
@@ -208,7 +208,7 @@ import Testing
     #expect(await signer.change(signer.request("\(date)::\(Self.path)", date: date)).caller != nil)
   }
 
-  /// A signature with the other one of the two second halves that are good.
+  /// A signature with the other valid second half.
   private static func turned(_ signature: [UInt8]) -> [UInt8] {
     let order: [UInt8] = [
       0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC,

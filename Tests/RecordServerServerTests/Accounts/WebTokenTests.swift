@@ -3,7 +3,7 @@ import RecordServer
 import Testing
 
 @Suite struct WebTokenTests {
-  /// Somebody who has signed in.
+  /// A signed-in user.
   private struct Person {
     let registry: Registry
     let apiToken: String
@@ -19,7 +19,7 @@ import Testing
       session = try await registry.signIn("ann", isKept: isKept)
     }
 
-    /// Asks, expects to be known, and returns the token that the answer carries.
+    /// Sends a request, expects it to be authenticated, and returns the token of the answer.
     func use(_ token: String, _ place: SourceLocation = #_sourceLocation) async throws -> String {
       let outcome = await registry.ask(apiToken, token)
       #expect(outcome.caller == caller, sourceLocation: place)
@@ -77,11 +77,10 @@ import Testing
     let person = try await Person(isKept: true)
     person.registry.pass(minutes: 6)
     let second = try await person.use(person.first)
-    // Days pass before the client is back, with the only token it has.
+    // Days pass before the client returns with its only token.
     person.registry.pass(minutes: 13 * 24 * 60)
     #expect(try await person.use(person.first) == second)
-    // The second has its whole life before it, and does not die with the day on which it was given
-    // first.
+    // The second token has its full lifetime, which does not end with the first one's.
     person.registry.pass(minutes: 3 * 24 * 60)
     #expect(await !person.isGood(person.first))
     #expect(await person.isGood(second))

@@ -117,7 +117,7 @@ struct RequestUploadTests {
       let reply = try await ask(there, .private, field)
       #expect(reply["serverErrorCode"].text == "BAD_REQUEST", "\(reply)")
       #expect(reply["extensionErrorCode"].text == "SCHEMA_NOT_DEPLOYED", "\(reply)")
-      // Development learns them from the record.
+      // In development the schema learns them from the record.
       #expect(try await ask(ada, .private, field)["tokens"].list.count == 1)
     }
   }

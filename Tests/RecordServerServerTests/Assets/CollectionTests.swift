@@ -11,7 +11,7 @@ struct AssetCollectionTests {
   private let receiptSeconds = Int64(limits.assetReceiptSeconds)
   private let graceSeconds = Int64(limits.assetAddressSeconds)
 
-  /// Collects all that is due; the names of the files that go.
+  /// Collects all files that are due, and returns the names of deleted ones.
   private func collect() async throws -> [String] {
     while try await cloud.server.collectAssets(atMost: 3) {}
     let names = try await cloud.server.doomedAssetFiles(atMost: .max)
@@ -114,7 +114,7 @@ struct AssetCollectionTests {
     try await cloud.server.unpinAssets("other")
     cloud.pass(seconds: 59)
     #expect(try await collect() == [])
-    // A copy that was given up holds nothing up for ever.
+    // An abandoned copy does not block forever.
     cloud.pass(seconds: 1)
     #expect(try await collect().count == 1)
   }

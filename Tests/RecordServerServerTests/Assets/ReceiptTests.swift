@@ -27,7 +27,7 @@ struct ReceiptTests {
       #expect(try await ada.refusal("a\(number)", asset, in: other).contains("another database"))
       #expect(try await ada.save("a\(number)", asset, in: scope).hasPrefix("a\(number)@"))
     }
-    // A file that is there already is good in each.
+    // An existing file is valid in each.
     let free = AssetReceipt(
       checksum: AssetChecksum(of: "one"), size: 3, realm: ada.realm, userRecordName: "_ada",
       expires: Timestamp(milliseconds: .max))
@@ -38,7 +38,7 @@ struct ReceiptTests {
     }
   }
 
-  /// Each of those whose zones somebody takes part in has a database of their own.
+  /// Each owner whose zones a user participates in has a separate database.
   @Test func `A receipt is valid in its owner's database`() async throws {
     let carol = try await cloud.user("_carol")
     let owners = ["_ada", "_bob"]
@@ -61,7 +61,7 @@ struct ReceiptTests {
     }
   }
 
-  /// Makes a zone that somebody writes to.
+  /// Creates a zone that another user writes to.
   private func share(_ owner: String, with guest: Client) async throws {
     let client = try await cloud.user(owner)
     try await client.makeZone("Z")
@@ -97,7 +97,7 @@ struct ReceiptTests {
     #expect(try await ada.save("a", held) == "a@1")
     cloud.pass(seconds: Int64(ServiceLimits().assetReceiptSeconds))
     #expect(try await ada.refusal("b", asset).contains("expired"))
-    // What a record holds needs none.
+    // A file that the record already has needs no receipt.
     #expect(try await ada.save("a", held) == "a@2")
   }
 

@@ -3,7 +3,7 @@ import Cryptography
 import RecordServer
 import Testing
 
-/// What a client has in hand after an upload.
+/// What a client has after an upload.
 struct UploadedAsset: CustomStringConvertible {
   var checksum: String
   var size: Int64
@@ -14,7 +14,7 @@ struct UploadedAsset: CustomStringConvertible {
 }
 
 extension Client {
-  /// Brings contents in as the keeper of files would, and gives the receipt.
+  /// Uploads contents like the file service, and returns the receipt.
   func upload(
     _ contents: String, record: String? = nil, field: String? = nil,
     in scope: DatabaseScope = .private,
@@ -32,7 +32,7 @@ extension Client {
       checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
   }
 
-  /// Saves a record with a file, and tells in short what came of it.
+  /// Saves a record with a file, and returns the result in short.
   func save(
     _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
     in scope: DatabaseScope = .private
@@ -43,7 +43,7 @@ extension Client {
     return reply.records.first ?? "\(reply)"
   }
 
-  /// Why a record with a file was not saved.
+  /// The error of saving a record with a file.
   func refusal(
     _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
     in scope: DatabaseScope = .private

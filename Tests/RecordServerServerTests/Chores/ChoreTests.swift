@@ -74,8 +74,8 @@ import Testing
     let second = try await ada.changes(zone: "Z", since: first["syncToken"].text, limit: 1)[
       "zones"][0]
     #expect(second.records == ["b@2"], "\(second)")
-    // What was deleted of the part that was read, and thrown away before the rest is asked for, was
-    // never told.
+    // The records of the part that was read were deleted, and their tombstones dropped, before the
+    // rest is requested. The reader was never notified.
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
     try await cloud.server.runMaintenance()

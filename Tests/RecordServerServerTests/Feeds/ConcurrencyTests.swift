@@ -8,10 +8,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many writers and readers at once, over both engines: what readers have is compared with what
-/// writers were told.
+/// Many concurrent writers and readers over both engines.
+///
+/// The readers' states are compared with the writers' answers.
 @Suite struct `Feeds with many writers` {
-  /// - Parameter slice: Entries that are read at once.
+  /// - Parameter slice: The number of entries in one read.
   @Test(arguments: [2_000, 1]) func `Every reader arrives at the current state, in memory`(
     slice: Int
   )
@@ -100,7 +101,7 @@ import Testing
   ) async throws -> [Replica] {
     var device = Device(acknowledged)
     try await repeating(goesOn) { try await device.catchUp(client) }
-    // Nobody writes any more.
+    // No writer runs any more.
     #expect(try await device.catchUp(client) == 0)
     return device.replicas.values.sorted { $0.zone < $1.zone }
   }
@@ -113,7 +114,7 @@ import Testing
     return participant.contents
   }
 
-  /// Reads on while others write, and to the end afterwards.
+  /// Reads while others write, and to the end afterwards.
   private static func repeating(_ goesOn: @Sendable () -> Bool, _ catchUp: () async throws -> Void)
     async throws
   {
@@ -124,7 +125,7 @@ import Testing
     try await catchUp()
   }
 
-  /// How many of a group still work.
+  /// How many tasks of a group are still running.
   private final class Remaining: Sendable {
     private let count: Mutex<Int>
 
@@ -138,7 +139,7 @@ import Testing
 
 // MARK: - What writers are told
 
-/// A version of a record, as an answer to its writer or a feed has it.
+/// A version of a record, from the answer to its writer or from a feed.
 private struct Version: Hashable, Sendable {
   var zone: String
   var name: String
@@ -154,13 +155,13 @@ private struct Version: Hashable, Sendable {
   }
 }
 
-/// All that was acknowledged to anybody.
+/// All acknowledged changes.
 private final class Acknowledged: Sendable {
   private struct State {
     var saved: Set<Version> = []
-    /// Of each zone, the highest tag of each record.
+    /// The highest tag of each record by zone.
     var tags: [String: [String: Int]] = [:]
-    /// Tags that the deletions of a record followed.
+    /// The tags that preceded the deletions of a record.
     var deleted: [String: [Int]] = [:]
   }
 
@@ -176,10 +177,10 @@ private final class Acknowledged: Sendable {
     }
   }
 
-  /// The highest tags that writers were told of a zone's records, up to now.
+  /// The highest tags of a zone's records that writers have received so far.
   func tags(in zone: String) -> [String: Int] { state.withLock { $0.tags[zone] ?? [:] } }
 
-  /// - Parameter tag: The version that the deletion named, which it therefore followed at once.
+  /// - Parameter tag: The version that the deletion named and directly followed.
   func deleted(_ version: Version) {
     state.withLock {
       $0.deleted["\(version.zone) \(version.name)", default: []].append(version.tag)
@@ -192,7 +193,7 @@ private final class Acknowledged: Sendable {
     }
   }
 
-  /// What a zone must have in the end: of each record the version with the highest tag, unless its
+  /// The final state of a zone: the version of each record with the highest tag, unless its
   /// deletion was acknowledged.
   func truth(of zone: String) -> [String: Version] {
     state.withLock { state in
@@ -207,7 +208,7 @@ private final class Acknowledged: Sendable {
   }
 }
 
-/// Saves and deletes records of its own, and some that all writers want, by the tags that it knows.
+/// Saves and deletes its own records, and some that all writers change, by the tags that it knows.
 private struct Writer {
   private let client: Client
   private let acknowledged: Acknowledged
@@ -228,7 +229,7 @@ private struct Writer {
         name, in: zone, to: "\(number).\(count)",
         deletes: Int.random(in: 0..<3, using: &random) == 0)
     }
-    // Something of each stays, and something goes.
+    // Some of each stay, and some are deleted.
     for zone in ["A", "B"] {
       try await change("kept \(number)", in: zone, to: "end", deletes: false)
       try await change("gone \(number)", in: zone, to: "end", deletes: false)
@@ -236,8 +237,9 @@ private struct Writer {
     }
   }
 
-  /// Makes, changes or deletes a record as it is known; who is late learns what there is, and has
-  /// changed nothing.
+  /// Creates, changes or deletes a record by its known tag.
+  ///
+  /// A writer that is late learns the current version and changes nothing.
   private mutating func change(_ name: String, in zone: String, to value: String, deletes: Bool)
     async throws
   {
@@ -269,8 +271,9 @@ private struct Writer {
 
 // MARK: - What is shared
 
-/// Shares a tree of records with somebody who joins at once, and ends that, again and again; at
-/// last it stays.
+/// Repeatedly shares a tree of records with a user who joins at once, and ends the share.
+///
+/// At last the share stays.
 private struct Sharer {
   static let zone = "A"
   static let leaves = 3
@@ -293,7 +296,7 @@ private struct Sharer {
       let ended = try await ada.modify(
         zone: Self.zone, ("forceDelete", #""recordName":"Share-\#(round)""#))
       #expect(ended["records"][0]["deleted"].flag == true, "\(ended)")
-      // The root is another version without its share, and nobody is told of it but by asking.
+      // Without its share the root has another version, which only a lookup reveals.
       let root = try await ada.lookUp(zone: Self.zone, "tree")["records"][0]
       acknowledged.saved(try #require(Version(root, in: Self.zone), "\(root)"))
     }
@@ -331,13 +334,13 @@ private struct Sharer {
   }
 }
 
-/// A page names each record once: clients take its records before its deletions.
+/// A page names each record once, because clients apply its records before its deletions.
 private func expectOneState(_ page: Reply) {
   let names = page["records"].list.compactMap { $0["recordName"].text }
   #expect(Set(names).count == names.count, "\(page)")
 }
 
-/// A device of the other user, which sees what is shared for as long as it is.
+/// A device of the other user, which sees shared records for as long as they are shared.
 private struct Participant {
   private var token: String?
   private(set) var contents: [String: Version] = [:]
@@ -376,7 +379,7 @@ private struct Participant {
 
 // MARK: - What readers have
 
-/// A device that reads a zone only when the feed of the database names it.
+/// A device that reads a zone only if the database's feed names it.
 private struct Device {
   private let acknowledged: Acknowledged
   private var token: String?
@@ -384,10 +387,11 @@ private struct Device {
 
   init(_ acknowledged: Acknowledged) { self.acknowledged = acknowledged }
 
-  /// Reads the zones that have moved; those of which nothing is said have nothing that the device
-  /// lacks.
+  /// Reads the changed zones.
   ///
-  /// - Returns: How many have moved.
+  /// The device lacks nothing of the others.
+  ///
+  /// - Returns: The number of changed zones.
   @discardableResult
   mutating func catchUp(_ client: Client) async throws -> Int {
     let before = replicas.keys.map { ($0, acknowledged.tags(in: $0)) }
@@ -403,27 +407,28 @@ private struct Device {
   }
 }
 
-/// What a device has of a zone.
+/// A device's state of a zone.
 private struct Replica {
   let zone: String
   private let acknowledged: Acknowledged
   private var token: String?
   private(set) var contents: [String: Version] = [:]
-  /// Every version that it ever saw.
+  /// Every version that it has seen.
   private(set) var sightings: Set<Version> = []
   /// The highest tag of each record, which later ones must exceed.
   private var highest: [String: Int] = [:]
-  /// Records that went, if they did not come again.
+  /// Deleted records that did not return.
   private var gone: Set<String> = []
-  /// What writers had been told when the zone was read for the first time: what went before that is
-  /// not told.
+  /// The tags that writers knew at the first read.
+  ///
+  /// Earlier deletions are not reported.
   private var known: [String: Int]?
 
   init(zone: String, _ acknowledged: Acknowledged) {
     (self.zone, self.acknowledged) = (zone, acknowledged)
   }
 
-  /// Reads on to the end, two records at a time.
+  /// Reads to the end, two records at a time.
   mutating func catchUp(_ client: Client) async throws {
     let before = acknowledged.tags(in: zone)
     while true {
@@ -437,7 +442,7 @@ private struct Replica {
     checkHas(before)
   }
 
-  /// Sees that it has what writers were told, or what came after that.
+  /// Expects the tags that writers received, or later ones.
   func checkHas(_ tags: [String: Int]) {
     let lacking = tags.filter { name, tag in
       tag > known?[name] ?? -1 && highest[name] ?? -1 < tag && !gone.contains(name)
@@ -455,7 +460,7 @@ private struct Replica {
     gone.remove(name)
     if record["recordType"].text == "cloudkit.share" { return }
     let version = try #require(Version(record, in: zone), "\(record)")
-    // What enters or leaves a share comes again as it is.
+    // A record that enters or leaves a share is repeated unchanged.
     let least = Sharer.isShared(name) ? highest[name] ?? 0 : (highest[name] ?? -1) + 1
     #expect(version.tag >= least, "\(name) went back from \(highest[name] ?? -1) to \(version.tag)")
     highest[name] = version.tag

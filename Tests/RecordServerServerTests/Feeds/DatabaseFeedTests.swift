@@ -36,7 +36,7 @@ import Testing
     let later = try await ada.databaseChanges(since: made["syncToken"].text)
     #expect(moves(later) == ["A gone", "B"])
     #expect(moves(try await ada.databaseChanges(since: later["syncToken"].text)) == [])
-    // Who never knew the zone is not told that it is gone.
+    // A reader that never knew the zone does not learn of its deletion.
     #expect(moves(try await ada.databaseChanges(since: start["syncToken"].text)) == ["B", "C"])
   }
 
@@ -67,7 +67,7 @@ import Testing
     let rest = try await ada.ask(
       .private, .zonesChanges, #"{"metaSyncToken":"\#(token)","syncToken":"ignored"}"#)
     #expect(moves(rest) == ["C"])
-    // The later endpoint knows one name alone, as its documentation does.
+    // The newer endpoint has only one name, as documented.
     #expect(try await ada.databaseChanges().keys == ["moreComing", "syncToken", "zones"])
     #expect(rest["moreComing"].flag == false)
   }

@@ -3,9 +3,9 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// What feeds are asked with.
+/// Tokens and types in feed requests.
 @Suite struct `Invalid feed requests` {
-  /// A character in the middle of each token, and the last ones, which are its check sum.
+  /// The token with a change in its middle or in its checksum at the end.
   private static func changed(_ token: String) -> [String] {
     let characters = Array(token)
     let places = [characters.count / 2, characters.count - 4, characters.count - 6].filter {
@@ -43,8 +43,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z", since: zone)["zones"][0].records == ["n3@4", "n4@5"])
   }
 
-  /// Entries that are decided one by one, as those of a tree that is shared, and those that are
-  /// told as they are.
+  /// Entries that are checked one by one, like those of a shared tree, and entries that are not.
   @Test func `Only the requested record types are reported`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")

@@ -4,7 +4,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-/// Answers that have no room for all zones that are asked for.
+/// Answers without space for all requested zones.
 @Suite struct `Full answers with changes` {
   private static func limits(records: Int) -> ServiceLimits {
     var limits = ServiceLimits()
@@ -57,7 +57,7 @@ import Testing
     #expect(pages.reduce(0) { $0 + $1.records.count } == 3)
   }
 
-  /// Whoever goes on where there is more ends with what is there, whatever changes meanwhile.
+  /// A reader that continues while there is more ends with the current state, whatever changes.
   @Test(arguments: [false, true]) func `Paging readers miss nothing`(reverse: Bool) async throws {
     var random = SeededGenerator.forTest()
     let ada = try await Cloud(limits: Self.limits(records: 3)).user("_ada")
@@ -72,7 +72,7 @@ import Testing
         zone: zone, atomic: false,
         isGone ? ("forceDelete", #""recordName":"\#(name)""#) : note(name, "\(step)"))
     }
-    /// - Returns: The zones of which there is more.
+    /// - Returns: The zones with more to read.
     func read(_ wanted: [String]) async throws -> [String] {
       let pages = try await ask(ada, wanted.map { ($0, replicas[$0]?.token) }, reverse: reverse)
       for (zone, page) in zip(wanted, pages) {
@@ -84,7 +84,7 @@ import Testing
       try await change(step)
       if step.isMultiple(of: 4) { _ = try await read(zones.shuffled(using: &random)) }
     }
-    // A walk from the newest change down tells of what changed meanwhile when it begins anew.
+    // A reversed listing includes changes since its start when it starts over.
     for _ in 0..<3 {
       var rest = zones
       var answers = 0

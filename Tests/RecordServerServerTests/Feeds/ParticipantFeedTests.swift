@@ -4,12 +4,14 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// What a participant's device has by its tokens is what one has that comes now, whatever becomes
-/// of shares and of records in them.
+/// A participant's device that follows tokens has the same state as a new one, whatever happens to
+/// shares and their records.
 @Suite struct `Feeds of participants` {
   private static let people = [("_bob", "READ_ONLY")]
 
-  /// Two trees, a with ak and b; Bob sees b and has read all of it.
+  /// Two trees, a with ak and b.
+  ///
+  /// Bob sees b and has read all of it.
   private func begin(
     reverse: Bool, _ permission: String = "READ_ONLY",
     on engine: any StorageEngine = MemoryStorageEngine()
@@ -28,7 +30,7 @@ import Testing
     reverse: Bool
   ) async throws {
     var (zone, reader) = try await begin(reverse: reverse)
-    // The records came into the share before the token.
+    // The records joined the share before the token.
     let reply = try await zone.modify(.share("S1", of: "a", with: Self.people))
     try await reader.catchUp()
     #expect(reader.names == ["S2", "b"])
@@ -90,7 +92,7 @@ import Testing
     #expect(try await reader.anew() == reader.contents)
   }
 
-  /// A zone that is shared as a whole tells of no deletions whom it shows nothing else.
+  /// A zone share reports no deletions to participants who see nothing else.
   @Test func `A zone share shows nothing to participants without permission`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
@@ -126,7 +128,7 @@ import Testing
     try await zone.modify(.save("kid", text: "changed"))
     try await reader.catchUp()
     #expect(reader.names == ["S2", "b"])
-    // It may go and come once more before a device looks.
+    // It may leave and return once more before a device reads.
     var late = SharedZoneReader(reader.client, zone, reverse: reverse)
     try await zone.modify(.save("kid", under: .record("b")))
     try await late.catchUp()
@@ -175,7 +177,7 @@ import Testing
     try await zone.modify(.delete("kid"))
     try await reader.catchUp(limit: 1)
     #expect(reader.told == [])
-    // Who saw it is told, whatever became of it since.
+    // A reader that saw it is notified, whatever happened since.
     try await carol.catchUp(limit: 1)
     #expect(carol.names == ["S2", "b"])
     #expect(Set(carol.takeTold()) == ["kid", "kid 2"])
@@ -192,7 +194,7 @@ import Testing
     try await zone.modify(.save("kid", under: SharedZoneOperation.Parent.none))
     try await reader.catchUp(limit: 50)
     #expect(reader.takeTold() == ["kid"])
-    // When it changes elsewhere is none of the reader's business.
+    // Changes elsewhere do not concern the reader.
     try await zone.modify(.save("kid", text: "new"))
     try await reader.catchUp(limit: 50)
     try await zone.modify(.delete("kid"))
@@ -213,7 +215,7 @@ import Testing
     try await zone.accept(try #require(reply["records"][0]["shortGUID"].text), bob)
     var reader = SharedZoneReader(bob, zone, reverse: reverse)
     try await reader.catchUp(limit: 1)
-    // Requests that come late tell the owner's devices once more, and of what never was.
+    // Late requests notify the owner's devices again, even of records that never existed.
     try await zone.modify(knowing: place, .delete("b"), .delete("never"))
     try await reader.catchUp(limit: 1)
     #expect(reader.names == ["a", "c", "cloudkit.zoneshare"])
@@ -223,7 +225,7 @@ import Testing
     #expect(reader.told == ["a"])
   }
 
-  /// How somebody may see nothing for a while.
+  /// The ways in which a participant sees nothing for a while.
   enum Absence: String, CaseIterable {
     case left, removed, mayNothing, linkClosed, shareMadeAnew
   }
@@ -248,7 +250,7 @@ import Testing
     case .linkClosed: try await zone.modify(.open("S1", "NONE"))
     case .shareMadeAnew: try await zone.modify(.delete("S1"))
     }
-    // Something comes and goes, and something that the device has goes.
+    // One record comes and goes, and another that the device has is deleted.
     try await zone.modify(.save("secret", under: .record("a")))
     try await zone.modify(
       .save("secret", under: SharedZoneOperation.Parent.none),
@@ -268,8 +270,7 @@ import Testing
     #expect(reader.beginnings == beginnings + 1)
   }
 
-  /// What was seen by shares that ended is not kept with a record for ever, and each share that is
-  /// there is kept once.
+  /// A record does not keep ended shares forever, and keeps each existing share once.
   @Test func `A record's former shares are kept for as long as they exist`() async throws {
     let engine = MemoryStorageEngine()
     var (zone, reader) = try await begin(reverse: false, on: engine)

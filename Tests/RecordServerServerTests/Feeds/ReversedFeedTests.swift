@@ -67,7 +67,8 @@ import Testing
     _ = try await ada.modify(zone: "Z", gone("c"))
     let first = try await older(ada, limit: 1)
     #expect(first.records == ["b@2"])
-    // What changes while somebody walks down lies above: it is told when all is read.
+    // Changes during a reversed listing are newer than its start, so they are reported after its
+    // end.
     _ = try await ada.modify(zone: "Z", note("a", "new"), gone("b"), note("d"))
     let second = try await older(ada, since: first["syncToken"].text, limit: 1)
     #expect(second.records == [])
@@ -124,7 +125,7 @@ import Testing
     let forward = try await ada.ask(.private, .recordsChanges, #"{\#(zone),"reverse":false}"#)
     #expect(forward.records == ["a@1", "b@2"] && forward["reverse"].flag == false)
     #expect(try await ada.ask(.private, .recordsChanges, "{\(zone)}")["reverse"].isThere == false)
-    // One wish may be that of all zones.
+    // One option may apply to all zones.
     let all = try await ada.ask(.private, .changesZone, #"{"reverse":true,"zones":[{\#(zone)}]}"#)[
       "zones"][0]
     #expect(all.records == ["b@2", "a@1"] && !all["reverse"].isThere)
@@ -155,8 +156,8 @@ import Testing
     #expect(try await page(first["syncToken"].text).records == ["child: deleted"])
   }
 
-  /// Readers of both directions that come at any time, with pages of any size, end with the same:
-  /// what is there.
+  /// Readers of both directions that read at any time, with pages of any size, reach the same
+  /// current state.
   @Test func `Every replica reaches the same state as with forward feeds`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await client()
@@ -172,14 +173,14 @@ import Testing
     var truth = Follower(reverse: false)
     while try await truth.readOn(ada, limit: 50) {}
     for index in replicas.indices {
-      // The walk that was under way, and what came above it meanwhile.
+      // The rest of the current listing, and the changes since its start.
       for _ in 0..<2 { while try await replicas[index].readOn(ada, limit: 3) {} }
       #expect(replicas[index].contents == truth.contents, "\(random)")
     }
   }
 }
 
-/// A device that follows a zone one way.
+/// A device that follows a zone in one direction.
 private struct Follower {
   let reverse: Bool
   private var token: String?
@@ -187,7 +188,7 @@ private struct Follower {
 
   init(reverse: Bool) { self.reverse = reverse }
 
-  /// Reads a page; whether there is more.
+  /// Reads a page, and returns whether there is more.
   mutating func readOn(_ client: Client, limit: Int) async throws -> Bool {
     let page = try await client.changes(zone: "Z", since: token, limit: limit, reverse: reverse)[
       "zones"][0]

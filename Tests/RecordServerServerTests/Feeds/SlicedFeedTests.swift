@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Feeds and lists that read so much that they do so in slices.
+/// Long feeds and lists that are read in slices.
 @Suite struct `Sliced feeds` {
   private static func limits(_ adjust: (inout ServiceLimits) -> Void) -> ServiceLimits {
     var limits = ServiceLimits()
@@ -68,7 +68,7 @@ import Testing
     #expect(reply.map { $0["moreComing"].flag == true } == [false, true, true])
   }
 
-  /// A participant of a small tree in a large zone gets nothing of most entries.
+  /// A participant of a small tree in a large zone sees nothing of most entries.
   @Test(arguments: [false, true])
   func `A page ends after a number of entries, however many are visible`(
     reverse: Bool
@@ -109,7 +109,7 @@ import Testing
     #expect(next["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(next)")
   }
 
-  /// A user takes part in zones of several others, and has left one of them.
+  /// A user participates in zones of several others, and has left one of them.
   @Test func `Lists of shared zones have the same zones`() async throws {
     for entries in [1, 2, 1_000] {
       let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = entries })

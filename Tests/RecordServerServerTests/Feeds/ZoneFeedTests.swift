@@ -100,7 +100,7 @@ import Testing
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     _ = try await ada.modify(zone: "Z", gone("a"))
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2"])
-    // What comes again is there again, once.
+    // A recreated record appears again, once.
     _ = try await ada.modify(zone: "Z", note("a"))
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2", "a@4"])
   }
@@ -195,7 +195,7 @@ import Testing
     #expect(reply["zones"][0].records == ["b@2"])
   }
 
-  /// Readers that come at any time, with pages of any size, end with what is there.
+  /// Readers that read at any time, with pages of any size, reach the current state.
   @Test func `Every replica reaches the current state`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await client()
@@ -241,7 +241,7 @@ import Testing
 }
 
 extension Reply {
-  /// The answer as text that is the same for the same contents.
+  /// The answer as text that is equal for equal contents.
   fileprivate func sorted() throws -> String {
     let data = try JSONSerialization.data(withJSONObject: tree ?? [], options: .sortedKeys)
     return String(decoding: data, as: UTF8.self)

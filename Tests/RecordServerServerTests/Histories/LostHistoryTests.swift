@@ -5,9 +5,11 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What a restored server tells its own clients of the changes that it lost.
+/// What a restored server tells Parhelion's clients about lost changes.
 @Suite struct `Lost history` {
-  /// A server at the moment of its backup: the zone Z of Ada has a@1, b@2 and c@3.
+  /// A server at the moment of its backup.
+  ///
+  /// Ada's zone Z has a@1, b@2 and c@3.
   private struct Site {
     let engine = MemoryStorageEngine()
     let ada: Client
@@ -69,7 +71,7 @@ import Testing
 
   @Test func `A token from the middle of a listing reports no position`() async throws {
     let site = try await Site()
-    // One page ends exactly where the zone ended when the listing began.
+    // One page ends exactly at the end of the zone when the listing began.
     let first = try await site.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"].text
     for name in ["d", "b"] { try await site.ada.save(name) }
     let second = try await site.ada.changes(zone: "Z", since: first, limit: 1)["zones"][0]
@@ -107,7 +109,7 @@ import Testing
     let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
     #expect(
       page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
-    // Nor for a token that is merely old.
+    // Nor for a token that is only old.
     let now = try #require(try await ada.token())
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     ada.cloud.pass(seconds: 86_400 * 400)
@@ -199,7 +201,7 @@ extension Client {
     try await changes(zone: "Z", reverse: reverse)["zones"][0]["syncToken"].text
   }
 
-  /// What one of our clients reads of a token's refusal.
+  /// What a Parhelion client reads from the rejection of a token.
   fileprivate func lostHistory(since token: String?, reverse: Bool = false) async throws
     -> LostHistory?
   {

@@ -6,9 +6,11 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// What clients are told by a server whose storage was restored, who have seen what is lost.
+/// Answers of a server whose storage was restored, to clients that have seen lost changes.
 @Suite struct `Restored storage` {
-  /// A server at the moment of its backup: the zone Z of Ada has a, b and c, and Y has nothing.
+  /// A server at the moment of its backup.
+  ///
+  /// Ada's zone Z has a, b and c, and Y is empty.
   private struct Site {
     let engine: MemoryStorageEngine
     let ada: Client
@@ -20,7 +22,7 @@ import Testing
       #expect(try await ada.save("a", "b", "c") == ["a@1", "b@2", "c@3"])
     }
 
-    /// The zones that the storage knows, those that were deleted included.
+    /// The number of zones in the storage, including deleted ones.
     var zoneCount: Int {
       get async throws {
         let zone = Array("_ada".utf8) + [0, 2]
@@ -33,7 +35,7 @@ import Testing
     func backup() throws -> MemoryStorageEngine { try MemoryStorageEngine(restoring: engine) }
   }
 
-  /// The same person at the server that begins with a backup.
+  /// The same user on the server that starts from a backup.
   private func restore(_ backup: MemoryStorageEngine, chance: UInt64 = 5) async throws -> Client {
     let engine = try MemoryStorageEngine(restoring: backup)
     try await engine.finishRestoration(chance: chance)
@@ -54,7 +56,7 @@ import Testing
     _ = try await site.ada.save("lost")
     let behind = try await site.ada.page(reverse: reverse)["syncToken"].text
     let ada = try await restore(backup)
-    // As many changes as are lost, and more.
+    // At least as many changes as were lost.
     for name in ["new", "newer"] {
       _ = try await ada.save(name)
       for token in [before, behind] {
@@ -66,7 +68,7 @@ import Testing
     }
     let whole = try await ada.page(reverse: reverse)
     #expect(Set(whole.names) == ["a", "b", "c", "new", "newer"])
-    // The tokens of this history are good.
+    // The tokens of this history are valid.
     _ = try await ada.save("a")
     let next = try await ada.page(since: whole["syncToken"].text, reverse: reverse)
     #expect(next.names == ["a"])
@@ -78,7 +80,7 @@ import Testing
   {
     let site = try await Site()
     let backup = try site.backup()
-    // Moves what the walk has not met yet.
+    // Moves a record that the listing has not reached yet.
     _ = try await site.ada.save(reverse ? "a" : "c")
     let middle = try await site.ada.page(limit: 2, reverse: reverse)
     #expect(middle["moreComing"].flag == true)
@@ -136,7 +138,7 @@ import Testing
     let lost = try await site.ada.save("a", "b")
     #expect(lost == ["a@4", "b@5"])
     let ada = try await restore(backup)
-    // The first new changes would have had the tags that are lost.
+    // Without a new base the first changes would get the lost tags.
     #expect(try await ada.save("a", "b") == ["a@\(tag(6))", "b@\(tag(7))"])
     #expect(try await ada.update("a", "4") == ["a: CONFLICT"])
     #expect(try await ada.update("b", "5") == ["b: CONFLICT"])
@@ -144,7 +146,7 @@ import Testing
     #expect(try await ada.update("a", tag(6)) == ["a@\(tag(9))"])
   }
 
-  /// The text of a tag behind the base that a restoration begins with that has 5 for its chance.
+  /// The text of a tag after the base of a restoration whose random number is 5.
   private func tag(_ number: UInt64) -> String { String(Self.distance + number, radix: 36) }
 
   @Test func `A recreated zone is reported if its deletion was lost`() async throws {
@@ -256,7 +258,7 @@ import Testing
     #expect(try await save(ada, over: Int64(next))["generation"].number == next + 1)
     #expect(try await save(ada, over: 0, ofZone)["generation"].number == next)
     #expect(try await save(ada, over: 1, ofZone)["serverErrorCode"].text == "CONFLICT")
-    // What is told once more is what was told.
+    // A repeated answer equals the first one.
     var numbered = ada
     numbered.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
     for _ in 0..<2 {
@@ -307,7 +309,7 @@ import Testing
       }
       #expect(
         try await cloud.user("_eve").page(since: token)["extensionErrorCode"].text == Self.expired)
-      // It is over: nothing begins again.
+      // The restoration is finished, so nothing starts again.
       try await engine.finishRestoration(chance: 1)
       #expect(try await cloud.user("_ada").save("m").count == 1)
       #expect(try await cloud.user("_eve").save("m").count == 1)
@@ -318,12 +320,12 @@ import Testing
     let site = try await Site()
     var engine = try site.backup()
     var random = SeededGenerator.forTest()
-    // Behind the greatest number that a float tells from the next one.
+    // Beyond the greatest number that a double distinguishes from its successor.
     for _ in 0..<200 {
       engine = try MemoryStorageEngine(restoring: engine)
       try await engine.finishRestoration(chance: .random(in: .min ... .max, using: &random))
     }
-    // And far on.
+    // And far beyond it.
     for _ in 0..<2_000 { try await engine.beginHistory(chance: .max) }
     let ada = try await Cloud(engine: engine).user("_ada")
     let saved = try await ada.save("a", "d")
@@ -377,7 +379,7 @@ import Testing
     try await site.ada.edit("create", "Z")
     #expect(try await site.ada.save("a") == ["a@4"])
     #expect(try await site.ada.update("a", "1") == ["a: CONFLICT"])
-    // Also when nobody remembers the former zone.
+    // Also if no client knows the former zone.
     try await site.ada.edit("delete", "Z")
     try await site.ada.edit("create", "Other")
     #expect(try await site.zoneCount == 4)
@@ -388,7 +390,7 @@ import Testing
     #expect(try await site.zoneCount == 2)
     try await site.ada.edit("create", "Z")
     #expect(try await site.ada.save("a") == ["a@5"])
-    // A zone that was never changed, and one that went less far, take nothing back.
+    // An unchanged zone, and one with fewer changes, take nothing back.
     try await site.ada.edit("delete", "Y")
     try await site.ada.edit("create", "Y")
     #expect(try await site.ada.modify(zone: "Y", note("a")).records == ["a@5"])
@@ -407,7 +409,7 @@ extension Reply {
 }
 
 extension Client {
-  /// Saves records in Z, each in a request of its own, whatever their tags.
+  /// Saves records in Z, each in its own request, whatever their tags.
   fileprivate func save(_ names: String...) async throws -> [String] {
     var saved: [String] = []
     for name in names { saved += try await modify(zone: "Z", note(name)).records }
@@ -433,7 +435,7 @@ extension Client {
     #expect(!reply["zones"][0]["serverErrorCode"].isThere, "\(reply)")
   }
 
-  /// Shares a new record with somebody, who joins.
+  /// Shares a new record with a user who joins.
   fileprivate func share(_ root: String, _ share: String, with guest: Client) async throws {
     let invited =
       #"{"userIdentity":{"userRecordName":"\#(guest.name)"},"type":"USER","permission":"READ_WRITE"}"#

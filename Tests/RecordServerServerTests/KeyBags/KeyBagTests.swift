@@ -42,7 +42,7 @@ import Testing
     return "\(Int(bag["generation"].number ?? -1)) \(bag["data"].text ?? "")"
   }
 
-  /// Ada's zone with a tree that Bob takes part in.
+  /// Ada's zone with a tree in which Bob participates.
   private func tree(bobIs type: String = "USER") async throws -> (ada: Client, bob: Client) {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await ada.makeZone("Z")
@@ -92,7 +92,7 @@ import Testing
     }
     #expect(try await write(create("one", "1"))["records"][0]["recordChangeTag"].text != nil)
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 1, "Yg==") == "2 ")
-    // Who names none is asked nothing.
+    // A request that names none is not checked.
     let mixed = try await write(create("two", "1"), create("three", nil), create("four", "null"))[
       "records"]
     #expect(
@@ -103,7 +103,7 @@ import Testing
     #expect(
       whole[0]["extensionErrorCode"].text == "KEYS_REPLACED"
         && whole[1]["serverErrorCode"].text == "ATOMIC_ERROR")
-    // In other databases other keys count.
+    // Other databases have other keys.
     #expect(
       try await write(create("six", "1"), in: .public)["records"][0]["recordChangeTag"].text != nil)
     #expect(try await write(create("two", "2"))["records"][0]["recordChangeTag"].text != nil)
@@ -146,7 +146,7 @@ import Testing
     #expect(try await fetch(ada, place).hasPrefix("40 "))
   }
 
-  /// A call without a fingerprint is known by its number alone.
+  /// A request without a fingerprint is identified by its number only.
   @Test func `A saved bag is repeated, whatever generation a client names`() async throws {
     let ada = try await cloud.user("_ada")
     var call = ada.call(.private)
@@ -162,7 +162,7 @@ import Testing
     guard case .saved(1, _) = try await save(0) else {
       throw CloudError(.internalError, "the bag was not saved")
     }
-    // Another one is there when the request comes again.
+    // Another bag exists when the request is repeated.
     #expect(try await self.save(ada, Self.bag("USER_PRIVATE"), 1, "AAAA") == "2 ")
     for (named, told) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)] {
       guard case .saved(told, _) = try await save(named) else {
@@ -202,7 +202,7 @@ import Testing
     for round in 1...3 {
       try await zone.share("S", of: "root", with: [])
       #expect(try await fetch(zone.ada, place) == "NOT_FOUND")
-      // Whoever knows an earlier one does not replace this one.
+      // A writer that knows an earlier bag does not replace this one.
       if round > 1 { #expect(try await save(zone.ada, place, round - 1, data) == "CONFLICT") }
       #expect(try await save(zone.ada, place, 0, data) == "\(round) ")
       #expect(try await fetch(zone.ada, place) == "\(round) \(data)")
@@ -212,12 +212,12 @@ import Testing
     #expect(try await save(zone.ada, Self.bag("USER_PRIVATE"), 0, "") == "BAD_REQUEST")
   }
 
-  /// Who shares and ends shares all the time leaves nothing but marks, which count.
+  /// Repeatedly sharing and ending shares leaves only tombstones, which count.
   @Test func `Bags and links of ended shares are gone`() async throws {
     let engine = MemoryStorageEngine()
     let zone = try await SharedZone(Cloud(engine: engine))
     func links() async throws -> Int {
-      // The keyspace of links, behind the name of their partition.
+      // The keyspace of links, after the name of their partition.
       try await engine.read { transaction in
         try transaction.entries(in: .all).count { entry in
           entry.key.bytes.firstIndex(of: 0).map { entry.key.bytes[$0 + 1] == 9 } ?? false
@@ -231,7 +231,7 @@ import Testing
       try await zone.modify(.delete("S"))
       #expect(try await links() == 0)
     }
-    // With their root, and in the batch that shares it anew.
+    // With their root, and in the batch that shares it again.
     try await zone.share("S", of: "a", with: [])
     #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
     #expect(try await links() == 0)

@@ -8,11 +8,13 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// What a client seals stays sealed: no file of the server has it in plain.
+/// Values that a client seals are in no file of the server in plain text.
 @Suite struct `Sealed values` {
   private static let secret = "the treasure lies beneath the third oak"
 
-  /// A stand-in for a client's cipher: what matters here is that nothing of the text is left in it.
+  /// Replaces a client's cipher.
+  ///
+  /// The result must contain nothing of the text.
   private static func seal(_ text: String) -> [UInt8] { text.utf8.map { $0 ^ 0xA5 } }
 
   @Test func `The server's files contain only the client's sealed bytes`() async throws {
@@ -54,7 +56,7 @@ import Testing
     #expect(try await ada.put("r", "Note", secret).records == ["r@1"])
     let found = try await ada.lookUp("r")["records"][0]
     #expect(found.field("secret") == "c2VjcmV0")
-    // Clients refuse other types than the one that they wrote.
+    // Clients reject other types than the one that they wrote.
     #expect(found["fields"]["secret"]["type"].text == "ENCRYPTED_BYTES")
     #expect(!found["fields"]["secret"]["isEncrypted"].isThere)
     let schema = try await SchemaOffice(cloud).text()
@@ -70,8 +72,9 @@ import Testing
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
   }
 
-  /// A client that seals its values, and one that only marks them, share a field: what the server
-  /// cannot read is told as it was written.
+  /// A sealing client and a marking one share a field.
+  ///
+  /// Values that the server cannot read are returned as written.
   @Test func `The type stays in every answer and when the value is sealed again`() async throws {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
@@ -120,7 +123,7 @@ import Testing
     }
   }
 
-  /// Looks through every file, and that the look finds what is there.
+  /// Searches every file, and checks that the search finds existing values.
   private func check(_ folder: URL, _ sealed: [UInt8]) throws {
     let files = try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -4,9 +4,9 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Who may not ask any more hears nothing more.
+/// Devices without a valid session get no notifications.
 @Suite struct `Devices of ended sessions` {
-  /// How a session ends.
+  /// The ways in which a session ends.
   enum Ending: String, CaseIterable, CustomTestStringConvertible {
     case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed,
       passwordSet,
@@ -17,7 +17,7 @@ import Testing
 
   private static let name = "ann@example.com"
 
-  /// A server with its hub, and somebody who has signed in and listens.
+  /// A server with its hub, and a signed-in user who listens.
   private struct Scene {
     let engine = MemoryStorageEngine()
     let desk: PushDesk
@@ -39,14 +39,14 @@ import Testing
       phone = try await ann.device("phone")
     }
 
-    /// What a device is told of a change that is made now.
+    /// The number of notifications that a device gets of a change made now.
     func told(_ token: String) async throws -> Int {
       let note = #""recordName":"n","recordType":"Note","fields":{}"#
       #expect(try await ann.modify(zone: "Z", ("forceUpdate", note)).records.count == 1)
       return try await desk.told(token).count
     }
 
-    /// - Parameter accounts: Those of the server, or of another process.
+    /// - Parameter accounts: The accounts of the server or of another process.
     func end(_ ending: Ending, by accounts: Accounts) async throws {
       let account = try await accounts.account(named: name)
       switch ending {
@@ -79,7 +79,7 @@ import Testing
     async let waiting = hub.wait(for: scene.phone)
     try await scene.desk.untilWaiting(1)
     try await scene.end(ending, by: scene.registry.accounts)
-    // Ends a wait that still goes on as one that was quiet.
+    // Ends a wait that is still running as one without notifications.
     for _ in 0..<2 { hub.endRound() }
     #expect(await waiting == .ended)
     #expect(try await scene.told(scene.phone) == 0)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cloud whose hub is at work, until the desk goes.
+/// A cloud whose hub runs until this object is released.
 final class PushDesk: Sendable {
   static let capacity = 8
   let hub = PushHub(capacity: capacity)
@@ -21,8 +21,9 @@ final class PushDesk: Sendable {
 
   deinit { hub.finish() }
 
-  /// Waits until everything that changed before was handed out: changes keep their order, so a bell
-  /// behind them says it.
+  /// Waits until all earlier changes were delivered.
+  ///
+  /// Changes keep their order, so a later marker shows it.
   func handOut() async throws {
     let number = bells.withLock { last in
       last += 1
@@ -39,7 +40,7 @@ final class PushDesk: Sendable {
     #expect(await hub.next(for: token) != nil)
   }
 
-  /// What a device is told of all that changed before.
+  /// The notifications that a device gets of all earlier changes.
   func told(_ token: String) async throws -> [PushNotification] {
     try await handOut()
     var all: [PushNotification] = []
@@ -47,14 +48,14 @@ final class PushDesk: Sendable {
     return all
   }
 
-  /// Waits until so many devices wait.
+  /// Waits until a number of devices wait.
   func untilWaiting(_ count: Int) async throws {
     try await yields(while: hub.waiterCount < count)
   }
 }
 
 extension Client {
-  /// The token of a device of the user's.
+  /// The token of a user's device.
   func device(_ name: String) async throws -> String {
     try await cloud.server.createPushToken(
       TokensCreateRequest(clientIdentifier: name), call(.private)

@@ -13,7 +13,7 @@ import Testing
   struct Case: Sendable {
     var subscription: String
     var scope = DatabaseScope.private
-    /// What is done to a note that is there, or to a new one.
+    /// The operation on an existing or a new note.
     var deed: (String, String)
     var zone: String? = "Z"
     var fires: Bool
@@ -96,7 +96,7 @@ import Testing
     #expect(try await desk.told(token).count == (test.fires ? 1 : 0), "\(test)")
   }
 
-  /// A user with two zones, and an old note in the one that is meant.
+  /// A user with two zones, and an existing note in the one of interest.
   private func notes(in scope: DatabaseScope = .private, _ zone: String? = "Z") async throws
     -> Client
   {
@@ -183,7 +183,7 @@ import Testing
     _ = try await ada.subscribe(Self.database)
     ada.deviceToken = phone
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
-    // Whoever makes it again as it is ends nothing; who makes it one of a zone does.
+    // Creating an equal subscription ends nothing, and turning it into a zone's does.
     _ = try await ada.subscribe(Self.database)
     _ = try await ada.subscribe(
       #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
@@ -198,8 +198,7 @@ import Testing
     #expect(try await desk.told(bobs).isEmpty)
   }
 
-  /// Of what goes along with a record, as much is kept for those who listen as an answer has room
-  /// for.
+  /// Of the records that a cascade deletes, as many are kept for subscribers as an answer can hold.
   @Test func `A filter matches values that are sent along but not stored`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
@@ -396,7 +395,7 @@ import Testing
     }
     let told = try await desk.told(token)
     #expect(told.map(\.collapse) == ["y", "x", nil, nil])
-    // One word of "a" was lost with it, and the others still come one by one.
+    // One word of "a" was lost with it, and the others still arrive one by one.
     #expect(told.map(\.isPruned) == [false, true, false, false])
   }
 
@@ -440,7 +439,7 @@ import Testing
     }
   }
 
-  /// The token of a device for which something waits.
+  /// The token of a device with a waiting notification.
   private func told(_ client: Client) async throws -> String {
     let token = try await client.device("phone")
     _ = try await client.modify(zone: "Z", ("create", Self.note("b", "x")))
@@ -464,7 +463,7 @@ import Testing
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
     try await desk.handOut()
-    // That nobody listens is known now: what is read besides is the desk's own.
+    // The hub knows now that no device listens. Other reads are the test's own.
     _ = engine.take()
     try await desk.handOut()
     let own = engine.take().reads

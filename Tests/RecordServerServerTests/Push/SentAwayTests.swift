@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Participants who are sent away, or whose zone goes.
+/// Participants who are removed, or whose zone is deleted.
 @Suite struct `Participants whose share ends` {
   private let desk = PushDesk()
 
@@ -17,12 +17,12 @@ import Testing
   private struct Scene {
     var ada: Client
     var bob: Client
-    /// Bob's device, which hears of his shared database.
+    /// Bob's device, which is notified of his shared database.
     var device: String
     var feed: String
   }
 
-  /// Bob takes part in Ada's zone, by a share of the whole zone or of a record.
+  /// Bob participates in Ada's zone by a share of the whole zone or of a record.
   private func scene(wholeZone: Bool) async throws -> Scene {
     let ada = try await desk.cloud.user("_ada")
     let bob = try await desk.cloud.user("_bob")
@@ -87,7 +87,7 @@ import Testing
     try await checkTold(scene)
   }
 
-  /// Deleting the share's root, or what the root goes with, ends it as well.
+  /// Deleting the share's root, or the target of the root's reference, ends it as well.
   @Test(arguments: ["share", "root", "target"])
   func `Participants are notified although another share of the zone remains`(deleted: String)
     async throws

@@ -73,7 +73,7 @@ import Testing
     #expect(stated.status == 200)
   }
 
-  /// Several filters of one field look at its value once.
+  /// Several filters of one field read its value once.
   @Test func `Several filters on one field all apply`() async throws {
     let ada = try await library()
     let many = #"""

@@ -134,7 +134,7 @@ import Testing
       ),
     ]
 
-  /// Among many values, each of which is compared by its hash.
+  /// Among many values, which are compared by hash.
   @Test(arguments: pairs.indices) func `A filter finds records equal to one of the values`(
     number: Int
   ) async throws {
@@ -146,7 +146,7 @@ import Testing
       DEFINE SCHEMA RECORD TYPE OfBYTES (v BYTES QUERYABLE, l LIST<BYTES> QUERYABLE);
       RECORD TYPE OfLOCATION (v LOCATION QUERYABLE, l LIST<LOCATION> QUERYABLE);
       """)
-    // Numbers compare with each other in fields whose type says nothing of which they are.
+    // Numbers compare with each other in fields whose type does not distinguish them.
     let isNumber = ["INT64", "DOUBLE"].contains(type)
     let (own, list, recordType) = (
       isNumber ? "" : #","type":"\#(type)""#, isNumber ? "" : #","type":"\#(type)_LIST""#,

@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What indexes cost, and what they spare, by counts.
+/// The cost and benefit of indexes, in counts.
 @Suite struct `Query indexes` {
   private let engine = EntryCountingEngine()
   private let cloud: Cloud
@@ -35,7 +35,7 @@ import Testing
       #"{"query":{"recordType":"Book"\#(query)},"zoneID":{"zoneName":"Z"}\#(more)}"#)
   }
 
-  /// The entries that a question touches, before and after an index was made for it.
+  /// The entries that a query visits, before and after an index was built for it.
   private func cost(_ client: Client, _ query: String, _ more: String = "") async throws -> (
     Int, Int
   ) {

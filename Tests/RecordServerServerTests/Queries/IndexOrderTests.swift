@@ -3,14 +3,14 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Queries by an index whose entries are read in several parts.
+/// Queries with an index whose entries are read in several parts.
 @Suite struct `Multi-part indexes` {
   private func library() async throws -> Client {
     var limits = ServiceLimits()
     limits.entriesVisitedWithoutIndex = 0
     let ada = try await Cloud(limits: limits).user("_ada")
     for number in 0..<12 {
-      // Every third record has both tags; of the others, names and tags go in opposite orders.
+      // Every third record has both tags. The names and tags of the others have opposite orders.
       let tags = number % 3 == 0 ? #"["a","b"]"# : number < 6 ? #"["b"]"# : #"["a"]"#
       let fields =
         #""tags":{"value":\#(tags),"type":"STRING_LIST"},"pages":{"value":\#(number % 4),"type":"INT64"},"rank":{"value":\#(-number),"type":"INT64"}"#
@@ -23,7 +23,7 @@ import Testing
     return ada
   }
 
-  /// The names that all pages of a query have, by an index.
+  /// The names on all pages of a query that uses an index.
   private func names(_ client: Client, _ query: String) async throws -> [String] {
     var names: [String] = []
     var marker: String?

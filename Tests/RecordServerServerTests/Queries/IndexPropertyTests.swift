@@ -6,13 +6,13 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// The same requests to two servers, of which one makes an index for every question and the other
-/// never does.
+/// The same requests to two servers, one of which builds an index for every query and the other
+/// none.
 struct TwinClouds {
   let indexed: Client
   let plain: Client
 
-  /// - Parameter slices: Entries that one slice reads for each of them; nil for as many as usual.
+  /// - Parameter slices: The number of entries in one slice of each; nil for the default.
   init(engine: (any StorageEngine)? = nil, slices: (indexed: Int?, plain: Int?) = (nil, nil))
     async throws
   {
@@ -41,9 +41,9 @@ struct TwinClouds {
       "\(replies.0.records)")
   }
 
-  /// Asks both, page by page, and compares.
+  /// Queries both page by page and compares the results.
   ///
-  /// - Returns: How many records there were.
+  /// - Returns: The number of records.
   func compare(_ query: String, place: String, limit: Int, _ comment: String) async throws -> Int {
     var marker: String?
     var count = 0
@@ -65,7 +65,7 @@ struct TwinClouds {
   func runMaintenance() async throws { try await indexed.cloud.server.runMaintenance() }
 }
 
-/// Random records and questions about them.
+/// Random records and queries.
 struct QueryDice {
   var generator: SeededGenerator
 
@@ -90,7 +90,7 @@ struct QueryDice {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// A value of a field, as JSON.
+  /// A value of a field as JSON.
   mutating func value(_ field: String) -> String {
     switch field {
     case "s": text()
@@ -115,10 +115,10 @@ struct QueryDice {
     }.joined(separator: ",")
   }
 
-  /// A record keeps its type.
+  /// The type of a record, which never changes.
   static func type(of number: Int) -> String { number % 5 == 0 ? "U" : "T" }
 
-  /// A batch of changes in a zone: each record once.
+  /// A batch of changes in a zone with each record once.
   mutating func batch(_ count: Int, names: Int) -> String {
     let operations = Set((0..<count).map { _ in roll(0..<names) }).sorted().map { number in
       let type = Self.type(of: number)
@@ -220,8 +220,8 @@ struct QueryDice {
     #expect(found > 200, "\(seed)")
   }
 
-  /// Between each two steps of the builder, somebody changes records that it has passed, and
-  /// records that it has not come to.
+  /// Between the steps of the build, records are changed that it has passed, and records that it
+  /// has not reached.
   @Test func `Changes during the build of an index are not missed`() async throws {
     var dice = QueryDice(generator: .forTest())
     let seed = dice.generator.description
@@ -249,8 +249,8 @@ struct QueryDice {
     try await twins.runMaintenance()
     engine.betweenWrites(nil)
     #expect(next.count > 10, "the builder took too few steps for the test to mean anything")
-    // One in thirteen texts is the one that is asked for: 59 records on average, and once in a
-    // million tests fewer than 21.
+    // One in thirteen texts matches: 59 records on average, and fewer than 21 once in a million
+    // tests.
     for query in queries {
       #expect(try await twins.compare(query, place: place, limit: 1_000, seed) > 20, "\(seed)")
     }

@@ -7,7 +7,9 @@ import Testing
 @Suite struct `Record queries` {
   private let cloud = Cloud()
 
-  /// Books with every kind of value; the last one has none.
+  /// Books with every kind of value.
+  ///
+  /// The last one has none.
   private func library() async throws -> Client {
     let ada = try await cloud.user("_ada")
     func book(_ name: String, _ fields: String) -> (String, String) {
@@ -202,7 +204,7 @@ import Testing
     let marker = try #require(
       try await ask(ada, own, #","resultsLimit":1"#)["continuationMarker"].text)
     let next = #","continuationMarker":"\#(marker)""#
-    // What a page looks like may change from one to the next; what is asked may not.
+    // The form of a page may change from one to the next, but the query may not.
     #expect(
       names(try await ask(ada, own, #"\#(next),"resultsLimit":2,"desiredKeys":[]"#)) == [
         "emma", "dune",
@@ -255,7 +257,7 @@ import Testing
     #expect((reply["reason"].text ?? "").count > 20)
   }
 
-  /// Of a field whose type was learnt from numbers without one.
+  /// The type of a field that was learnt from untyped numbers.
   @Test(
     arguments: [
       ("EQUALS", "mark", #""value":3"#, ["a"]),

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Which records queries show to whom.
+/// Which records queries show to which users.
 @Suite struct `Visibility in queries` {
   private func names(_ reply: Reply) -> [String] {
     reply["records"].list.compactMap { $0["recordName"].text }.sorted()

@@ -6,7 +6,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// Queries that read so much that they do so in slices.
+/// Long queries that are read in slices.
 @Suite struct `Sliced queries` {
   private static func limits(_ adjust: (inout ReadingLimits) -> Void) -> ServiceLimits {
     var limits = ServiceLimits()
@@ -44,7 +44,7 @@ import Testing
     reply["records"].list.compactMap { $0["recordName"].text }
   }
 
-  /// Asks page by page.
+  /// Queries page by page.
   private func pages(_ client: Client, _ query: String, limit: Int = 200) async throws -> [[String]]
   {
     var pages: [[String]] = []
@@ -71,8 +71,9 @@ import Testing
     #expect((6...8).contains(engine.reads), "\(engine.reads)")
   }
 
-  /// Records that were read change: they move to the zone's end and to the end of the order, and
-  /// are met again.
+  /// Records that were read change.
+  ///
+  /// They move to the end of the zone and of the order, where the query meets them again.
   @Test func `Each record is found once while records change`() async throws {
     let engine = ReadCountingEngine()
     let ada = try await library(30, Self.limits { $0.entriesPerSlice = 5 }, on: engine)
@@ -156,7 +157,7 @@ import Testing
     var limits = Self.limits { ($0.entriesPerSlice, $0.entriesPerPage) = (4, 20) }
     limits.entriesVisitedWithoutIndex = 0
     let ada = try await library(60, limits, on: engine)
-    // Without an index, there is no order in which an answer could end.
+    // Without an index there is no order in which an answer could end.
     let filter =
       #","filterBy":[{"comparator":"NOT_IN","fieldName":"pages","fieldValue":{"value":[1,2,3,4,6],"type":"INT64_LIST"}}]"#
     let whole = try await pages(ada, filter + sorts)

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What goes with a record by a reference is looked at as if it were deleted by itself.
+/// A record that a reference deletes is checked like a direct deletion.
 @Suite struct `Cascading deletions` {
   typealias Link = SharedZoneOperation.Link
 
@@ -34,7 +34,7 @@ import Testing
     let reply = try await zone.modify(atomic: false, .delete("tgt"), .save("else"))
     #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "else@4"])
     #expect(try await zone.lookUp("kid", "grand") == ["kid@2", "grand@3"])
-    // They go in the same request, or have another parent then.
+    // They are deleted in the same request, or get another parent.
     try await zone.modify(.save("kid 2", under: .record("kid")))
     let whole = try await zone.modify(
       .delete("tgt"), .delete("grand"), .save("kid 2", under: SharedZoneOperation.Parent.none))
@@ -83,7 +83,7 @@ import Testing
     #expect(reply.records == ["a: deleted", "b: BAD_REQUEST", "c: deleted"])
     #expect(reply["records"][1]["reason"].text?.contains("More than 3 records") == true, "\(reply)")
     #expect(try await zone.lookUp("b", "b1", "b2").allSatisfy { !$0.contains(":") })
-    // What leads elsewhere by the same request does not go.
+    // A record that the same request points elsewhere is not deleted.
     let moved = try await zone.modify(
       .save("b1", Link(to: "b2", "DELETE_SELF")), .save("b2", Link(to: "b", "NONE")), .delete("b"))
     #expect(moved.records[2] == "b: deleted")
@@ -168,7 +168,7 @@ import Testing
         }
       }
     }
-    // By its name, its parent, its reference, and its file from both sides.
+    // The entries of its name, parent, reference, and of its file from both sides.
     #expect(try await keys() == 5)
     #expect(
       try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#)).records == [
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// In a process of its own, where nobody else takes memory.
+  /// Runs in its own process, in which no other test uses memory.
   @Test(.measuresMemory) func `A cascade is never in memory at once`() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -292,7 +292,7 @@ import Testing
   }
 }
 
-/// A storage that sees how much memory the process has while somebody writes.
+/// Storage that measures the process's memory during writes.
 private final class WatchedEngine: StorageEngine {
   private let engine: any StorageEngine
   private let most = Mutex<Int?>(nil)
@@ -363,7 +363,7 @@ private final class WatchedEngine: StorageEngine {
   }
 }
 
-/// References of a participant reach as far as its sight.
+/// References of participants are limited to what they see.
 @Suite struct `References of participants` {
   typealias Link = SharedZoneOperation.Link
 
@@ -398,7 +398,7 @@ private final class WatchedEngine: StorageEngine {
   @Test func `References to visible records are kept`() async throws {
     let (zone, bob) = try await begin()
     #expect(try await zone.modify(by: bob, refer("x", to: "kid")).records[0].hasPrefix("x@"))
-    // To what the same request makes, in any order; and to itself.
+    // To records of the same request, in any order, and to itself.
     let both = try await zone.modify(
       by: bob, refer("y", to: "new"), .save("new", under: .record("kid")), refer("z", to: "z"))
     #expect(both["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(both)")
@@ -411,7 +411,7 @@ private final class WatchedEngine: StorageEngine {
     try await zone.modify(.save("kid", Link(to: "hidden", "VALIDATE")))
     #expect(
       try await zone.modify(by: bob, .save("kid", text: "bob's")).records[0].hasPrefix("kid@"))
-    // Nor does the one who may not see what holds a record learn its name.
+    // A caller that may not see the referring record does not learn its name.
     try await zone.modify(.save("secret", Link(to: "kid", "VALIDATE")))
     let held = try await zone.modify(by: bob, .delete("kid"))["records"][0]
     #expect(held["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR")
@@ -426,8 +426,9 @@ private final class WatchedEngine: StorageEngine {
         == "A field of another record refers to the record and prevents its deletion.")
   }
 
-  /// Whoever writes a record that goes with another lets everybody delete it who may delete that
-  /// one: nobody can say so of what they may not write.
+  /// A record with a cascading reference can be deleted by users who may delete its target.
+  ///
+  /// A user cannot add that to a record without write permission.
   @Test
   func `A participant's deletion silently includes invisible records that refer to it`()
     async throws
@@ -446,7 +447,7 @@ private final class WatchedEngine: StorageEngine {
     #expect(gone.map { $0.hasSuffix("NOT_FOUND") } == [true, true, true, false], "\(gone)")
     try await reader.catchUp()
     #expect(reader.told == ["kid"] && reader.names == ["S1", "barred", "root"])
-    // What is not to go is kept by whoever may write it, and by nobody else.
+    // Only records of permitted writers protect it.
     #expect(
       try await zone.modify(by: bob, .delete("barred")).records == [
         "barred: VALIDATING_REFERENCE_ERROR"

@@ -3,18 +3,18 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// What the sharing of a record costs, and the end of that, where many belong to it.
+/// The cost of sharing a large tree, and of ending the share.
 @Suite struct `Large shared trees` {
   private let engine = ByteCountingEngine()
   private let text = String(repeating: "x", count: 2_000)
 
-  /// A zone with a root, and records of two kilobytes below it and below each other.
+  /// A zone with a root and a tree of records of two kilobytes.
   private func tree(_ count: Int) async throws -> SharedZone {
     let zone = try await SharedZone(Cloud(engine: engine))
     try await zone.modify(.save("root"))
     let fields = #""recordType":"Node","fields":{"t":{"value":"\#(text)"}}"#
     for start in stride(from: 0, to: count, by: 100) {
-      // Every tenth of them has the nine behind it as its children.
+      // Every tenth of them has the next nine as its children.
       try await zone.modify(
         (start..<min(start + 100, count)).map { number in
           let parent = number.isMultiple(of: 10) ? "root" : "n\(number - number % 10)"
@@ -26,7 +26,7 @@ import Testing
     return zone
   }
 
-  /// Reads the owner's feed to its end: how many records it told of, and the token.
+  /// Reads the owner's feed to its end, and returns the number of records and the token.
   private func read(_ zone: SharedZone, since start: String? = nil) async throws -> (
     count: Int, token: String?
   ) {
@@ -52,7 +52,7 @@ import Testing
     try await zone.modify(.delete("S"))
     #expect(engine.bytes > 300 * 2_000)
     #expect(engine.mostHeld < 100_000)
-    // The feed tells of all that belongs to another share than before.
+    // The feed has all records whose share has changed.
     #expect(try await read(zone, since: token).count == 302)
     #expect(
       try await zone.lookUp(by: bob, "n0", "n299") == [
@@ -75,7 +75,7 @@ import Testing
     #expect(try await seen(eve) == [false, false, false, true, true])
     try await zone.modify(.delete("E"))
     #expect(try await seen(bob) == [true, true, true, true, true])
-    // What the request moves itself goes by its new parent.
+    // Records that the request itself moves follow their new parent.
     try await zone.modify(
       .save("x"), .save("a", under: .record("x")), .save("d", under: .record("b")))
     #expect(try await seen(bob) == [true, false, false, true, true])

@@ -5,8 +5,8 @@ import RecordStorage
 import Testing
 
 @Suite struct `Long batches` {
-  /// Records that are made, changed, deleted and made again, with parents and references, in a
-  /// database that counts what they take.
+  /// Records that are created, changed, deleted and recreated, with parents and references, in a
+  /// database with a quota.
   @Test func `The result equals that of single operations`() async throws {
     let names = (0..<150).map { "n\($0)" }
     let creations = names.enumerated().map { number, name in
@@ -38,7 +38,7 @@ import Testing
       #"{"operationType":"forceReplace","record":{"recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}\#(place)}}"#
   }
 
-  /// All that the storage has after some requests.
+  /// The contents of the storage after some requests.
   private func stored(by requests: [[String]]) async throws -> [StorageEntry] {
     let engine = MemoryStorageEngine()
     var limits = ServiceLimits()

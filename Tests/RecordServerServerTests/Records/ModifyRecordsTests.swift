@@ -38,7 +38,8 @@ import Testing
     #expect(record["deleted"].flag == false)
   }
 
-  /// What `knowing` leads to: nil, up to before the record was made, or up to its deletion.
+  /// The result for each token `knowing`: nil, from before the creation, or from before the
+  /// deletion.
   @Test(
     arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")]
       as [(String?, String)])
@@ -67,7 +68,7 @@ import Testing
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
     #expect(
       try await ada.modify(zone: "Z", ("forceDelete", named("n1"))).records == ["n1: deleted"])
-    // It is remembered only for those who say up to where they knew the zone.
+    // It is remembered only for clients that name their token of the zone.
     #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == [])
     #expect(
       try await ada.modify(in: "Z", knowing: token, "forceDelete", named("n1")).records == [
@@ -99,7 +100,7 @@ import Testing
     #expect(reply["records"][0]["recordName"].text == "00000000-0000-0000-0000-000000000001")
   }
 
-  /// Each kind of operation on a record that is there (tag 1), and on one that is not.
+  /// Each kind of operation on an existing record (tag 1) and on a missing one.
   @Test(arguments: [
     ("create", "EXISTS", "new@1"), ("update", "n1@2", "NOT_FOUND"),
     ("replace", "n1@2", "NOT_FOUND"),
@@ -445,7 +446,7 @@ import Testing
 }
 
 extension Client {
-  /// Sends one operation, and says up to where the feed of the zone was known.
+  /// Sends one operation with the client's token of the zone's feed.
   fileprivate func modify(
     in zone: String, knowing token: String?, _ kind: String, _ record: String
   ) async throws -> Reply {

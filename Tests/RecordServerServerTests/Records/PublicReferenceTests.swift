@@ -4,10 +4,9 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What references of others do to records of the public database.
+/// Effects of other users' references on records of the public database.
 @Suite struct `Deleting public records` {
-  /// Ada's record is of a type that everybody reads, Secret is read by its creator alone, and Wiki
-  /// is written by everybody.
+  /// All users read records of Ada's type, only the creator reads Secret, and all users write Wiki.
   private static let schema = """
     DEFINE SCHEMA
       CREATE ROLE Editor;
@@ -62,7 +61,7 @@ import Testing
     return reply.split(separator: " ").last.map(String.init) ?? reply
   }
 
-  /// Which of some records are there, as Ada sees them.
+  /// The names of records that exist and are visible to Ada.
   private func present(_ names: String...) async throws -> [String] {
     var present: [String] = []
     for name in names
@@ -105,7 +104,7 @@ import Testing
     for number in 0..<5 { try await save(bob, link("b\(number)", to: "post", "DELETE_SELF")) }
     try await save(ada, link("c", to: "post", "DELETE_SELF"))
     #expect(try await outcome(ada, delete("post")) == "deleted")
-    // Its owner's own record goes first.
+    // Its owner's own record is deleted first.
     #expect(try await present("b0", "b1", "b2", "b3", "b4", "c") == ["b2", "b3", "b4"])
   }
 
@@ -166,7 +165,7 @@ import Testing
       try await outcome(bob, link("v", to: "secret", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
     #expect(
       try await outcome(bob, link("v", to: "absent", "VALIDATE")) == "VALIDATING_REFERENCE_ERROR")
-    // Its owner may, and deletes it with the reference.
+    // Its owner may delete it, together with the reference.
     try await save(ada, link("v", to: "secret", "VALIDATE"))
     #expect(try await outcome(ada, delete("secret")) == "VALIDATING_REFERENCE_ERROR")
   }
@@ -195,7 +194,7 @@ import Testing
     }
   }
 
-  /// With the grants that `Users` has, nobody may create its records anyhow.
+  /// The grants of `Users` do not allow creating its records anyway.
   @Test func `A user record can only be created by its user, even if users may create records`()
     async throws
   {

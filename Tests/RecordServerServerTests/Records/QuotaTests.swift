@@ -39,7 +39,7 @@ import Testing
         nil, "QUOTA_EXCEEDED", nil,
       ])
     #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
-    // What gets smaller, or stays as long, may always be saved.
+    // A record that does not grow can always be saved.
     #expect(codes(try await ada.modify(note("a", 6_000))) == [nil])
     #expect(codes(try await ada.modify(delete("a"), note("b", 6_000))) == [nil, nil])
     #expect(codes(try await ada.modify(note("a", 6_000))) == ["QUOTA_EXCEEDED"])
@@ -52,7 +52,7 @@ import Testing
     #expect(codes(try await former.modify(note("a", 1_000), note("b", 10))) == [nil, nil])
     let full = try await cloud { $0.privateDatabaseBytes = 1 }.user("_ada")
     #expect(codes(try await full.modify(note("a", 1))) == ["QUOTA_EXCEEDED"])
-    // The owner is told what there is.
+    // The owner is told the usage.
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1
     let told = try await Cloud(limits: limits, engine: engine).user("_ada").modify(note("c", 1))
@@ -105,13 +105,12 @@ import Testing
     let ada = try await cloud().user("_ada")
     let child = ("create", #""recordName":"child","recordType":"Note","parent":{"recordName":"a"}"#)
     #expect(codes(try await ada.modify(note("a", 6_000), child)) == [nil, nil])
-    // The parent cannot go, so that there is no room for the other one.
+    // The parent cannot be deleted, so there is no space for the other record.
     let reply = try await ada.modify(note("b", 6_000), delete("a"))
     #expect(codes(reply) == ["QUOTA_EXCEEDED", "VALIDATING_REFERENCE_ERROR"])
   }
 
-  /// What goes along with another record frees what it takes once, whatever the batch did with it
-  /// before or does with it afterwards.
+  /// A record that a cascade deletes frees its space once, whatever else the batch does with it.
   @Test(arguments: [false, true]) func `A record deleted by a cascade is counted once`(
     comesAgain: Bool
   ) async throws {
@@ -129,7 +128,7 @@ import Testing
         delete("target"), note("tied", 5_000), note("a", 4_000), note("b", 4_000))
       : try await ada.modify(tied(10), delete("target"), note("a", 5_000), note("b", 6_000))
     #expect(codes(reply) == [nil, nil, nil, "QUOTA_EXCEEDED"])
-    // What the batch was told fits the disk as well.
+    // The answer of the batch matches the stored usage.
     #expect(codes(try await ada.modify(note("b", 6_000))) == ["QUOTA_EXCEEDED"])
   }
 
@@ -166,7 +165,7 @@ import Testing
     let refused = try await save("b")
     #expect(codes(refused) == ["QUOTA_EXCEEDED"])
     #expect(codes(try await bob.modify(note("b", 6_000))) == [nil])
-    // How much the owner has is the owner's business.
+    // Only the owner may know the usage.
     func isWithoutFigures(_ reply: Reply) -> Bool {
       reply["records"][0]["reason"].text.map { !$0.contains(where: \.isNumber) } ?? false
     }
@@ -255,7 +254,7 @@ import Testing
 }
 
 extension Client {
-  /// An address to send a file to the client's own database.
+  /// A URL for uploading a file to the client's own database.
   fileprivate var grant: UploadGrant {
     UploadGrant(
       realm: realm, scope: .private, owner: name, userRecordName: name, recordName: nil,

@@ -110,7 +110,7 @@ import Testing
       try await ada.modify(zone: "Z", ("forceDelete", named("p"))).records == [
         "p: VALIDATING_REFERENCE_ERROR"
       ])
-    // An update that says nothing of the parent leaves it; null takes it away.
+    // An update without a parent keeps it, and null removes it.
     let kept = try await ada.modify(zone: "Z", ("forceUpdate", named("c")))
     #expect(kept["records"][0]["parent"]["recordName"].text == "p")
     _ = try await ada.modify(zone: "Z", ("forceUpdate", #""recordName":"c","parent":null"#))
@@ -131,7 +131,7 @@ import Testing
   @Test func `References cascade nothing to another record that the batch deletes`() async throws {
     let ada = try await client()
     for name in ["a", "b", "r"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
-    // The batch ties r to a, and has it under b, which goes.
+    // The batch makes r refer to a, and moves it under b, which is deleted.
     let tied =
       #""recordName":"r","fields":{"to":{"value":{"recordName":"a","action":"DELETE_SELF"}}},"parent":{"recordName":"b"}"#
     let reply = try await ada.modify(

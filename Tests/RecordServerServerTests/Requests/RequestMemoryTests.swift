@@ -5,7 +5,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Requests that have numbers: what comes twice is done once, and what comes too late not at all.
+/// Numbered requests: a repeated one is done once, and one that is too late not at all.
 @Suite struct `Numbered requests` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
@@ -99,7 +99,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.numbered(2).modify(zone: "Z", ("create", note("n2"))).status == 503)
     engine.fail(afterWrites: nil)
-    // What failed as a whole was not done, and is not remembered.
+    // A request that failed as a whole was not done and is not remembered.
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.numbered(2).modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
   }
@@ -241,7 +241,7 @@ import Testing
       #expect(try await modify(3, "save")["bags"][0]["serverErrorCode"].text == "CONFLICT")
     }
     for _ in 0..<2 { #expect(try await modify(4, "reset")["bags"][0]["reset"].flag == true) }
-    // The zone that is made in its place stays, whatever comes late.
+    // The zone that replaces it stays, whatever arrives late.
     _ = try await zones(ada.numbered(5), "create", "Z")
     #expect(try await modify(4, "reset").status == 400)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
@@ -317,7 +317,7 @@ import Testing
       let reply = try await ada.numbered(1).modify(zone: "Z", other)
       #expect(isRefused(reply), "\(other) \(reply)")
     }
-    // Nor is another operation, or one on another database, the same.
+    // Another operation, or one on another database, is not the same either.
     #expect(isRefused(try await zones(ada.numbered(1), "delete", "Z")))
     #expect(
       isRefused(
@@ -330,7 +330,7 @@ import Testing
 
   // MARK: Bounds
 
-  /// The clients whose requests are remembered.
+  /// The number of clients with remembered requests.
   private func clientCount() async throws -> Int {
     try await engine.read { transaction in
       try transaction.entries(in: .all).count(where: Self.isOfRequests)
@@ -350,7 +350,7 @@ import Testing
     func create(_ number: UInt64) async throws -> Reply {
       try await ada.numbered(number, oldest: 1).modify(zone: "Z", ("create", note("m\(number)")))
     }
-    // Three stay on their way.
+    // Three stay in flight.
     let late = [3, 40, 70] as [UInt64]
     for number in 1...140 as ClosedRange<UInt64> where !late.contains(number) {
       _ = try await create(number)
@@ -370,7 +370,7 @@ import Testing
         first.records.first?.hasPrefix("m\(number)@") == true && again.records == first.records)
     }
     #expect(try await create(77).status == 400)
-    // Once the client waits for them no more, they are over as others are.
+    // Once the client no longer waits for them, they are over like others.
     _ = try await ada.numbered(141).modify(zone: "Z", ("create", note("m141")))
     #expect(try await create(40)["reason"].text?.contains("too late") == true)
     #expect(try await ada.changes(zone: "Z", limit: 200)["zones"][0].records.count == 141)
@@ -395,8 +395,8 @@ import Testing
         zone: "Z", ("forceUpdate", note("n")))
       #expect(reply.status == 200, "\(reply)")
     }
-    // What so many were done behind that nobody knows whether it was is neither done nor said to
-    // have been.
+    // A request before so many others that its result is unknown is neither done nor reported as
+    // done.
     #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
   }
 
@@ -412,7 +412,7 @@ import Testing
       reply.status == 503 && reply["serverErrorCode"].text == "TRY_AGAIN_LATER"
         && reply["reason"].text?.contains("It is unknown") == true
     }
-    // Of 200, the last 64 are remembered, the 64 before each by itself, and those before together.
+    // Of 200 the last 64 are remembered, the 64 before them one by one, and earlier ones together.
     let odd = Array(stride(from: 3, to: 403, by: 2)) as [UInt64]
     for number in odd { _ = try await create(number) }
     let known = odd[200 - 64 - 64]
@@ -420,15 +420,15 @@ import Testing
       #expect(isUnknown(try await create(number)), "\(number)")
     }
     #expect(try await create(known).status == 400)
-    // Those that nobody sent before are done, as they are not known to have been.
+    // Numbers that were never sent are done, because they are not known to have been.
     for number in [known + 1, 300, 2, 1] {
       let first = try await create(number)
       #expect(first.records.first?.hasPrefix("m\(number)@") == true, "\(number): \(first)")
       #expect(try await create(number).records == first.records)
     }
-    // That there is room again makes nobody know more.
+    // Free space does not bring the results back.
     #expect(isUnknown(try await create(6)))
-    // Once it is over, it is refused as others are.
+    // Once it is over, it is rejected like others.
     _ = try await create(500, oldest: 5)
     #expect(try await create(4, oldest: 4).status == 400)
     #expect(isUnknown(try await create(6, oldest: 5)))
@@ -455,7 +455,7 @@ import Testing
     cloud.pass(seconds: 90_000)
     try await cloud.server.runMaintenance()
     #expect(try await clientCount() == 0)
-    // Whoever comes after that is remembered, and forgotten, like the first.
+    // Later clients are remembered and forgotten like the first.
     _ = try await ada.numbered(1, client: "C").modify(zone: "Z", ("create", note("n3")))
     cloud.pass(seconds: 90_000)
     try await cloud.server.runMaintenance()
@@ -529,8 +529,9 @@ import Testing
 
   // MARK: Clients that were forgotten
 
-  /// What is done a second time then is what asks for it whatever there is; everything else sees
-  /// what was done.
+  /// Only requests that apply to any state are then done twice.
+  ///
+  /// All others see the earlier result.
   @Test(arguments: [false, true]) func `A forgotten client's requests overwrite no unseen change`(
     isOld: Bool
   ) async throws {
@@ -548,7 +549,7 @@ import Testing
     let short = try #require(share["records"][0]["shortGUID"].text, "\(share)")
     let join = #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
     #expect(try await bob.numbered(1).ask(.public, .recordsAccept, join).status == 200)
-    // Others have changed what was made meanwhile.
+    // Another client has changed the created record meanwhile.
     _ = try await ada.modify(zone: "Z", ("forceUpdate", note("made", "Theirs")))
     _ = try await ada.modify(zone: "Z", ("forceUpdate", note("changed", "Theirs")))
     if isOld {
@@ -573,7 +574,7 @@ import Testing
     #expect(told == ["made: EXISTS", "changed: CONFLICT", "deleted: NOT_FOUND"])
     let now = try await ada.lookUp(zone: "Z", "made", "changed")["records"]
     #expect(now.list.map { $0.field("title") } == ["Theirs", "Theirs"])
-    // Who takes part already takes part as before.
+    // A participant stays a participant.
     #expect(
       try await bob.numbered(1).ask(.public, .recordsAccept, join)["results"][0][
         "participantStatus"

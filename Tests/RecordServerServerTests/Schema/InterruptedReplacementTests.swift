@@ -3,11 +3,10 @@ import CloudSchema
 import RecordServer
 import Testing
 
-/// The process ends after each of the transactions of a replacement in turn, and another one takes
-/// over.
+/// The process ends after each transaction of a replacement in turn, and another one continues.
 @Suite struct `Schema replacements interrupted by a crash` {
   private static let zones = 3
-  /// More than have a place in one transaction.
+  /// More than fit in one transaction.
   private static let users = (0..<501).map { "_user\($0)" }
 
   private func library(_ cloud: Cloud) async throws -> Client {
@@ -33,7 +32,7 @@ import Testing
     }
   }
 
-  /// - Returns: Whether the replacement came to its end by itself.
+  /// - Returns: Whether the replacement reached its end without the second process.
   private func crash(afterWrites count: Int, reset: Bool) async throws -> Bool {
     let engine = FailingEngine()
     let cloud = Cloud(engine: engine)
@@ -44,7 +43,7 @@ import Testing
     engine.fail(afterWrites: nil)
     let next = Cloud(engine: engine)
     let later = try await next.user("_ada")
-    // Between, nothing is saved by either schema.
+    // In between, no record is saved under either schema.
     let wasInterrupted = !isDone && count > 0
     let refusal = try await later.put("t", "Other")["serverErrorCode"].text
     #expect(refusal == (wasInterrupted ? "TRY_AGAIN_LATER" : nil), "after \(count) writes")

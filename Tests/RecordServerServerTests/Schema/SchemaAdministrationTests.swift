@@ -102,7 +102,7 @@ import Testing
       let note = try await ada.lookUp(zone: "Z", name)["records"][0]
       #expect(note.field("text") == "x" && note.field("n") == nil)
     }
-    // Whoever has read before is told of all of it.
+    // A reader with an earlier token is notified of all of it.
     var since = token
     var changed: Set<String> = []
     repeat {
@@ -112,7 +112,7 @@ import Testing
       if page["moreComing"].flag != true { break }
     } while true
     #expect(changed.count == 601)
-    // The field can be learnt anew, as another type.
+    // The field can be learnt again with another type.
     _ = try await ada.put("n0", "Note", #""n":{"value":"now a text"}"#, zone: "Z")
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
@@ -126,7 +126,7 @@ import Testing
     try await ada.modifyMany("create", 0..<499, zone: "Z", note)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     try await ada.modifyMany("create", 499..<998, zone: "Z", note)
-    // One lies beside its parent, and one so far behind it that it has moved when its turn comes.
+    // One is next to its parent, and one is so far after it that it has moved by then.
     let child = #"{"value":1}},"parent":{"recordName":"gone"}"#
     for name in ["n498", "far"] {
       let members = #""recordName":"\#(name)","recordType":"Note","fields":{"n":\#(child)"#
@@ -160,7 +160,7 @@ import Testing
     let left = try await ada.lookUp(zone: "Z", "root", "share", "child")
     #expect(left.records.prefix(2) == ["root: NOT_FOUND", "share: NOT_FOUND"])
     #expect(left["records"][2]["recordChangeTag"].isThere && !left["records"][2]["parent"].isThere)
-    // The zone has no share any more, so that it can be shared as a whole.
+    // The zone has no share any more, so it can be shared as a whole.
     let whole = try await ada.modify(
       zone: "Z",
       ("create", #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}"#))
@@ -255,7 +255,7 @@ import Testing
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
     #expect(try await there.lookUp("keep").records == ["keep@1"])
     #expect(try await office.text() == office.text(.production))
-    // Devices are told, and can begin anew.
+    // Devices are notified and can start over.
     #expect(try await ada.databaseChanges(since: token)["zones"][0]["deleted"].flag == true)
     _ = try await ada.put("r", "Draft", #""n":{"value":"now a text"}"#)
     #expect(try await ada.lookUp("r")["records"][0].field("n") == "now a text")

@@ -26,7 +26,7 @@ struct SchemaOffice {
     try await server.deploySchema(of: container, revokingPermissions: revoking)
   }
 
-  /// What a refusal says; empty where nothing was refused.
+  /// The message of an error; empty if the call succeeds.
   func refusal(_ body: () async throws -> Void) async throws -> String {
     do {
       try await body()
@@ -52,7 +52,7 @@ extension Client {
       ))
   }
 
-  /// Carries an operation out on the records `n0`, `n1` and so on, two hundred at a time.
+  /// Applies an operation to the records `n0`, `n1` and so on, two hundred at a time.
   func modifyMany(_ operation: String, _ range: Range<Int>, zone: String, _ rest: String = "")
     async throws
   {

@@ -7,9 +7,11 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// Values that were sealed under a key that another one has followed.
+/// Values that were sealed under a key that has a successor.
 @Suite struct `Values under a former key` {
-  /// A sealer with one key for each number, the first of which is the current one.
+  /// A sealer with one key for each number.
+  ///
+  /// The first is the current one.
   private func sealer(_ engine: any StorageEngine, _ keys: UInt8...) async throws -> ValueSealer {
     var source = ValueSealer.Source()
     source.keys = keys.map {

@@ -4,8 +4,9 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Fields that a client sends as they are, and marks as encrypted: of every type that can be, with
-/// what would be found in a file that had them readable.
+/// Fields that a client sends in plain text and marks as encrypted.
+///
+/// There is one of every possible type, with the bytes that a readable file would contain.
 enum MarkedFields {
   static let json = """
     "text":{"value":"ThePlainSecretWord","type":"STRING","isEncrypted":true},\
@@ -19,12 +20,12 @@ enum MarkedFields {
     "none":{"value":[],"type":"INT64_LIST","isEncrypted":true}
     """
 
-  /// One whose eight bytes nothing else has.
+  /// A number whose eight bytes occur nowhere else.
   private static let double = 31.415926535897931
 
   private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-  /// What must be in no file.
+  /// Bytes that no file may contain.
   static let traces: [Data] =
     ["ThePlainSecretWord", "ListedSecretItem", "HiddenBytesOfAda", "MoreHiddenBytes"].flatMap {
       [Data($0.utf8), Data(base64($0).dropLast(4).utf8)]
@@ -34,7 +35,7 @@ enum MarkedFields {
 
   static let names = (sent?.allKeys as? [String] ?? []).sorted()
 
-  /// Fields as what they say, in whatever order they stand.
+  /// The fields of a JSON object, independent of their order.
   static func fields(_ json: String) -> NSDictionary? {
     (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? NSDictionary
   }
@@ -64,7 +65,7 @@ extension Reply {
 }
 
 extension StorageEngine {
-  /// What all records take, as they are stored.
+  /// The stored size of all records.
   var bytesOfRecords: Int {
     get async throws {
       try await read { transaction in
@@ -75,13 +76,13 @@ extension StorageEngine {
     }
   }
 
-  /// By the byte behind the partition's name and its end.
+  /// Checks the byte after the partition's name and its terminator.
   private static func isEntryOfZone(_ key: StorageKey) -> Bool {
     let end = key.bytes.firstIndex(of: 0) ?? 0
     return key.bytes[end + 1] == 4
   }
 
-  /// Changes every record as it is stored.
+  /// Changes every stored record.
   func changeStoredRecords(_ change: @escaping @Sendable (inout StoredRecord) -> Void) async throws
   {
     try await changeStoredEntries { entry in
@@ -91,7 +92,7 @@ extension StorageEngine {
     }
   }
 
-  /// Changes every record, and every mark of one that was deleted, as they are stored.
+  /// Changes every stored record and tombstone.
   func changeStoredEntries(_ change: @escaping @Sendable (inout StoredEntry) -> Void) async throws {
     try await write { transaction in
       for stored in try transaction.entries(in: .all) where Self.isEntryOfZone(stored.key) {

@@ -8,7 +8,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// What a client only marks as encrypted is told as it was sent, and lies nowhere as it was sent.
+/// Values that a client only marks as encrypted are returned as sent, and stored sealed.
 @Suite struct `Marked values` {
   private static let plain = #""plain":{"value":"a plain word","type":"STRING"}"#
 

@@ -9,8 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The key of a server's sealed values: where it comes from, what outlives it, and what happens
-/// without it.
+/// The key of a server's sealed values: its source, its lifetime, and its loss.
 @Suite struct `Sealing keys` {
   private static func key(_ byte: UInt8) -> SealingKey {
     SealingKey(SecretBytes([UInt8](repeating: byte, count: SealingKey.byteCount)))
@@ -24,7 +23,7 @@ import Testing
 
   private static let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
 
-  /// A server that starts on a storage, with Ada.
+  /// A server that starts on existing storage, with Ada.
   private func start(_ engine: any StorageEngine, _ source: ValueSealer.Source = source())
     async throws -> Client
   {
@@ -140,7 +139,7 @@ import Testing
     #expect(
       try await other.ask(.private, .recordsQuery, query + #","desiredKeys":["open"]}"#).records
         == ["p@2", "r@1"])
-    // Nothing is saved of which the answer could not tell.
+    // No value is saved that an answer could not contain.
     #expect(
       try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == [
         "r: INTERNAL_ERROR"
@@ -159,7 +158,7 @@ import Testing
     #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
-  /// How a lost key comes back: where it stands among the keys of the file.
+  /// How a lost key returns: its position among the keys of the file.
   @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
   func `A recovered key seals nothing any more once maintenance is complete`(keys: [UInt8])
     async throws
@@ -232,7 +231,7 @@ import Testing
       zone: "Z", ("create", #""recordName":"a","recordType":"Note","fields":{\#(Self.secret)}"#),
       ("create", #""recordName":"b","recordType":"Note","fields":{\#(Self.secret)}"#))
     try await engine.changeStoredRecords { record in
-      // The storage has the one's value as the other's.
+      // The storage has the two records' values exchanged.
       if record.recordName == "a" { record.recordName = "b" } else { record.recordName = "a" }
     }
     let found = try await ada.changes(zone: "Z")["zones"][0]["records"].list
@@ -252,7 +251,7 @@ import Testing
   }
 }
 
-/// Different runs of bytes that were seen.
+/// The distinct byte sequences that were seen.
 private final class Seen: Sendable {
   private let all = Mutex<Set<[UInt8]>>([])
 

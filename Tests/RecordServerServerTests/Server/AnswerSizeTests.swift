@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// How long answers may be.
+/// The maximum sizes of answers.
 @Suite struct `Sizes of answers` {
   private static let most = 20_000
 
@@ -26,7 +26,7 @@ import Testing
     return #""recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}"#
   }
 
-  /// A zone with as many records as there are sizes, saved one by one.
+  /// A zone with a record of each size, saved one by one.
   private func zone(_ sizes: [Int]) async throws -> Client {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
@@ -146,7 +146,7 @@ import Testing
     _ = try await ada.cloud.server.runMaintenance()
     let cut = try await pages("")
     #expect(Set(whole.flatMap(\.self)).count == 7)
-    // What sorts them is kept with them.
+    // The sort keys are kept with them.
     #expect(whole.count == 1 || query.contains("text"))
     #expect(cut.flatMap(\.self) == whole.flatMap(\.self) && (3...6).contains(cut.count), "\(cut)")
   }
@@ -181,7 +181,7 @@ import Testing
     let few =
       #"{"operations":[\#(["b", "c"].map { #"{"operationType":"create","record":{\#(record($0, 15_000))}}"# }.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"desiredKeys":["rank"]}"#
     #expect(try await ada.ask(.private, .recordsModify, few).records == ["b@2", "c@3"])
-    // What is deleted is not told again.
+    // A deletion is not repeated in an answer.
     let names = ["a", "b", "c"].map { ("forceDelete", #""recordName":"\#($0)""#) }
     #expect(
       try await ada.modify(zone: "Z", names[0], names[1], names[2]).records == [
@@ -241,7 +241,7 @@ import Testing
     let ada = try await zone([])
     let save = ["a", "b", "c"].map { ("create", record($0, 10)) }
     _ = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])
-    // Each takes six times as much when it is written.
+    // Each character takes six bytes when it is written.
     let text = String(repeating: #"\u0001"#, count: 1_500)
     for name in ["a", "b", "c"] {
       let grown = #""recordName":"\#(name)","fields":{"text":{"value":"\#(text)"}}"#

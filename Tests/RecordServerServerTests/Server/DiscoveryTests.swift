@@ -41,7 +41,7 @@ import Testing
     #expect(try await discover(ada, #""emailAddress":"new@example.com""#) == ["_ada"])
     _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")], isDiscoverable: false)
     #expect(try await discover(bob, #""emailAddress":"new@example.com""#, name) == [])
-    // Another environment has users of its own.
+    // Another environment has its own users.
     let elsewhere = try await cloud.user("_bob", environment: .production)
     #expect(try await discover(elsewhere, other) == [])
   }

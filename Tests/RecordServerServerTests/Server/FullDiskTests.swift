@@ -26,7 +26,7 @@ import Testing
       #expect(reply["serverErrorCode"].text == "TRY_AGAIN_LATER" && reply.status == 503)
     }
     #expect(try await ada.modify(gone("a"), gone("b")).records == ["a: deleted", "b: deleted"])
-    // Nothing is reserved any more, until there is room again.
+    // No space is reserved any more until there is some again.
     engine.isFull = true
     #expect(try await ada.modify(gone("c"))["serverErrorCode"].text == "TRY_AGAIN_LATER")
     engine.isFull = false
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-/// Storage in memory on a disk that is full until reserved room is released.
+/// Storage in memory on a disk that is full until reserved space is released.
 private final class FullEngine: StorageEngine {
   private struct Disk {
     var isFull = false

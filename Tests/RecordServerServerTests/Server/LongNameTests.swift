@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Names that no thing can have, since they are too long.
+/// Names that are invalid because they are too long.
 @Suite struct `Long names` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
@@ -129,7 +129,7 @@ import Testing
     try await engine.read(in: nil) { transaction in
       var most = 0
       try transaction.visitEntries(in: .all) { key, value in
-        // The one client of the test has its name in the key.
+        // The test's only client has its name in the key.
         if String(decoding: Array(copying: key), as: UTF8.self).contains("the-client") {
           most = max(most, value.count)
         }

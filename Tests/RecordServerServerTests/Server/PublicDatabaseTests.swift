@@ -69,7 +69,7 @@ import Testing
     let own = ("forceUpdate", #""recordName":"\#(name)","fields":{"nick":{"value":"A"}}"#)
     #expect(try await ann.modify(in: .public, own).records[0].hasPrefix("\(name)@"))
     #expect(try await ann.modify(in: .public, gone(name)).records == ["\(name): ACCESS_DENIED"])
-    // Nor does it go along with what it refers to.
+    // It is not deleted with the target of its reference either.
     let reference = #"{"value":{"recordName":"a","action":"DELETE_SELF"},"type":"REFERENCE"}"#
     _ = try await ann.modify(in: .public, note("a"))
     _ = try await ann.modify(

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The turns of requests that read for long.
+/// The scheduling of requests that read for a long time.
 @Suite(.timeLimit(.minutes(5))) struct `Long reads` {
   private static let query =
     #"{"query":{"recordType":"Book","sortBy":[{"fieldName":"pages"}]},"zoneID":{"zoneName":"Z"}}"#
@@ -26,8 +26,7 @@ import Testing
     return user
   }
 
-  /// Ten queries are stopped in the middle of what the storage reads for them, for as long as the
-  /// test wants.
+  /// Ten queries are stopped in the middle of their reads for as long as the test needs.
   @Test func `Long reads leave the storage to others, however many there are`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = StoppedScansEngine(try SQLiteStorageEngine(folder: folder.path))
@@ -35,7 +34,7 @@ import Testing
       let ada = try await library(cloud, "_ada", 10)
       engine.stopScans()
       try await withThrowingTaskGroup(of: Int.self) { group in
-        // Also if the test fails: the group waits for its tasks.
+        // Also if the test fails, because the group waits for its tasks.
         defer { engine.letScansGoOn() }
         for _ in 0..<10 {
           group.addTask { try await ada.ask(.private, .recordsQuery, Self.query).records.count }
@@ -54,8 +53,9 @@ import Testing
     }
   }
 
-  /// One user's queries come to 400 slices; another's comes to 20, and begins when some of them
-  /// were read.
+  /// One user's queries take 400 slices.
+  ///
+  /// Another's takes 20, and starts after some of them.
   @Test func `Long reads alternate with those of other callers`() async throws {
     try await withTemporaryDirectory { folder in
       var limits = ServiceLimits()
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// Storage whose long scans stop in the middle, and keep what reads for them.
+/// Storage whose long scans stop in the middle and block their reader.
 private final class StoppedScansEngine: StorageEngine {
   private let engine: any StorageEngine
   private let gate = DispatchSemaphore(value: 0)
@@ -101,7 +101,7 @@ private final class StoppedScansEngine: StorageEngine {
 
   func letScansGoOn() {
     isStopping.withLock { $0 = false }
-    // More than there can be: each that waits is let go.
+    // More than there can be, so every waiting scan continues.
     for _ in 0..<100 { gate.signal() }
   }
 

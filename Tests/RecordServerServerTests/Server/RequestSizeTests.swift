@@ -3,9 +3,9 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// What one request may name.
+/// The limits of what one request may name.
 @Suite struct `Large requests` {
-  /// A request that names so many of something.
+  /// A request that names a number of items of one kind.
   struct Kind: Sendable, CustomTestStringConvertible {
     let endpoint: Endpoint
     let scope: DatabaseScope
@@ -97,7 +97,7 @@ import Testing
     #expect(refused["reason"].text?.contains("4 \(what); 3 is the most") == true, "\(refused)")
   }
 
-  /// What the whole request wants is made ready once, and not for each of its items.
+  /// What applies to the whole request is prepared once, not for each item.
   @Test func `A request for many fields of each record is answered`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")

@@ -30,7 +30,7 @@ struct UntouchedDatabaseTests {
       for engine in [engine, MemoryStorageEngine()] as [any StorageEngine] {
         let cloud = Cloud(engine: engine)
         let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-        // The type is known, from another database.
+        // The type is known from another database.
         _ = try await bob.modify(
           ("create", #""recordName":"b","recordType":"T","fields":{"a":{"value":1}}"#))
         for _ in 0..<2 {

@@ -4,8 +4,9 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Lists that have no pages: what would make one longer than an answer may be is refused when it is
-/// made.
+/// Lists without pages.
+///
+/// A change that would make one longer than an answer may be is rejected.
 @Suite struct `Whole lists` {
   private let engine = MemoryStorageEngine()
 
@@ -23,7 +24,7 @@ import Testing
 
   // MARK: Subscriptions
 
-  /// A subscription that is written as some more bytes than its text has.
+  /// A subscription whose encoding is slightly longer than its text.
   private func subscription(_ name: String, _ size: Int, _ character: String = "x") -> String {
     let text = String(repeating: character, count: size)
     return
@@ -37,7 +38,7 @@ import Testing
     let refused = try await ada.subscribe(subscription("c", 900))
     #expect(refused.subscriptions == ["c: QUOTA_EXCEEDED"])
     expectTooLong(refused["subscriptions"][0])
-    // One that is there may become shorter, and not longer.
+    // An existing one may become shorter, but not longer.
     #expect(
       try await ada.subscribe(subscription("a", 5_500)).subscriptions == ["a: QUOTA_EXCEEDED"])
     #expect(try await ada.subscribe(subscription("a", 3_000)).subscriptions == ["a"])
@@ -97,7 +98,7 @@ import Testing
 
   // MARK: Zones
 
-  /// The longest name: each character is written as two.
+  /// The longest name, in which each character is written as two.
   private func name(_ number: Int) -> String {
     let digits = "\(number)"
     return digits + String(repeating: #"\""#, count: 255 - digits.utf8.count)
@@ -110,7 +111,7 @@ import Testing
     )["zones"][0]
   }
 
-  /// Shares a zone as a whole with whoever comes.
+  /// Shares a zone as a whole with all users who have the link.
   private func share(_ number: Int, of client: Client) async throws -> String {
     let made = try await client.ask(
       .private, .recordsModify,
@@ -128,10 +129,10 @@ import Testing
     }
     var count = 0
     while try await made(count) { count += 1 }
-    // Each is written as some 400 bytes at most.
+    // Each takes at most about 400 bytes.
     #expect(count >= 20)
     #expect(try await ada.ask(.private, .zonesList)["zones"].list.count == count + 1)
-    // What goes leaves its room, and no more.
+    // A deleted one frees its own space only.
     let delete =
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"zone 3"}}}]}"#
     #expect(try await ada.ask(.private, .zonesModify, delete)["zones"][0]["deleted"].flag == true)
@@ -155,7 +156,7 @@ import Testing
     let list = try await ada.ask(.private, .zonesList)
     #expect(list["zones"].list.count == count + 1, "\(list)")
     #expect(list["zones"].list.count { $0["share"].isThere } == count, "\(list)")
-    // Only where the limit was lowered they do not.
+    // They do not fit only if the limit was lowered.
     let lowered = try await self.ada(answerBytes: 4_096)
     #expect(try await lowered.ask(.private, .zonesList)["zones"].list.isEmpty)
     expectTooLong(try await lowered.ask(.private, .zonesList))
@@ -182,12 +183,12 @@ import Testing
     #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(refused)")
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.count == 2)
-    // Nothing of it is done: Eve's share has nobody else.
+    // Nothing of it is done: Eve's share has no other participant.
     let share = try await eve.ask(
       .private, .recordsLookup,
       #"{"records":[{"recordName":"cloudkit.zoneshare"}],"zoneID":{"zoneName":"\#(name(2))"}}"#)
     #expect(share["records"][0]["participants"].list.count == 1, "\(share)")
-    // Where they are already, they may come again; and where they were once counts for nothing.
+    // Users may join again where they are participants, and ended participations do not count.
     #expect(try await join(links[0], bob)["participantStatus"].text == "ACCEPTED")
     #expect(
       try await ada.ask(

@@ -3,11 +3,11 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// People who know the address of a share and were not invited.
+/// Users who know the URL of a share and were not invited.
 @Suite struct `Access requests` {
   private let cloud = Cloud()
 
-  /// Ada's zone, which is shared as a whole and takes requests, or does not.
+  /// Ada's zone share, with or without access requests.
   private func share(takesRequests: Bool = true) async throws -> (ada: Client, short: String) {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
@@ -26,7 +26,7 @@ import Testing
       .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
   }
 
-  /// The share as somebody sees it.
+  /// The share as a user sees it.
   private func seen(by client: Client, in scope: DatabaseScope = .private) async throws -> Reply {
     try await client.lookUp(in: scope, zone: "Z", owner: "_ada", "cloudkit.zoneshare")["records"][0]
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(try await status(eve) == "UNKNOWN")
     _ = try await change(ada, #""blocked":[\#(Self.person("_bob"))]"#)
     #expect(try await status(bob) == "UNKNOWN")
-    // Everybody with the link is asked in by it.
+    // The link already admits every user.
     _ = try await change(ada, #""publicPermission":"READ_ONLY""#)
     #expect(try await status(eve) == "INVITED")
     #expect(try await status(bob) == "UNKNOWN")

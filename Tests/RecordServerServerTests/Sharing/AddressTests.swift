@@ -3,12 +3,12 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// People whom an owner names once by name and once by address, or by an address that the share
-/// does not show.
+/// Users whom an owner names both by name and by address, or by an address that the share does not
+/// show.
 @Suite struct `Participants named by address` {
   private let cloud = Cloud()
 
-  /// A user whose account has these addresses.
+  /// A user with an account that has these addresses.
   private func user(_ name: String, _ addresses: String...) async throws -> Client {
     let client = try await cloud.user(name)
     var user = StoredUser(identity: UserIdentity(userRecordName: name))
@@ -17,7 +17,7 @@ import Testing
     return client
   }
 
-  /// Ada's zone, which is shared with these people.
+  /// Ada's zone, which is shared with these users.
   private func share(_ people: String...) async throws -> (ada: Client, short: String) {
     let ada = try await user("_ada", "ada@example.com")
     try await ada.makeZone("Z")
@@ -31,7 +31,7 @@ import Testing
     return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
   }
 
-  /// Somebody who is looked for by a record name, and not told by it.
+  /// A user who is looked up by a record name and not identified by it.
   private func sought(_ name: String, as identifier: String? = nil) -> String {
     let entry = identifier.map { #","participantId":"\#($0)""# } ?? ""
     return
@@ -73,7 +73,7 @@ import Testing
     try await ada.lookUp(zone: "Z", "cloudkit.zoneshare")["records"][0]
   }
 
-  /// Everybody but the owner, in short.
+  /// The participants except the owner, in short.
   private func people(_ share: Reply) -> [String] {
     share["participants"].list.filter { $0["type"].text != "OWNER" }.map { one in
       let identity = one["userIdentity"]
@@ -97,11 +97,11 @@ import Testing
     let changed = try await setting(ada, known, person("_bob", "READ_WRITE", type: "ADMINISTRATOR"))
     #expect(people(changed) == ["_bob ADMINISTRATOR ACCEPTED READ_WRITE"], "\(changed)")
     #expect(changed["participants"][1]["participantId"].text == entry)
-    // Whatever the order of the two.
+    // In either order.
     let again = try await setting(
       ada, person("_bob"), known.replacing("READ_ONLY", with: "READ_WRITE"))
     #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
-    // By the share's own name for them they are named once.
+    // By the share's own identifier they are named once.
     #expect(try await setting(ada, known, known)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
@@ -109,7 +109,7 @@ import Testing
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob")
     #expect(try await accept(bob, short) == "ACCEPTED")
-    // Nobody knows yet whose address it is.
+    // It is not known yet whose address it is.
     let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
     let invited = try await setting(ada, person("_bob", as: entry), person(at: "bob@home.example"))
     #expect(people(invited).count == 2, "\(invited)")
@@ -130,7 +130,7 @@ import Testing
     let invited = try await setting(ada, known, person(at: "Bob@home.example", "READ_WRITE"))
     #expect(people(invited) == ["_bob USER ACCEPTED READ_WRITE"], "\(invited)")
     #expect(invited["participants"][1]["participantId"].text == entry)
-    // Whom they remove then has nothing to come back by.
+    // A user whom they remove then cannot return.
     #expect(people(try await setting(ada)).isEmpty)
     #expect(try await accept(bob, short) == "ACCESS_DENIED")
   }
@@ -145,7 +145,7 @@ import Testing
       ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example"))
     let second = try #require(invited["participants"][2]["participantId"].text)
     _ = try await user("_bob", "bob@home.example")
-    // The invitation is none that this change makes: it only goes.
+    // This change does not add the invitation; it only removes it.
     let changed = try await setting(
       ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example", as: second))
     #expect(people(changed) == ["_bob USER ACCEPTED READ_WRITE"], "\(changed)")
@@ -172,7 +172,7 @@ import Testing
     let (bob, eve) = (try await user("_bob", "bob@example.com"), try await user("_eve"))
     for one in [bob, eve] { #expect(try await accept(one, short) == "ACCEPTED") }
     _ = ada
-    // As many as fill the share but for one, with one who may or may not be there.
+    // All but one of the places are taken, and one of the entries may or may not be the same user.
     func ask(_ address: String) async throws -> String? {
       let filling =
         (0..<98).map { person(at: "n\($0)@example.com") } + [person("_bob"), person(at: address)]
@@ -232,10 +232,10 @@ import Testing
     #expect(people(blocked).map { $0.prefix(6) } == ["_carol"], "\(blocked)")
     #expect(cloud.notices.take().map(\.removedParticipants) == [["_bob"]])
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
-    // The person is meant: they stay blocked when the address is theirs no more.
+    // The user is blocked, and stays blocked after losing the address.
     _ = try await user("_bob", "bob@example.com")
     #expect(try await accept(bob, short) == "ACCESS_DENIED")
-    // Who unblocks the address unblocks them.
+    // Unblocking the address unblocks the user.
     #expect(blocked["blocked"].list.count == 1)
     _ = try await change(ada, #""blocked":[]"#)
     #expect(try await accept(bob, short) == (isOpen ? "ACCEPTED" : "ACCESS_DENIED"))
@@ -288,7 +288,7 @@ import Testing
       ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@home.example"}}}]"#)
     let requesters = blocked["requesters"].list.map { $0["userIdentity"]["userRecordName"].text }
     #expect(requesters == ["_carol"], "\(blocked)")
-    // The person is meant: they stay blocked when the address is theirs no more.
+    // The user is blocked, and stays blocked after losing the address.
     _ = try await user("_bob", "bob@example.com")
     #expect(try await ask(bob) == "NOT_FOUND")
     _ = try await change(ada, #""blocked":[]"#)
@@ -304,7 +304,7 @@ import Testing
     #expect(guest["userIdentity"]["userRecordName"].text == "_bob")
     #expect(
       guest["userIdentity"]["lookupInfo"]["emailAddress"].text == "bob@example.com", "\(named)")
-    // An address that is there already stays.
+    // An existing address stays.
     let again = try await setting(ada, person("_bob", at: "other@example.com"))
     #expect(
       again["participants"][1]["userIdentity"]["lookupInfo"]["emailAddress"].text
@@ -337,7 +337,7 @@ import Testing
 
   // MARK: Approvals
 
-  /// Bob, who has asked for access to a share with these people, and his address.
+  /// Bob, who has requested access to a share with these users, and his address.
   private func asked(besides people: String...) async throws -> (
     ada: Client, bob: Client, short: String
   ) {
@@ -351,7 +351,7 @@ import Testing
     return (ada, bob, short)
   }
 
-  /// As the owner's device sends those whom the share has.
+  /// The share's entries as the owner's device sends them.
   private func entries(of ada: Client) async throws -> [String] {
     try await seen(by: ada)["participants"].list.dropFirst().map { known in
       person(

@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What is remembered of the zones of others in which a user takes part, or did.
+/// Stored records of other users' zones in which a user participates or did.
 @Suite struct `Memberships` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
@@ -15,7 +15,7 @@ import Testing
     cloud = Cloud(limits: limits, engine: engine)
   }
 
-  /// Shares a new zone with whoever comes, and lets somebody in.
+  /// Shares a new zone by its link, and lets a user join.
   private func share(_ zone: String, of owner: Client, with guest: Client) async throws {
     try await owner.makeZone(zone)
     let made = try await owner.modify(
@@ -36,7 +36,7 @@ import Testing
     #expect(try await owner.ask(.private, .zonesModify, body)["zones"][0]["deleted"].flag == true)
   }
 
-  /// How many are stored, of whomever.
+  /// The number of stored memberships of all users.
   private func count() async throws -> Int {
     try await engine.read { transaction in
       try transaction.entries(in: .all).count { entry in
@@ -66,7 +66,7 @@ import Testing
       $0["zoneID"]["zoneName"].text
     }
     #expect(Set(listed) == ["Kept", "Z19"])
-    // Whoever knew what is forgotten begins anew; others are told of the end.
+    // A client that knew a forgotten one starts over, and others are told of the end.
     let expired = try await bob.databaseChanges(in: .shared, since: early)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let late = try await bob.databaseChanges(in: .shared)["syncToken"].text

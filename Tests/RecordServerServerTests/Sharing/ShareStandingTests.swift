@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// What people are to a share before they have joined it.
+/// The roles of users in a share that they have not joined yet.
 @Suite struct `Roles in a share` {
   private static let limits = ServiceLimits()
 
@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// What a share tells those who take no part in it, and what its owner may be called.
+/// What a share reveals to users outside it, and the names of its owner.
 @Suite struct `Share records` {
   private static func participant(_ name: String, _ role: String) -> String {
     #"{"userIdentity":{"userRecordName":"\#(name)"},"type":"\#(role)","permission":"READ_WRITE"}"#

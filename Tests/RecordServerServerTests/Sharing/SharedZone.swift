@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// A zone of Ada's, of which she shares parts with others.
+/// A zone of Ada's, parts of which she shares with others.
 struct SharedZone {
   static let name = "Z"
 
@@ -16,9 +16,9 @@ struct SharedZone {
     try await ada.makeZone(Self.name)
   }
 
-  /// Sends operations of a client, as one batch.
+  /// Sends a client's operations as one batch.
   ///
-  /// - Parameter knowing: Up to where the client knew the feed when it made the request.
+  /// - Parameter knowing: The client's feed token at the time of the request.
   @discardableResult
   func modify(
     by client: Client? = nil, atomic: Bool = true, knowing: String? = nil,
@@ -53,21 +53,21 @@ struct SharedZone {
       #"{"records":[\#(list)],"zoneID":\#(Client.zoneID(Self.name, "_ada"))}"#)
   }
 
-  /// Shares a tree, and lets people in.
+  /// Shares a tree, and lets users join.
   func share(_ share: String, of root: String, with people: [(Client, String)]) async throws {
     let reply = try await modify(.share(share, of: root, with: people.map { ($0.0.name, $0.1) }))
     let link = try #require(reply["records"][0]["shortGUID"].text, "\(reply)")
     for (client, _) in people { try await accept(link, client) }
   }
 
-  /// Invites somebody to a share that is there, and lets them in.
+  /// Invites a user to an existing share and lets the user join.
   func join(_ share: String, _ client: Client, beside others: [(String, String)] = []) async throws
   {
     let reply = try await modify(.people(others + [(client.name, "READ_ONLY")], of: share))
     try await accept(try #require(reply["records"][0]["shortGUID"].text, "\(reply)"), client)
   }
 
-  /// Opens a share to everybody with its link, by which somebody comes.
+  /// Opens a share to all users with its link, and lets one join.
   func open(_ share: String, to client: Client) async throws {
     let reply = try await modify(.open(share, "READ_ONLY"))
     try await accept(try #require(reply["records"][0]["shortGUID"].text, "\(reply)"), client)
@@ -79,7 +79,7 @@ struct SharedZone {
     #expect(!reply["serverErrorCode"].isThere, "\(reply)")
   }
 
-  /// The place in the owner's feed.
+  /// The token at the end of the owner's feed.
   func token() async throws -> String? {
     try await ada.changes(zone: Self.name)["zones"][0]["syncToken"].text
   }
@@ -94,7 +94,7 @@ struct SharedZoneOperation {
   var kind: String
   var record: String
 
-  /// Saves a record, whether it is there or not; nil leaves its parent.
+  /// Saves a record, whether or not it exists; nil keeps its parent.
   static func save(
     _ name: String, under parent: Parent? = nil, _ link: Link? = nil, text: String = ""
   ) -> Self {
@@ -119,7 +119,7 @@ struct SharedZoneOperation {
     )
   }
 
-  /// Says what everybody with a share's link may do.
+  /// Sets the permission of all users with a share's link.
   static func open(_ share: String, _ permission: String) -> Self {
     Self(
       kind: "forceUpdate", record: #""recordName":"\#(share)","publicPermission":"\#(permission)""#)
@@ -133,7 +133,7 @@ struct SharedZoneOperation {
     )
   }
 
-  /// Says who takes part in a share, and what they may.
+  /// Sets the participants of a share and their permissions.
   static func people(_ people: [(String, String)], of share: String) -> Self {
     Self(kind: "forceUpdate", record: #""recordName":"\#(share)",\#(participants(people))"#)
   }
@@ -168,17 +168,17 @@ struct SharedZoneOperation {
   }
 }
 
-/// A device that follows the shared zone by tokens, one way.
+/// A device that follows the shared zone by tokens, in one direction.
 struct SharedZoneReader {
   let client: Client
   let zone: SharedZone
   var reverse = false
   private var token: String?
-  /// What the device has: each record by its name, with its version and its text.
+  /// The device's records by name, with version and text.
   private(set) var contents: [String: String] = [:]
-  /// The names of records that it was told are gone, each time.
+  /// The names of records that were reported as gone, with repetitions.
   private(set) var told: [String] = []
-  /// How often it had to begin anew.
+  /// How often it had to start over.
   private(set) var beginnings = 0
 
   init(_ client: Client, _ zone: SharedZone, reverse: Bool = false) {
@@ -189,17 +189,17 @@ struct SharedZoneReader {
 
   static func content(of record: Reply) -> String { "\(record.record) \(record.field("t") ?? "")" }
 
-  /// What became of reading a page.
+  /// The result of reading a page.
   enum Outcome {
-    /// There is more behind it, or not.
+    /// There is more to read, or not.
     case more, end
-    /// The device has to begin anew.
+    /// The device has to start over.
     case expired
-    /// The zone is not there.
+    /// The zone does not exist for the device.
     case hidden
   }
 
-  /// Reads a page; whether there is more.
+  /// Reads a page, and returns whether there is more.
   mutating func readOn(limit: Int) async throws -> Bool {
     let outcome = try await readPage(limit: limit)
     return outcome == .more || outcome == .expired
@@ -228,18 +228,18 @@ struct SharedZoneReader {
     return page["moreComing"].flag == true ? .more : .end
   }
 
-  /// What it was told is gone since this was asked last.
+  /// The names that were reported as gone since the last call.
   mutating func takeTold() -> [String] {
     defer { told = [] }
     return told
   }
 
-  /// Reads all that there is: a walk that was under way, and what came above it meanwhile.
+  /// Reads everything: the rest of the current listing, and the changes since its start.
   mutating func catchUp(limit: Int = 2) async throws {
     for _ in 0..<2 { while try await readOn(limit: limit) {} }
   }
 
-  /// What a device has that comes now.
+  /// The state of a new device.
   func anew() async throws -> [String: String] {
     var other = Self(client, zone, reverse: reverse)
     try await other.catchUp(limit: 50)

@@ -2,17 +2,17 @@ import CloudRecords
 import RecordServer
 import Testing
 
-/// What a zone holds, as its owner reads it, and who may see what of it by the rules alone.
+/// The contents of a zone as its owner reads it, and who may see which records by the rules alone.
 struct SharedZoneTruth {
   private struct Record {
     var content: String
     var parent: String?
-    /// The share that was made for the record.
+    /// The share of the record.
     var share: String?
     var validated: String?
-    /// What everybody is to a share; nil for what is none.
+    /// Each user's role in a share; nil for other records.
     var standings: [String: ShareRole]?
-    /// What tells a share from a later one of the same name.
+    /// Distinguishes a share from a later one of the same name.
     var incarnation: String?
   }
 
@@ -49,7 +49,7 @@ struct SharedZoneTruth {
     return standings
   }
 
-  /// Nothing leads to what is not there.
+  /// Expects no reference to a missing record.
   func expectWhole(_ comment: String) {
     for (name, record) in records {
       for target in [record.parent, record.share, record.validated].compactMap(\.self) {
@@ -70,7 +70,7 @@ struct SharedZoneTruth {
       == .allowed
   }
 
-  /// The shares that somebody takes part in.
+  /// The shares in which a user participates.
   func participations(of user: String) -> [String: SharedZoneWitness.Participation] {
     records.compactMapValues { record in
       guard case .participant(_, let permission)? = record.standings?[user] else { return nil }
@@ -78,7 +78,7 @@ struct SharedZoneTruth {
     }
   }
 
-  /// The share by which somebody sees each of the records that it sees.
+  /// The share by which a user sees each visible record.
   func sights(of client: Client) -> [String: String] {
     var sights: [String: String] = [:]
     for name in records.keys where shows(name, to: client) {

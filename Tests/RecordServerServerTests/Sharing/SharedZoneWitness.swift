@@ -1,35 +1,38 @@
-/// What one person could see, and since when: what it may be told of, and whether its tokens are
-/// good.
+/// What one user could see, and since when.
+///
+/// This decides which deletions the user may learn of, and whether tokens are valid.
 struct SharedZoneWitness {
-  /// How somebody takes part in a share.
+  /// A user's participation in a share.
   struct Participation: Hashable {
     var incarnation: String
     var showsRecords: Bool
   }
 
-  /// What a token belongs to: with another sight, it has to expire.
+  /// The view that a token belongs to.
+  ///
+  /// A token of another view must expire.
   struct Sight: Hashable {
     fileprivate var participations: [String: Participation] = [:]
-    /// Of each share that shows the person records, the how-manyth time it does.
+    /// For each share that shows the user records, how many times it has done so.
     fileprivate var times: [String: Int] = [:]
-    /// How often the person came to the zone when it saw nothing of it.
+    /// How often the user joined the zone after seeing nothing of it.
     fileprivate var arrivals = 0
   }
 
   private(set) var sight = Sight()
-  /// What was there to be seen by each share that shows the person records, since it does.
+  /// The records that each current share has shown since the user sees it.
   private var seen: [String: Set<String>] = [:]
   private var times: [String: Int] = [:]
 
-  /// Whether the person takes part in anything.
+  /// Whether the user participates in any share.
   var isThere: Bool { !sight.participations.isEmpty }
 
-  /// Whether the person may hear that a record is gone.
+  /// Whether the user may learn that a record is gone.
   func mayHear(of name: String) -> Bool { seen.values.contains { $0.contains(name) } }
 
-  /// Takes in what is there now.
+  /// Adds what is visible now.
   ///
-  /// - Parameter sights: The records that the person sees, with the share by which it does.
+  /// - Parameter sights: The visible records, each with the share that shows it.
   mutating func note(_ participations: [String: Participation], _ sights: [String: String]) {
     if sight.participations.isEmpty, !participations.isEmpty { sight.arrivals += 1 }
     for (share, now) in participations where now.showsRecords {

@@ -7,8 +7,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Two shares in one zone and two who take part in them, while all sorts of things happen that a
-/// seed says.
+/// Two shares in one zone with two participants, and random events from a seed.
 @Suite struct `Partly shared zones` {
   @Test func `Every user sees exactly the visible records, in memory`() async throws {
     try await check(MemoryStorageEngine(), steps: 1_500)
@@ -28,8 +27,7 @@ import Testing
       try await world.step()
       if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
     }
-    // It was a world in which somebody sees something, and something goes wrong: a short one may be
-    // without.
+    // Records are seen and failures occur in long runs; a short one may have none.
     if steps < 1_000 { return }
     for count in [world.sightings, world.tellings, world.expiries, world.refusals] {
       #expect(count > 0, "\(world.random)")
@@ -37,7 +35,7 @@ import Testing
   }
 }
 
-/// A zone with people who change it and devices that follow it.
+/// A zone with users who change it and devices that follow it.
 private struct SharedZoneWorld {
   private static let names = (0..<9).map { "r\($0)" }
   private static let shares = ["S1", "S2"]
@@ -48,28 +46,30 @@ private struct SharedZoneWorld {
   private let zone: SharedZone
   private let people: [Client]
   private var readers: [SharedZoneReader]
-  /// What the people could see.
+  /// What the users could see.
   private var witnesses: [String: SharedZoneWitness] = [:]
-  /// Where the readers stand.
+  /// The positions of the readers.
   private var marks: [Mark]
-  /// How often time has passed: a third each time of what tombstones are kept for.
+  /// How often time has passed.
+  ///
+  /// Each step is a third of the lifetime of tombstones.
   private var passes = 0
   /// The links of shares, by their names.
   private var links: [String: String] = [:]
-  /// Places in the feed that late requests come from.
+  /// Feed tokens of late requests.
   private var places: [String] = []
-  /// The records that participants saw at checks.
+  /// The number of records that participants saw at checks.
   private(set) var sightings = 0
-  /// The deletions that participants were told, the tokens of theirs that expired, and the
-  /// deletions that were refused for what else would go.
+  /// The numbers of deletions that participants learnt of, of their expired tokens, and of
+  /// deletions that were rejected because of their cascade.
   private(set) var (tellings, expiries, refusals) = (0, 0, 0)
 
-  /// Where a reader stands.
+  /// The position of a reader.
   private struct Mark {
     var sight: SharedZoneWitness.Sight?
-    /// Whether it has read all that there was when it began to walk.
+    /// Whether it has read everything that existed when its listing began.
     var isAtEnd = true
-    /// When it began to walk, and when it read last.
+    /// When its listing began, and when it last read.
     var (began, read) = (0, 0)
   }
 
@@ -91,7 +91,7 @@ private struct SharedZoneWorld {
 // MARK: - What happens
 
 extension SharedZoneWorld {
-  /// Something happens, and some devices read a page.
+  /// Runs a random event, and lets some devices read a page.
   mutating func step() async throws {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<32: try await change(by: zone.ada)
@@ -115,7 +115,9 @@ extension SharedZoneWorld {
     }
   }
 
-  /// A device reads a page: whether there is more.
+  /// A device reads a page.
+  ///
+  /// Returns whether there is more.
   private mutating func read(_ index: Int, limit: Int) async throws -> Bool {
     let (name, mark) = (readers[index].client.name, marks[index])
     let outcome = try await readers[index].readPage(limit: limit)
@@ -138,12 +140,12 @@ extension SharedZoneWorld {
     return outcome == .more || outcome == .expired
   }
 
-  /// A device reads all that there is.
+  /// A device reads everything.
   private mutating func catchUp(_ index: Int, limit: Int) async throws {
     for _ in 0..<2 { while try await read(index, limit: limit) {} }
   }
 
-  /// The people see what there is now.
+  /// Records what the users see now.
   private mutating func look() async throws {
     let truth = try await SharedZoneTruth(zone)
     for client in people {
@@ -159,7 +161,7 @@ extension SharedZoneWorld {
     names[Int.random(in: 0..<names.count, using: &random)]
   }
 
-  /// Some of the people, and what they may.
+  /// Some of the users with their permissions.
   private var guests: [(String, String)] {
     mutating get {
       var guests: [(String, String)] = []
@@ -170,7 +172,9 @@ extension SharedZoneWorld {
     }
   }
 
-  /// Some records are saved and some deleted; a request may be late.
+  /// Saves some records and deletes others.
+  ///
+  /// A request may be late.
   private mutating func change(by client: Client) async throws {
     var operations: [SharedZoneOperation] = []
     let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
@@ -195,21 +199,21 @@ extension SharedZoneWorld {
     return operation
   }
 
-  /// A record is deleted by two requests of which the second is late.
+  /// Deletes a record by two requests, of which the second is late.
   private mutating func deleteTwice() async throws {
     guard let place = try await zone.token() else { return }
     let name = random(Self.names)
     for _ in 0..<2 { try await modify(knowing: place, [.delete(name)]) }
   }
 
-  /// A record is deleted, and another of its name is made that stands alone.
+  /// Deletes a record, and creates a separate one of the same name.
   private mutating func makeAnew() async throws {
     let name = random(Self.names)
     try await modify([.delete(name)])
     try await modify([.save(name, under: SharedZoneOperation.Parent.none, text: "anew")])
   }
 
-  /// A record goes with another one, and may come again in the same request.
+  /// Deletes a record through a cascade, and may recreate it in the same request.
   private mutating func cascade() async throws {
     let names = Self.names.shuffled(using: &random)
     try await modify([
@@ -220,8 +224,9 @@ extension SharedZoneWorld {
     try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [comesAgain] : []))
   }
 
-  /// A record would go with another one and leave what is under it, or what holds it: nothing goes,
-  /// unless that goes too.
+  /// Attempts a cascade that would leave children or validating references.
+  ///
+  /// Nothing is deleted unless those are deleted, too.
   private mutating func cascadeInVain() async throws {
     let names = Self.names.shuffled(using: &random)
     let keeper =
@@ -245,7 +250,7 @@ extension SharedZoneWorld {
     try await modify([.delete(names[0]), .delete(names[2])])
   }
 
-  /// A share is opened to everybody with its link, or closed.
+  /// Opens a share to all users with its link, or closes it.
   private mutating func open() async throws {
     try await modify([
       .open(random(Self.shares + [Self.zoneShare]), random(["NONE", "READ_ONLY", "READ_WRITE"]))
@@ -269,8 +274,7 @@ extension SharedZoneWorld {
     try await look()
   }
 
-  /// Marks of what was deleted are thrown away after some time, and tokens end that did not see
-  /// them.
+  /// Lets time pass, so that tombstones are dropped, and tokens from before expire.
   private mutating func passTime() async throws {
     zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
     passes += 1
@@ -288,7 +292,7 @@ extension SharedZoneWorld {
     return reply
   }
 
-  /// What goes wrong goes wrong for a reason that somebody may have.
+  /// Expects only errors with a legitimate cause.
   private func expectOrdinary(_ items: Reply) {
     let codes: Set = [
       "ACCESS_DENIED", "ATOMIC_ERROR", "BAD_REQUEST", "EXISTS", "NOT_FOUND",
@@ -306,8 +310,8 @@ extension SharedZoneWorld {
 // MARK: - What is true
 
 extension SharedZoneWorld {
-  /// Compares what people may look up with what the truth allows them, and what devices have with
-  /// what there is.
+  /// Compares what users can look up with what the rules allow, and the devices' states with the
+  /// current one.
   mutating func check(everybody: Bool) async throws {
     let truth = try await SharedZoneTruth(zone)
     truth.expectWhole("\(random)")

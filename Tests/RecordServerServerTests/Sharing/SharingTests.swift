@@ -50,7 +50,9 @@ import Testing
       "results"][0]
   }
 
-  /// Ada's zone with a tree (root, leaf) and a record outside of it; Bob is asked to the tree.
+  /// Ada's zone with a tree (root, leaf) and a record outside it.
+  ///
+  /// Bob is invited to the tree.
   private func tree(_ permission: String = "READ_WRITE") async throws -> (
     ada: Client, bob: Client, short: String
   ) {
@@ -127,7 +129,7 @@ import Testing
     #expect(try await write(node("stray")) == "stray: ACCESS_DENIED")
     #expect(try await write(node("stray", parent: "other")) == "stray: ACCESS_DENIED")
     #expect(try await write(update("other", "x")) == "other: ACCESS_DENIED")
-    // What Bob does not see is nothing to him, and stays.
+    // A record that Bob cannot see does not exist for him, and stays.
     #expect(try await write(gone("other")) == "other: deleted")
     #expect(
       try await write(("delete", #""recordName":"other","recordChangeTag":"1""#))
@@ -170,7 +172,7 @@ import Testing
     let entered = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: start)[
       "zones"][0]
     #expect(Set(entered["records"].list.compactMap { $0["recordName"].text }) == ["other", "deep"])
-    // Only the record that was changed has another tag.
+    // Only the changed record has another tag.
     #expect(
       try await ada.lookUp(zone: "Z", "deep")["records"][0]["recordChangeTag"].text
         == entered["records"][1]["recordChangeTag"].text)
@@ -199,7 +201,7 @@ import Testing
       Set(feed["records"].list.compactMap { $0["recordName"].text }) == [
         "a", "b", "cloudkit.zoneshare",
       ])
-    // Both are told of the share with the zone.
+    // The zone refers to its share for both.
     for zones in [try await ada.ask(.private, .zonesList), try await bob.ask(.shared, .zonesList)] {
       let share = zones["zones"].list.first { $0["zoneID"]["zoneName"].text == "Z" }?["share"]
       #expect(
@@ -260,7 +262,7 @@ import Testing
     let root = try await ada.lookUp(zone: "Z", "root")["records"][0]
     #expect(root["share"].isThere == false)
     #expect(try await accept(bob, short)["serverErrorCode"].text == "NOT_FOUND")
-    // The record can be shared anew, and has the same link then.
+    // The record can be shared again, and has the same link then.
     let anew = try await ada.modify(zone: "Z", share(of: "root", named: "Share-2"))["records"][0]
     #expect(anew["shortGUID"].text == short, "\(anew)")
   }
@@ -284,7 +286,7 @@ import Testing
     let list = #""recordName":"Share-1"\#(invite([("_ada", "READ_WRITE"), ("_bob", "READ_ONLY")]))"#
     _ = try await ada.modify(zone: "Z", ("forceUpdate", list))
     #expect(try await accept(bob, short)["participantPermission"].text == "READ_ONLY")
-    // What came and went meanwhile is none of Bob's business: he begins anew.
+    // Changes in between do not concern Bob, who starts over.
     _ = try await ada.modify(zone: "Z", gone("leaf"))
     let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][
       0]

@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 @Suite struct SubscriptionTests {
-  /// A subscription to notes, with more members where a test needs them.
+  /// A subscription to notes, with optional further members.
   static func notes(_ identifier: String, _ members: String = #""firesOn":["create"]"#) -> String {
     #""subscriptionID":"\#(identifier)","subscriptionType":"query","query":{"recordType":"Note"},\#(members)"#
   }
@@ -93,8 +93,8 @@ import Testing
     #expect(
       made["subscriptions"][1]["reason"].text?.hasPrefix(
         "could not find subscription we just created") == true)
-    // What an update would make the same as another one is refused, too; what another one was can
-    // be made again.
+    // An update that would duplicate another subscription is rejected, too. The former content of a
+    // changed one is free again.
     let changed = try await ada.ask(
       .private, .subscriptionsModify,
       #"{"operations":[{"operationType":"update","subscription":{\#(Self.notes("once"))}}]}"#)
@@ -234,7 +234,7 @@ import Testing
 }
 
 extension Client {
-  /// Makes subscriptions; each is the members of one.
+  /// Creates subscriptions; each is given by its members.
   func subscribe(in scope: DatabaseScope = .private, _ subscriptions: String...) async throws
     -> Reply
   {
@@ -254,7 +254,7 @@ extension Client {
 }
 
 extension Reply {
-  /// Each subscription in short: its identifier, or what happened to it.
+  /// Each subscription in short: its identifier or its error.
   var subscriptions: [String] {
     self["subscriptions"].list.map { item in
       let name = item["subscriptionID"].text ?? "?"

@@ -4,11 +4,11 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What is left of zones that were deleted, which stands beside every quota.
+/// Tombstones of deleted zones, which count towards no quota.
 @Suite struct `Tombstones of zones` {
   private static let most = 1_000
 
-  /// Makes zones, or deletes them.
+  /// Creates or deletes zones.
   private func edit(_ client: Client, _ kind: String, _ numbers: Range<Int>) async throws {
     for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 200) {
       let list = (start..<min(start + 200, numbers.upperBound)).map {
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `If tombstones are dropped early, old readers start over`() async throws {
     let ada = try await Cloud().user("_ada")
-    // The zone of the lowest number is deleted last: what counts is when a zone went.
+    // The zone with the lowest number is deleted last, because the time of deletion counts.
     try await edit(ada, "create", 0..<3)
     let token = try await ada.databaseChanges()["syncToken"].text
     try await edit(ada, "delete", 2..<3)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await ada.databaseChanges()["zones"].list.isEmpty)
   }
 
-  /// Takes the keys of zones for lost.
+  /// Resets the keys of zones as lost.
   private func reset(_ client: Client, _ numbers: Range<Int>) async throws {
     for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 100) {
       let list = (start..<min(start + 100, numbers.upperBound)).map {
@@ -150,7 +150,7 @@ import Testing
     ada.cloud.pass(seconds: 60)
     #expect(try await ada.cloud.server.runMaintenance() > 0)
     let after = try await engine.read { try $0.entries(in: .all).count }
-    // Two marks, their places in the order, and the chore.
+    // Two tombstones, their places in the order, and the maintenance task.
     #expect(before - after == 5)
     #expect(try await ada.cloud.server.runMaintenance() == 0)
   }

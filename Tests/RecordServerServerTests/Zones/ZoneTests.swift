@@ -94,7 +94,7 @@ import Testing
     )
     #expect(
       try await edit(ada, "delete", "_defaultZone")["serverErrorCode"].text == "ACCESS_DENIED")
-    // One's own name, and the word for oneself, mean the same.
+    // The user's own name and the default owner name mean the same.
     #expect(try await edit(ada, "create", "Notes", owner: "__defaultOwner__")["syncToken"].isThere)
   }
 

@@ -9,8 +9,8 @@ import Testing
 
 /// The first bytes of every kind of stored value.
 @Suite struct `Stored encodings` {
-  /// A change of a form raises `StoreSchema.version`, adds a step from the former one, and changes
-  /// this table.
+  /// A change of an encoding increases `StoreSchema.version`, adds a step from the former one, and
+  /// changes this table.
   @Test func `Each kind of value begins with its encoding's version`() async throws {
     let engine = MemoryStorageEngine()
     try await fill(engine)
@@ -20,7 +20,7 @@ import Testing
     try await Cloud(engine: engine).server.runMaintenance()
     try await engine.beginHistory(chance: 5)
     let entries = try await engine.read { try $0.entries(in: .all) }
-    // Names that are drawn by lot are known by their length.
+    // Random names are recognised by their length.
     let drawn: Set<UInt8> = [35, 39]
     let forms = Dictionary(grouping: entries) { Self.keyspace(of: $0.key) }.mapValues { entries in
       Set(
@@ -31,28 +31,28 @@ import Testing
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device, who listens by a device's token, a client's requests,
-      // when a client came
+      // zone, user, subscription, device, observer by a device's token, a client's requests, time
+      // of a client's last request
       2: [1], 11: [1], 20: [1], 21: [1], 23: [1], 24: [1], 27: [1],
       // server's secret, administrators' key, account, session, API token, server's key, ring of
       // secrets
       32: [1], 33: [1], 34: [1], 37: [1], 40: [1], 41: [1], 42: [1], 54: [1],
       // key of sealed values
       43: [1],
-      // Records, the marks of those that were deleted, and records with sealed fields; marks and
-      // records that left a share before.
+      // Records, their tombstones, and records with sealed fields; tombstones and records that left
+      // a share before.
       4: [1, 2, 3, 4, 5],
-      // The history, what is known of a database
+      // history, usage of a database
       26: [1], 14: [1],
-      // part in a shared zone, place of a share, bags of keys of zones and users, file
+      // participation in a shared zone, place of a share, key bags of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
       // indexes
       17: [1],
       // Numbers: of realms, of zones, of positions, actions of references, times.
       1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 9, 11, 12, 13], 7: [1], 16: [128], 53: [128],
-      // Texts: a schema, a container, an account's name and a session's.
+      // Texts: a schema, a container, the names of an account and a session.
       10: [UInt8(ascii: "D")], 36: [UInt8(ascii: "i")], 35: [32], 39: [32],
-      // Keys alone.
+      // Keys without values.
       6: [], 12: [], 13: [], 15: [], 18: [], 28: [], 38: [], 51: [], 52: [],
     ]
     #expect(forms == expected)
@@ -60,7 +60,7 @@ import Testing
 
   // MARK: A store
 
-  /// A server's store with something of each kind.
+  /// A server's store with a value of each kind.
   private func fill(_ engine: any StorageEngine) async throws {
     let registry = try await Registry(engine: engine)
     try await registry.add("ann@example.com")
@@ -98,22 +98,22 @@ import Testing
         == "s")
   }
 
-  /// A question that an index of titles answers.
+  /// A query that an index of titles answers.
   private static func title(_ title: String) -> String {
     #"{"query":{"recordType":"Note","filterBy":[{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"\#(title)"}}]},"zoneID":{"zoneName":"Notes"}}"#
   }
 
-  /// A question that an index of times answers.
+  /// A query that an index of times answers.
   private static let sortedByTime =
     #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"___createTime"}]},"zoneID":{"zoneName":"Notes"}}"#
 
-  /// An index that is ready, and one that is being made, as a server left it that was killed.
+  /// A finished index, and one whose build was interrupted when the server was killed.
   private func fillIndexes(_ engine: any StorageEngine, _ ann: Client) async throws {
     var limits = ServiceLimits()
     limits.entriesVisitedWithoutIndex = 0
     let failing = FailingEngine(engine)
     let asking = try await Client(Cloud(limits: limits, engine: failing), ann.caller, .development)
-    // An index is begun by one write, and made by the next.
+    // One write begins an index, and the next one builds it.
     for (query, writes) in [(Self.title("b"), 2), (Self.sortedByTime, 1)] {
       #expect(try await asking.ask(.private, .recordsQuery, query).status == 200)
       failing.fail(afterWrites: writes)
@@ -123,7 +123,7 @@ import Testing
     #expect(try await areReady(engine) == [true, false])
   }
 
-  /// Of each index whether it is ready, as the last byte of its form says.
+  /// Whether each index is ready, by the last byte of its encoding.
   private func areReady(_ engine: any StorageEngine) async throws -> [Bool] {
     try await engine.read { transaction in
       try transaction.entries(in: .all).filter { Self.keyspace(of: $0.key) == 17 }.map {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// A file that is doomed, one that nobody needs, and one who copies files.
+  /// A file that is about to be deleted, one without references, and a running copy of files.
   private func fillUnneeded(_ engine: any StorageEngine, _ ann: Client) async throws {
     let cloud = Cloud(engine: engine)
     cloud.pass(seconds: -3 * 86_400)
@@ -143,15 +143,15 @@ import Testing
     try await Cloud(engine: engine).server.pinAssets("copy", seconds: 3_600)
   }
 
-  /// The files that may be removed, when all was collected that is due.
+  /// The files that may be deleted after garbage collection.
   private func collect(_ cloud: Cloud) async throws -> [String] {
     while try await cloud.server.collectAssets(atMost: 10) {}
     return try await cloud.server.doomedAssetFiles(atMost: .max)
   }
 
-  /// A zone that comes and goes.
+  /// A zone that is created and deleted.
   ///
-  /// - Returns: The record that it had.
+  /// - Returns: Its record.
   private func passThroughZone(of ann: Client) async throws -> [String] {
     try await ann.makeZone("Gone")
     let records = try await ann.modify(
@@ -163,7 +163,7 @@ import Testing
     return records
   }
 
-  /// A zone with a file, a share that somebody takes part in, and bags of keys.
+  /// A zone with a file, a share with a participant, and key bags.
   private func fillShared(_ cloud: Cloud, _ ann: Client) async throws {
     try await ann.makeZone("Shared")
     let file = try await ann.upload("contents")
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  /// Records that leave a share, and change or go afterwards; and one that stands alone.
+  /// Records that leave a share and are then changed or deleted; and a separate one.
   private func moveOut(_ ann: Client) async throws {
     for fields in [
       #""parent":{"recordName":"root"}"#, #""parent":null"#, #""fields":{"t":{"value":"1"}}"#,
@@ -222,14 +222,14 @@ import Testing
     #expect(reply.status == 200, "\(reply)")
   }
 
-  /// What kind of value lies under a key: the byte behind the partition's name and its end.
+  /// The kind of value under a key: the byte after the partition's name and its terminator.
   private static func keyspace(of key: StorageKey) -> UInt8 {
     let end = key.bytes.firstIndex(of: 0) ?? 0
     return key.bytes[end + 1]
   }
 }
 
-/// A key that is the same each time.
+/// A constant key.
 private enum SampleKeys {
   static let publicPEM = SignaturePrivateKey().publicPEM
 }

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// A sealed field, as it stands behind the others.
+  /// A sealed field, as it is stored after the others.
   private static func sealed() throws -> SealedFields {
     let field: [UInt8] = [1, 1, UInt8(ascii: "s"), FieldType.string.rawValue, 2, 8, 9]
     guard
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Little stands behind the last person of a share without fields.
+  /// Few bytes follow the last user of a share without fields.
   @Test(arguments: [1, 2, 3, 5, 130, 300], [false, true])
   func `Shares without fields keep data about many users`(
     _ count: Int, _ areApproved: Bool
@@ -183,7 +183,7 @@ import Testing
     #expect((1_000..<20_000).contains(refused), "\(random)")
   }
 
-  /// The shape of stored bytes is a promise: every later version reads them, or upgrades them.
+  /// The stored encoding is stable: every later version reads these bytes or upgrades them.
   @Test func `Version 1 has these bytes`() {
     let small = StoredRecord(
       recordName: "r", recordType: "T", tag: 300,

@@ -3,7 +3,7 @@ import CloudSchema
 import RecordServer
 import Testing
 
-/// The whole table of permission: every action by every kind of caller in every state of a share.
+/// The whole table of permissions: every action by every kind of caller in every state of a share.
 ///
 /// One letter for each action, in the order of `Action.allCases`: `+` allowed, `-` denied, `?`
 /// hidden, `@` sign in first.
@@ -85,11 +85,11 @@ import Testing
         rows.append((standing, coverage, "??????????????????"))
       }
     }
-    // The owner's own records are no others': whoever is listed as the owner of somebody else's
-    // share gains nothing by it.
+    // The owner's own records belong to no other user. A user listed as the owner of another user's
+    // share gains nothing.
     for role in ShareParticipant.Role.allCases {
       let share = role == .administrator ? "-+-+-+" : "-+---+"
-      // The zone's keys are for those who see all of it.
+      // The zone's keys are for users who see all of it.
       func keys(_ coverage: Coverage) -> String {
         coverage == .outsideTree ? "--" : role == .administrator ? "++" : "+-"
       }

@@ -2,7 +2,7 @@ import RecordServer
 import Testing
 
 @Suite struct `References of public records` {
-  /// A reference to a record of Ada's, whose type lets `_editor` write it.
+  /// A reference to a record of Ada's whose type `_editor` may write.
   struct Case: CustomTestStringConvertible, Sendable {
     let created: String
     let saved: String
@@ -21,11 +21,11 @@ import Testing
   }
 
   @Test(arguments: [
-    // The owner is held by its own records alone.
+    // Only the owner's own records constrain the owner.
     Case("_ada", "_ada", by: "_ada", true), Case("_bob", "_bob", by: "_ada", false),
     Case("_editor", "_editor", by: "_ada", false), Case("_ada", "_bob", by: "_ada", false),
     Case("_bob", "_ada", by: "_ada", false),
-    // Others who may delete it are held by those who may write it.
+    // Records of permitted writers constrain other users who may delete it.
     Case("_ada", "_ada", by: "_editor", true), Case("_editor", "_editor", by: "_editor", true),
     Case("_ada", "_editor", by: "_editor", true), Case("_bob", "_bob", by: "_editor", false),
     Case("_ada", "_bob", by: "_editor", false), Case("_editor", "_bob", by: "_editor", false),

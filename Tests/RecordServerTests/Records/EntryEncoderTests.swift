@@ -3,7 +3,7 @@ import RecordServer
 import Testing
 
 @Suite struct `Encodings of a batch's entries` {
-  /// Some numbers that one thread makes, and some that two do.
+  /// Counts below and above the threshold for two threads.
   @Test(arguments: [0, 1, 63, 64, 65, 200, 1_000])
   func `Any encoder gives the entries' encodings`(count: Int) {
     let entries = (0..<count).map(Self.entry)

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Names for participants, in order.
+/// Predictable names for participants, in order.
 private final class Names {
   private var last = 0
   func next() -> String {
@@ -70,7 +70,7 @@ private final class Names {
       text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
     let again = try accept(changed, visitor("_a", "a@example.com"))
     #expect(again == changed)
-    // The address belongs to the one who used it: another with the same address is nobody.
+    // The address belongs to the user who used it, so another user with it is not invited.
     #expect(throws: CloudError.self) { try accept(changed, visitor("_other", "a@example.com")) }
     changed = ShareRules.leave(changed, userRecordName: "_a")
     #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE")
@@ -129,7 +129,7 @@ private final class Names {
     #expect(throws: CloudError.self) {
       try change(open, .init(participants: [asked("x@example.com")]))
     }
-    // Leaving public users out of the list removes nobody: they come and go by the link.
+    // Leaving public users out of the list removes none of them: they join and leave by the link.
     let same = try change(open, .init(participants: [.init(identity: owner, role: .owner)]))
     #expect(same.participants.map(\.role) == [.owner])
     let both = try change(
@@ -180,12 +180,12 @@ private final class Names {
       identifier: identifier, identity: UserIdentity(userRecordName: name), permission: permission)
   }
 
-  /// Somebody who was looked up, and is known by name and address.
+  /// A user who was looked up, and is known by name and address.
   private func found(_ name: String, _ address: String) -> ShareRules.ProposedParticipant {
     .init(identity: UserIdentity(userRecordName: name, lookupInfo: .emailAddress(address)))
   }
 
-  /// A way to name one person twice.
+  /// A way to name one user twice.
   struct Pair: CustomTestStringConvertible {
     let first: UserIdentity
     let second: UserIdentity
@@ -230,7 +230,7 @@ private final class Names {
       #expect {
         try change(made, .init(participants: [entry(first, as: known), entry(second)]))
       } throws: { ($0 as? CloudError)?.code == .badRequest }
-      // By itself it is the first one.
+      // Alone it is the first one.
       let same = try change(made, .init(participants: [entry(second)]))
       #expect(same.participants.map(\.identifier) == made.participants.map(\.identifier))
     }
@@ -256,7 +256,7 @@ private final class Names {
       text(changed)
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY"
     )
-    // Who is removed then has nothing to come back by.
+    // A user who is removed then cannot return.
     changed = try change(changed, .init(participants: [named("_owner"), asked("b@example.com")]))
     #expect(throws: CloudError.self) {
       try accept(changed, visitor("_a", "a@example.com", "a@work.example"))
@@ -323,7 +323,7 @@ private final class Names {
       let blocked = try blocking(invited, UserIdentity(userRecordName: "_b"))
       #expect(blocked.participants.count == 3)
       #expect(isRefused(blocked, bob))
-      // Nothing of the others is told to who is blocked.
+      // A blocked user learns nothing about the others.
       #expect(ShareRules.invitation(of: bob, to: blocked) == .unknown(potentialMatches: []))
       #expect(!isRefused(blocked, visitor("_c", "c@example.com")))
     }
@@ -345,10 +345,10 @@ private final class Names {
     #expect(isRefused(try change(changed, .init(participants: [asked("b@example.com")])), bob))
     changed = try change(changed, .init(participants: [named("_b")]))
     #expect(!isRefused(changed, bob))
-    // Another block that fits, and does not name the invitation, holds.
+    // Another matching block that does not name the invitation stays in force.
     let second = try blocking(changed, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
     #expect(isRefused(second, bob))
-    // One that names both does not stand in the way.
+    // One that names both does not interfere.
     var both = changed
     both.requests.blocked = [
       UserIdentity(userRecordName: "_b", lookupInfo: .emailAddress("b@example.com"))
