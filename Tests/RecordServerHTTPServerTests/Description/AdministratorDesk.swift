@@ -6,7 +6,7 @@ import RecordServerHTTP
 import Synchronization
 import Testing
 
-/// An administrator who asks for everything that the description has, with what that needs.
+/// An administrator who makes every described request and prepares its data.
 final class AdministratorDesk: Sendable {
   private let site: Site
   private let key: Mutex<String>
@@ -20,16 +20,16 @@ final class AdministratorDesk: Sendable {
     self.key = Mutex(key)
   }
 
-  /// What a request carries.
+  /// The header field of a request.
   var field: String { "Authorization: Bearer \(key.withLock(\.self))\r\n" }
 
-  /// The key is another one, after it was asked for.
+  /// Reads the new key after it was requested.
   func takeNewKey() async throws {
     let new = try await site.accounts.replaceAdministratorKey()
     key.withLock { $0 = new }
   }
 
-  /// The body that the description shows, about what is there.
+  /// The described body, adapted to existing data.
   func body(for operation: DescribedOperation) async throws -> String {
     var example = try #require(operation.example)
     let token = try await site.accounts.createAPIToken(for: Self.container)
@@ -62,7 +62,7 @@ final class AdministratorDesk: Sendable {
     get async throws { try await site.accounts.accounts().contains { $0.name == Self.grace } }
   }
 
-  /// Somebody to whom all of this may happen.
+  /// A user for all of these operations.
   private func addGrace() async throws {
     guard try await !hasGrace else { return }
     _ = try await site.accounts.signUp(name: Self.grace, password: Site.password, from: nil)

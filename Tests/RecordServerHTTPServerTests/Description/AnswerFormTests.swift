@@ -5,11 +5,10 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// Answers that are richer than those of the description's own examples are of the forms that it
-/// says, too.
+/// Answers that are richer than those of the description's own examples match its schemas, too.
 @Suite("Forms of answers", .blockingThreads)
 struct AnswerFormTests {
-  /// Asks as a user, and holds the answer against the description.
+  /// Sends requests as a user, and compares the answers with the description.
   private struct Examiner {
     let document: JSONNode
     let client: WebClient

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The forms of answers that a description has, and what of an answer is not of its form.
+/// The answer schemas of a description, and the check of an answer against one.
 struct DescribedForms {
   private let forms: [String: Any]
 
   init(_ document: JSONNode) { forms = document["components"]["schemas"].object }
 
-  /// What is wrong with an answer; members that the form does not name are.
+  /// The errors of an answer, including members that the schema does not name.
   func faults(in text: String, as form: JSONNode) -> [String] {
     guard
       let tree = try? JSONSerialization.jsonObject(
@@ -42,7 +42,7 @@ struct DescribedForms {
 
   private func faults(members: [String: Any]?, _ form: [String: Any], _ place: String) -> [String] {
     guard let members else { return ["\(place) is no object"] }
-    // Of some answers nothing is said but that they are objects.
+    // Some answers are only described as objects.
     guard form["properties"] != nil || form["additionalProperties"] != nil else { return [] }
     let properties = form["properties"] as? [String: Any] ?? [:]
     let others = form["additionalProperties"] as? [String: Any]

@@ -1,19 +1,19 @@
 import CloudRecords
 import Foundation
 
-/// An operation as the description of the server has it.
+/// An operation in the description of the server.
 struct DescribedOperation {
   let path: String
   let method: String
   let identifier: String
   let summary: String
-  /// Without what stands for all other statuses.
+  /// Without the default for all other statuses.
   let statuses: [Int]
-  /// The names of the credentials that it takes.
+  /// The names of the accepted credentials.
   let schemes: Set<String>
-  /// The form of an answer where all went well; nil where that is no JSON.
+  /// The schema of a successful answer; nil if that is not JSON.
   let form: JSONNode?
-  /// The body that the description shows.
+  /// The body in the description.
   let example: String?
 
   static func all(in document: JSONNode) -> [DescribedOperation] {
@@ -36,7 +36,7 @@ struct DescribedOperation {
     example = node["requestBody"]["content"]["application/json"]["example"].serialised
   }
 
-  /// An address, with something in the place of its braces.
+  /// A path with values in place of its braces.
   ///
   /// Users and shares are reached through the public database.
   static func path(of template: String) -> String {
@@ -51,7 +51,7 @@ struct DescribedOperation {
 }
 
 extension JSONNode {
-  /// The object as a text; nil where there is none.
+  /// The object as a text; nil if there is none.
   fileprivate var serialised: String? {
     guard isThere, let data = try? JSONSerialization.data(withJSONObject: object) else {
       return nil

@@ -5,8 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The answers of a site, which are held against the description at its end: whatever tests make a
-/// server answer, clients are told to expect.
+/// The answers of a site, which are compared with the description at its end.
+///
+/// Every status that a test provokes must be described to clients.
 final class DescribedStatuses: Sendable {
   private struct Answered: Hashable, CustomStringConvertible {
     var method: String
@@ -18,10 +19,10 @@ final class DescribedStatuses: Sendable {
 
   private let answered = Mutex<Set<Answered>>([])
 
-  /// Notes an answer, where the address leads anywhere.
+  /// Records an answer if the path is a route.
   func note(_ entry: RequestLogEntry) {
     guard let method = entry.method, method != "OPTIONS", let path = entry.path else { return }
-    // The log leaves the names of shares out.
+    // The log omits the names of shares.
     let template =
       path.hasPrefix("/share/") ? "/share/{invitation}" : (try? Route(path: path))?.template
     guard let template else { return }
@@ -42,7 +43,7 @@ final class DescribedStatuses: Sendable {
     #expect(missing.isEmpty, "The description does not have \(missing.map(\.description).sorted())")
   }
 
-  /// By templates and methods.
+  /// The described statuses by template and method.
   private static let described = Task { () async throws -> [String: [String: Set<Int>]] in
     let server = try await CloudServer.start(on: MemoryStorageEngine(), CloudServer.Configuration())
     let client = try RawClient(port: server.socketAddress.port)

@@ -2,8 +2,9 @@ import CloudRecords
 import RecordServer
 import Synchronization
 
-/// Copies nothing and finds nothing, since storage in memory has no files; it knows which copies it
-/// was asked for.
+/// Copies and finds nothing, because storage in memory has no files.
+///
+/// It records the requested copies.
 final class SampleUpkeep: ServerMaintenance {
   private let names = Mutex<Set<String>>([])
 

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// Lets a server answer with each status that its description promises.
+/// Makes a server answer with each status in its description.
 struct Visitor {
   private let site: Site
   private let ada: WebClient
@@ -40,7 +40,7 @@ struct Visitor {
       .split(separator: "?").last.map(String.init) ?? ""
   }
 
-  /// The status of an answer to a request that is made to get one.
+  /// The status of a request that is made to get one.
   func provoke(_ status: Int, of operation: DescribedOperation) async throws -> Int {
     let path = operation.path
     if path.hasPrefix("/database") || path.hasPrefix("/device") {
@@ -87,7 +87,7 @@ struct Visitor {
     }
   }
 
-  /// Names somebody and something of each kind, none of which is there.
+  /// Names a user and an item of each kind, none of which exists.
   private static let nothing =
     #"{"name":"nobody@example.com","password":"correct horse battery","role":"None","identifier":"00","container":"iCloud.none","schema":"DEFINE SCHEMA","erase":true}"#
 
@@ -111,7 +111,7 @@ struct Visitor {
     }
   }
 
-  /// What each operation that needs a zone takes, of one that is not there.
+  /// What each zone operation needs, for a zone that does not exist.
   private static let ofNoZone =
     #"{"zoneID":{"zoneName":"None"},"query":{"recordType":"Note"},"tokens":[{"recordType":"Note","recordName":"r","fieldName":"f"}],"assets":[{"recordName":"r","fieldName":"f","value":{"fileChecksum":"AA==","size":1}}]}"#
 
@@ -156,7 +156,7 @@ struct Visitor {
     if page == .signOut, status == 200 {
       return try browser.send("token=\(ada.webToken ?? "")x").status
     }
-    // Those who sign up are called by the status.
+    // New users are named after the status.
     let name =
       page == .signUp && status != 409 ? "somebody\(status)" : isRight ? "ada" : "nobody\(status)"
     let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
@@ -164,7 +164,7 @@ struct Visitor {
     return try browser.send(fields).status
   }
 
-  /// Of a server whose administrators alone make accounts.
+  /// Requests to a server on which only administrators create accounts.
   private func provokeClosedPage(_ operation: DescribedOperation) async throws -> Int {
     var status = 0
     try await Site.run {
@@ -192,7 +192,7 @@ struct Visitor {
     // Streams have no end.
     guard let form = operation.form else { return try client.head().status }
     let reply = Reply(try client.response())
-    // A device that waits in vain gets nothing.
+    // A wait without a notification has an empty answer.
     if reply.status == 200, !reply.text.isEmpty {
       #expect(forms.faults(in: reply.text, as: form) == [], "\(operation.identifier): \(reply)")
     }
@@ -201,7 +201,7 @@ struct Visitor {
 }
 
 extension WebClient {
-  /// The same user, over a connection of its own.
+  /// The same user over a separate connection.
   fileprivate init(again other: WebClient, _ site: Site) throws {
     try self.init(site)
     webToken = other.webToken

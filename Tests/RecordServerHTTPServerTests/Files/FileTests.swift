@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Files over HTTP", .blockingThreads)
 struct FileTests {
-  /// A site that takes files, and one of its users.
+  /// A site that accepts files, and one of its users.
   private func withUser(
     limits: ServiceLimits = ServiceLimits(),
     _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
@@ -130,12 +130,12 @@ struct FileTests {
         try broken.raw.send(
           "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: 1000000\r\n\(own)\r\n")
         try broken.raw.send(Array(contents.prefix(700_000)))
-        // A request that is asked about before it has begun is not there yet.
+        // An upload that is queried before it has begun does not exist yet.
         let end = ContinuousClock.now + .seconds(60)
         while try files(in: folder).isEmpty, ContinuousClock.now < end { await Task.yield() }
       }
-      // Asking takes the upload from the request that brought it, however much of that the server
-      // has read.
+      // A query takes the upload over from its first request, however much of that the server has
+      // read.
       let begun = try received()
       #expect((0...700_000).contains(begun))
       #expect(try received() == begun)
@@ -150,7 +150,7 @@ struct FileTests {
         #expect(receipt["singleFile"]["size"].number == 1_000_000)
         #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
         #expect(try received() == 1_000_000)
-        // Who did not hear it is told it again.
+        // A client that missed the answer gets it again.
         let again = try site.client().send(
           [], to: target, own + "Content-Range: bytes */1000000\r\n")
         for key in ["receipt", "fileChecksum"] {
@@ -233,7 +233,7 @@ struct FileTests {
         leaving.raw.finish()
         _ = leaving.raw.isAtEnd()
       }
-      // The handler may still be at it: others are answered meanwhile.
+      // The handler may still be running, and others are answered meanwhile.
       let end = ContinuousClock.now + .seconds(60)
       while try !files(in: folder).isEmpty, ContinuousClock.now < end { try ada.get("/health") }
       #expect(try files(in: folder) == [])
@@ -323,7 +323,7 @@ struct FileTests {
     }
   }
 
-  /// Whoever does not say that it can go on counts as well while its file comes.
+  /// An upload that cannot be resumed also counts while its file arrives.
   @Test(arguments: [true, false])
   func `A file that exceeds the quota is rejected before it is sent`(saysLength: Bool)
     async throws
@@ -338,7 +338,7 @@ struct FileTests {
       if saysLength {
         try client.raw.send(head + "Content-Length: 1001\r\n\r\nabc")
       } else {
-        // The rest of what it has never comes.
+        // The rest of its files never arrives.
         try client.raw.send(
           head
             + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n\(String(repeating: "x", count: 1_001))\r\n"
@@ -347,7 +347,7 @@ struct FileTests {
       let refused = Reply(try client.raw.response())
       #expect((refused.status, refused.code) == (413, "QUOTA_EXCEEDED"), "\(refused)")
       #expect(try files(in: folder) == [])
-      // What did not come counts no more.
+      // Bytes that did not arrive do not count any more.
       #expect(
         try ada.send([UInt8](repeating: 1, count: 1_000), to: try ada.uploadAddress()).status == 200
       )
@@ -365,7 +365,7 @@ struct FileTests {
 }
 
 extension WebClient {
-  /// Asks for an address for a field of a record that is not named yet; its path and query.
+  /// Requests a URL for a field of a record without a name, and returns its path and query.
   func uploadAddress(in database: String = "private", _ members: String = "") throws -> String {
     let reply = try ask(
       database, "assets/upload",
@@ -384,7 +384,7 @@ extension WebClient {
     return Reply(try raw.response())
   }
 
-  /// Saves a record with a file; the path and query at which the file can be had.
+  /// Saves a record with a file, and returns the path and query of the file.
   func save(_ file: JSONNode, record: String = "note") throws -> String {
     let members = try ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"].map { key in
       #""\#(key)":"\#(try #require(file[key].text))""#

@@ -4,12 +4,12 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// What a file that comes in parts is acknowledged as: whole, or not at all.
+/// A file that is sent in parts is acknowledged whole or not at all.
 @Suite("Resumed uploads", .blockingThreads)
 struct ResumedUploadTests {
   private static let contents = Array("0123456789".utf8)
 
-  /// An address for one file, on a site that takes files of a thousand bytes.
+  /// A URL for one file, on a site that accepts files of a thousand bytes.
   private func withAddress(_ body: (Site, WebClient, String) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
       try await Site.run {
@@ -26,8 +26,9 @@ struct ResumedUploadTests {
     (isOurs ? "X-Parhelion-Client: 1\r\n" : "") + "Content-Range: \(range)\r\n"
   }
 
-  /// Sends bytes as a part of the file; each on its own connection, since a body that was not read
-  /// ends one.
+  /// Sends bytes as a part of the file.
+  ///
+  /// Each part has its own connection, because a body that was not read ends it.
   private func send(
     _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site,
     isOurs: Bool = true
@@ -35,7 +36,7 @@ struct ResumedUploadTests {
     try site.client().send(Array(contents), to: target, Self.fields(range, isOurs: isOurs))
   }
 
-  /// Sends bytes as a part of the file without saying before how many they are.
+  /// Sends bytes as a part of the file without stating their number before.
   private func sendInChunks(
     _ contents: some Collection<UInt8>, as range: String, to target: String, _ site: Site
   ) throws -> Reply {
@@ -51,7 +52,7 @@ struct ResumedUploadTests {
     try send([], as: "bytes */\(total)", to: target, site)["received"].number
   }
 
-  /// Sends five of ten bytes, as who says that all come.
+  /// Sends five of ten bytes while announcing all.
   private func sendHalf(to target: String, _ site: Site) async throws {
     let reply = try sendInChunks(Self.contents.prefix(5), as: "bytes 0-9/10", to: target, site)
     #expect((reply.status, reply.code) == (400, "BAD_REQUEST"), "\(reply)")
@@ -119,14 +120,14 @@ struct ResumedUploadTests {
         #expect((reply.status, reply.code) == (400, "BAD_REQUEST"), "\(reply)")
         #expect(try received(target, site) == 5)
       }
-      // Who comes without a length is heard out, and what came is kept.
+      // A body without a length is read to its end, and its bytes are kept.
       let short = try sendInChunks(Self.contents[5..<7], as: "bytes 5-9/10", to: target, site)
       #expect((short.status, short.code) == (400, "BAD_REQUEST"), "\(short)")
       #expect(short["reason"].text?.contains("7 of 10") == true, "\(short)")
       #expect(try received(target, site) == 7)
       let receipt = try sendInChunks(Self.contents[7...], as: "bytes 7-9/10", to: target, site)
       #expect(receipt["singleFile"]["size"].number == 10, "\(receipt)")
-      // Who did not hear that is not told that nothing came.
+      // A client that missed the answer is not told that nothing arrived.
       #expect(try received(target, site) == 10)
       #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
     }
@@ -177,8 +178,8 @@ struct ResumedUploadTests {
       #expect(first.status == 200, "\(first)")
       let again = try send(Self.contents[5...], as: "bytes 5-9/10", to: target, site)
       #expect((again.status, again.code) == (409, "CONFLICT"), "\(again)")
-      // Whoever did not hear of the receipt is told that all has come, sends it again, and has the
-      // same file.
+      // A client that missed the receipt learns that everything has arrived, sends it again, and
+      // gets the same file.
       #expect(try received(target, site) == 10)
       let whole = try send(Self.contents, as: "bytes 0-9/10", to: target, site)
       #expect(
@@ -207,7 +208,7 @@ struct ResumedUploadTests {
   func `A file that is too large is rejected before its part is read`(_ range: String) async throws
   {
     try await withAddress { site, _, target in
-      // The body that it announces is never sent.
+      // The announced body is never sent.
       let client = try site.client()
       let length = range.hasPrefix("bytes */") ? 0 : 5
       try client.raw.send(

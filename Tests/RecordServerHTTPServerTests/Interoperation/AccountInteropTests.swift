@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What breaks real clients of the web protocol where it is otherwise: zones, users, devices and
-/// shares.
+/// Behaviour of zones, users, devices and shares on which real clients of the web protocol depend.
 @Suite("Unmodified clients and accounts", .blockingThreads)
 struct AccountInteropTests {
   @Test(arguments: [

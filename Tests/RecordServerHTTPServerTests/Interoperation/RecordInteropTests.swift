@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What breaks real clients of the web protocol where it is otherwise: operations on records.
+/// Behaviour of record operations on which real clients of the web protocol depend.
 @Suite("Unmodified clients and records", .blockingThreads)
 struct RecordInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#

@@ -5,8 +5,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// What a walk through the protocol from outside found: names that only some clients use, and what
-/// they expect beside records.
+/// Names that only some clients use, and what they expect in addition to records.
 @Suite("Unmodified clients with special features", .blockingThreads)
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
@@ -95,7 +94,7 @@ struct WalkedInteropTests {
           #expect(try !ask(operation, body, wish)["syncToken"].isThere)
         }
       }
-      // What has no feed has no token.
+      // A zone without a feed has no token.
       let standard = try ask(
         "records/query", #"{"query":{"recordType":"Note"}}"#, "&getCurrentSyncToken=true")
       #expect(standard.status == 200 && !standard["syncToken"].isThere)
@@ -122,7 +121,7 @@ struct WalkedInteropTests {
         #expect(other["zones"][0]["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(other)")
         #expect(!other["zones"][0]["extensionErrorCode"].isThere)
       }
-      // A zone of the same name that was made since is another one.
+      // A recreated zone of the same name is another one.
       #expect(try edit(ada, "create")["zones"][0]["syncToken"].isThere)
       let anew = try ada.ask("private", "changes/zone", known)["zones"][0]
       #expect(anew["extensionErrorCode"].text == "ZONE_MADE_ANEW")
@@ -167,7 +166,7 @@ struct WalkedInteropTests {
       }
       #expect(try save(ada, "A")["records"][0]["fields"]["nick"]["value"].text == "A")
       #expect(try save(bob, "B")["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
-      // Signing in again leaves the record as it is, and nobody can list all users by them.
+      // Signing in again leaves the record unchanged, and records cannot be used to list all users.
       _ = try await site.accounts.signIn(
         name: "ada", password: Site.password, to: Site.container, from: nil)
       #expect(

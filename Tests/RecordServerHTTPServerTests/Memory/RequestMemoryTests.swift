@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Memory of bodies and answers", .blockingThreads)
 struct RequestMemoryTests {
-  /// Sends the beginning of a body that has more bytes than come.
+  /// Sends the beginning of a body that is never completed.
   private func sendUnfinished(_ client: WebClient, bytes: Int, _ fields: String = "") throws {
     let target = "/database/1/\(client.container)/private/records/query\(client.query)"
     try client.raw.send(
@@ -58,14 +58,14 @@ struct RequestMemoryTests {
     }
   }
 
-  /// Asks for all notes and takes the head of the answer alone.
+  /// Queries all notes and reads only the head of the answer.
   private func queryWithoutReading(_ user: WebClient, _ site: Site) throws -> RawClient {
     let idle = try RawClient(port: site.server.socketAddress.port, receiveBuffer: 64 << 10)
     let target = "/database/1/\(user.container)/private/records/query\(user.query)"
     try idle.send(
       "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)"
     )
-    // The head comes with the first bytes of an answer of seven megabytes.
+    // The head arrives with the first bytes of an answer of seven megabytes.
     #expect(try idle.head().status == 200)
     return idle
   }
@@ -139,7 +139,7 @@ struct RequestMemoryTests {
           "private", "records/modify",
           #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
       }
-      // Of the half for answers, others leave room for 64 KB and for eight times a body of 4 KB.
+      // Others leave 64 KB and eight times a body of 4 KB of the half for answers.
       let room = (64 << 10) + 8 * (4 << 10)
       let lease = try await site.server.service.answerMemory.reserve(
         (8 << 20) - room, for: [.network("10.0.0.9")])

@@ -155,7 +155,7 @@ struct AdministrationTests {
       try save("private", ["r1", "r2"], "forceDelete")
       try save("public", ["p"])
       let used = try desk.ask("usage/list", container)["databases"].list
-      // The public database has the records of its users, too.
+      // The public database includes the user records.
       #expect(used.map { $0["records"].number } == [3, 148], "\(used.map(\.object))")
       #expect(used[0]["name"].isThere == false && used[1]["name"].text == "ada")
       #expect(used[1]["userRecordName"].text == ada.userRecordName && used[1]["zones"].number == 1)

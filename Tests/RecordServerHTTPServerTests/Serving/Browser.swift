@@ -2,13 +2,13 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// A browser at a form of the server.
+/// A browser that shows a form of the server.
 struct Browser {
   let client: WebClient
   let target: String
   var cookie: String
   var proof: String
-  /// What a proxy says of where the browser is.
+  /// The header field in which a proxy names the browser's address.
   private let forwarded: String
 
   /// Opens a page.

@@ -11,7 +11,7 @@ struct DevelopmentUserTests {
   private static let notes = "/database/1/iCloud.com.example.notes/development"
   private static let field = "X-Parhelion-Development-User"
 
-  /// Asks as a development user over a connection of its own.
+  /// Sends a request as a development user over a separate connection.
   private func ask(
     _ site: Site, _ target: String, _ body: String = "{}", as user: String = "ada",
     host: String = "127.0.0.1:8080",
@@ -44,7 +44,7 @@ struct DevelopmentUserTests {
       #expect(try ask(site, "\(base)/private/records/modify", save("a")).status == 200)
       #expect(try ask(site, "\(base)/private/records/modify", save("b"), as: "bob").status == 200)
       #expect(try names(ask(site, "\(base)/private/records/query", all)) == ["a"])
-      // Capital letters do not count, as in all names of accounts.
+      // The case does not matter, as in all names of accounts.
       #expect(try names(ask(site, "\(base)/private/records/query", all, as: "ADA")) == ["a"])
       #expect(try names(ask(site, "\(base)/private/records/query", all, as: "bob")) == ["b"])
       #expect(try ask(site, "\(base)/public/records/modify", save("c")).status == 200)
@@ -88,7 +88,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  /// A page whose host name was pointed at this machine calls it by that name.
+  /// A page whose host name was resolved to this machine uses that name in its requests.
   @Test(arguments: [
     "cloud.example", "cloud.example:8080", "127.0.0.1.example", "localhost.example:80",
     "192.168.1.2", "[::2]:8080",
@@ -280,7 +280,7 @@ struct DevelopmentUserTests {
       #expect(page.fields["access-control-allow-origin"] == nil)
       #expect(page.text.contains("parhelion token create"))
       #expect(page.text.contains(Self.field) == hasDevelopmentUsers)
-      // The command can be copied as it is.
+      // The command can be copied unchanged.
       if hasDevelopmentUsers {
         #expect(
           page.text.contains(

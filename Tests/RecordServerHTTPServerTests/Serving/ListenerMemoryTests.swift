@@ -5,7 +5,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// Measures a process of its own, where no other test takes memory meanwhile.
+/// Measures its own process, in which no other test uses memory.
 @Suite("Memory of listeners", .measuresMemory)
 struct ListenerMemoryTests {
   @Test func `Five thousand waiting devices cost at most 12 KB each, and all are released`() async {
@@ -15,7 +15,8 @@ struct ListenerMemoryTests {
   }
 }
 
-/// Lets many devices wait, and sees what each costs with its client in the same process.
+/// Makes many devices wait, and checks the memory of each, including its client in the same
+/// process.
 private func listen(count: Int) async throws {
   var devices: [WebClient] = []
   try await Site.run {
@@ -39,7 +40,7 @@ private func listen(count: Int) async throws {
   for device in devices { #expect(try device.raw.response().status == 200) }
 }
 
-/// The targets at which so many devices wait, each of a user of its own.
+/// The targets at which a number of devices wait, each of another user.
 private func tokens(_ count: Int, _ site: Site) async throws -> [String] {
   let server = site.server.service.server
   let realm = try #require(try await server.realm(of: Site.container))
@@ -57,7 +58,7 @@ private func tokens(_ count: Int, _ site: Site) async throws -> [String] {
   return targets
 }
 
-/// How many devices wait, as the server's figures say.
+/// The number of waiting devices in the server's metrics.
 private func waiting(_ observer: WebClient) throws -> Int {
   let lines = try observer.get("/metrics").text.split(separator: "\n")
   let line = lines.first { $0.hasPrefix("parhelion_waiting_devices ") }

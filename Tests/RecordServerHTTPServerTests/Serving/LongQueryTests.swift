@@ -8,12 +8,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Queries that never end by themselves.
+/// Queries that never end.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Endless queries` {
   private static let query =
     #"{"query":{"recordType":"Note","filterBy":[{"comparator":"NOT_IN","fieldName":"t","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":[{"fieldName":"t"}]}}"#
 
-  /// Runs a site in whose public database every query reads on and on.
+  /// Runs a site in whose public database every query reads forever.
   private func run(
     _ log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in },
     _ body: (Site, WebClient, EndlessEngine) async throws -> Void
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Sends an endless query, and does not wait for its answer.
+  /// Sends an endless query without waiting for its answer.
   private func send(_ client: WebClient) throws {
     let target = "/database/1/\(client.container)/public/records/query\(client.query)"
     try client.raw.send(
@@ -99,12 +99,11 @@ import Testing
   }
 }
 
-/// Storage whose scans of a range that are gone on with begin again, so that they never come to its
-/// end.
+/// Storage whose continued scans start over, so that they never reach the end of their range.
 private final class EndlessEngine: StorageEngine {
   private struct State {
     var isEndless = false
-    /// Where the first scan of each range began, by the range's end.
+    /// The start of the first scan of each range, by the range's end.
     var beginnings: [StorageKey: StorageKey] = [:]
   }
 
@@ -116,7 +115,7 @@ private final class EndlessEngine: StorageEngine {
 
   func begin() { state.withLock { $0.isEndless = true } }
 
-  /// Returns when ranges were read again so many times.
+  /// Returns after ranges were read again a number of times.
   func readsAgain(_ count: Int) async {
     var left = count
     for await _ in readAgain.stream {

@@ -12,7 +12,7 @@ struct PageTests {
     _ = try await site.accounts.signUp(name: "ada@example.com", password: Site.password, from: nil)
   }
 
-  /// Whether a web token is a user's, by asking as a client does.
+  /// Whether a client can use a web token as a user's.
   private func works(_ webToken: String, _ site: Site, apiToken: String) throws -> Bool {
     var client = try site.client()
     (client.apiToken, client.webToken) = (apiToken, webToken)
@@ -101,7 +101,7 @@ struct PageTests {
       let browser = try Browser(site, .signUp)
       let page = try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)")
       #expect(page.text.contains(#"name="invitation""#), "\(page)")
-      // The name is taken, which is told to invited people alone.
+      // The name is taken, which only invited users learn.
       for fields in [
         Self.right, Self.right + "&invitation=AAAAA-BBBBB-CCCCC-DDDDD",
         Self.right + "&invitation=x",
@@ -166,7 +166,7 @@ struct PageTests {
       }
       #expect(try good.send(Self.right, "Sec-Fetch-Site: cross-site\r\n").status == 403)
       #expect(try good.send(Self.right).status == 200)
-      // A cookie that is there stays, so that several forms can be open.
+      // An existing cookie stays, so that several forms can be open.
       let again = try good.client.get(good.target, "Cookie: \(good.cookie)\r\n")
       #expect(again.fields["set-cookie"]?.hasPrefix(good.cookie + ";") == true)
     }

@@ -10,8 +10,9 @@ import Testing
 struct PushTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
-  /// A user with a zone, a subscription to its notes, and a device; the target at which the device
-  /// waits.
+  /// A user with a zone, a subscription to its notes, and a device.
+  ///
+  /// Returns the target at which the device waits.
   private func listener(_ site: Site, client: String = "phone") async throws -> (
     WebClient, target: String
   ) {
@@ -20,7 +21,7 @@ struct PushTests {
       "private", "zones/modify",
       #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
     for name in ["a", "b", "c"] { try save(ada, name) }
-    // What was made before is no change of what is there, whenever it is looked at.
+    // An earlier creation is never a change of an existing record.
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
     let made = try ada.ask(
@@ -75,7 +76,7 @@ struct PushTests {
         QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
       try save(ada, "a", more: "&clientId=phone")
       try save(ada, "b", fields: "X-Parhelion-Device-Token: \(token)\r\n")
-      // Notices keep their order: the first that comes is of the third change.
+      // Notifications keep their order: the first to arrive is of the third change.
       try save(ada, "c", more: "&clientId=laptop")
       #expect(try site.client().get(target)["ck"]["qry"]["rid"].text == "c")
     }
@@ -113,8 +114,7 @@ struct PushTests {
         "private", "records/modify",
         #"{"operations":[{"operationType":"create","record":\#(share)}],\#(Self.zone)}"#)
       let short = try #require(shared["records"][0]["shortGUID"].text, "\(shared)")
-      // Changes keep their order: once she hears the bell, nothing that was before it is told of
-      // later.
+      // Changes keep their order: once she gets the marker, no earlier notification can follow.
       try ada.ask("private", "records/modify", bell)
       #expect(try site.client().get(desk)["ck"]["qry"]["rid"].text == "b")
       #expect(
@@ -134,7 +134,7 @@ struct PushTests {
         #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"cloudkit.zoneshare"}}],\#(place)}"#
       )
       #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
-      // The laptop has heard of both, so that whatever is for the phone is there.
+      // The laptop was notified of both, so the phone's notifications have arrived, too.
       let token = try #require(
         QueryParameters(phone.split(separator: "?").last.map(String.init)).value(of: "token"))
       #expect(site.server.service.waitingNotifications(of: token) == 0)
@@ -213,7 +213,7 @@ struct PushTests {
 
   @Test func `A device gets no notification after its session ends`() async throws {
     try await Site.run { site in
-      // Of the devices that are told of a change, it would be the first.
+      // Its name makes it the first of the notified devices.
       let (ada, target) = try await listener(site, client: "a-phone")
       let token = try #require(
         QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
@@ -255,7 +255,7 @@ struct PushTests {
     }
   }
 
-  /// The accounts as a process beside the server has them.
+  /// The accounts in another process beside the server.
   private func other(on engine: any StorageEngine) async throws -> Accounts {
     let environment = ServerEnvironment(
       now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },

@@ -3,7 +3,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// What is no request gets an error of the protocol, as every request does that fails.
+/// Malformed requests get an error of the protocol, like every failed request.
 @Suite("Rejections in the protocol's form", .blockingThreads)
 struct RefusedRequestTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -49,7 +49,7 @@ struct RefusedRequestTests {
         #expect(reply["reason"].text == refused.violation.rawValue)
       }
       expectForm(of: reply)
-      // A page of any origin may read it: where it came from was not looked at.
+      // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: site.client())
@@ -69,7 +69,7 @@ struct RefusedRequestTests {
       #expect(reply["retryAfter"].number == 1)
       #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
-      // A page of any origin may read it: where it came from was not looked at.
+      // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: site.client())
@@ -90,7 +90,7 @@ struct RefusedRequestTests {
       #expect(reply["retryAfter"].number == 1)
       #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
-      // A request was made of its head: it is in the log as any other.
+      // The head was parsed into a request, which is logged like any other.
       #expect(site.log.all.last?.contains(#""path":"/database/1/"#) == true, "\(site.log.all)")
     }
   }
@@ -111,15 +111,14 @@ struct RefusedRequestTests {
       #expect(reply.fields["retry-after"] == "5")
       #expect(reply["reason"].text == "The server has too many connections.")
       expectForm(of: reply)
-      // A page of any origin may read it: where it came from was not looked at.
+      // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
       try expectNote(of: reply, at: site, seenBy: first)
     }
   }
 
-  /// The operator finds who was refused in the log, by the identifier that the client was told, and
-  /// in the figures.
+  /// Expects the rejection in the log, with the identifier that the client got, and in the metrics.
   private func expectNote(of reply: Reply, at site: Site, seenBy client: WebClient) throws {
     let identifier = try #require(reply.fields["x-request-id"])
     let line = try #require(
@@ -134,7 +133,7 @@ struct RefusedRequestTests {
       figures.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(figures)")
   }
 
-  /// What every error of the protocol has.
+  /// Expects the members of every error of the protocol.
   private func expectForm(of reply: Reply) {
     #expect(reply.fields["content-type"] == "application/json; charset=utf-8")
     #expect(reply.fields["cache-control"] == "no-store")

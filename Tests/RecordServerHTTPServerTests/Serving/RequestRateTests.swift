@@ -22,9 +22,9 @@ struct RequestRateTests {
       #expect(reply.status == 429 && reply.code == "THROTTLED", "\(reply)")
       let wait = try #require(reply["retryAfter"].number)
       #expect((1...600).contains(wait) && reply.fields["retry-after"] == String(Int(wait)))
-      // The session goes on.
+      // The session continues.
       #expect(reply.fields["x-apple-cloudkit-web-auth-token"] == ada.webToken)
-      // Two users may by chance share their attempts, but hardly three.
+      // Two users may happen to share their counter, but hardly three.
       let eve = try await site.user("eve")
       #expect(try [bob, eve].contains { try $0.ask("private", "zones/list").status == 200 })
     }

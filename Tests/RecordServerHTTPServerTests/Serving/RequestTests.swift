@@ -69,7 +69,7 @@ struct RequestTests {
       let reply = try ada.ask("private", "zones/list")
       let second = reply.fields["x-apple-cloudkit-web-auth-token"]
       #expect(second != nil && second != first)
-      // Requests that were sent before the answer came still carry the first.
+      // Requests that were sent before the answer arrived still have the first token.
       #expect(
         try ada.ask("private", "zones/list").fields["x-apple-cloudkit-web-auth-token"] == second)
       ada.webToken = second
@@ -192,7 +192,7 @@ struct CrossOriginTests {
         answer.fields["access-control-expose-headers"]?.contains("X-Apple-CloudKit-Web-Auth-Token")
           == true)
       #expect(answer.fields["vary"] == "Origin")
-      // What is wrong with an address can be read, too.
+      // Pages can read the error of an invalid path, too.
       for wrong in [
         "/database/2/x", "/database/1/\(client.container)/public/records/burn", "/nothing",
       ] {

@@ -16,7 +16,7 @@ struct RoleTests {
         RECORD TYPE Ledger ("___recordID" REFERENCE QUERYABLE, GRANT READ TO Reader, GRANT READ, CREATE, WRITE TO Librarian);
     """
 
-  /// A site whose development environment has the schema, and what an administrator asks it for.
+  /// A site with this schema in its development environment, after an administrator's requests.
   private func run(
     _ body: (Site, _ ask: (String, [String: Any]) throws -> Reply) async throws -> Void
   ) async throws {
@@ -37,7 +37,7 @@ struct RoleTests {
     #"{"operations":[{"operationType":"forceUpdate","record":{"recordType":"\#(type)","recordName":"\#(name)","fields":{}}}]}"#
   }
 
-  /// What becomes of saving a record: nil where it went well.
+  /// The error of saving a record; nil if it succeeds.
   private func failure(_ client: WebClient, _ type: String, _ name: String) throws -> String? {
     try client.ask("public", "records/modify", save(type, name))["records"][0]["serverErrorCode"]
       .text

@@ -6,7 +6,7 @@ import Testing
 struct CallbackWishTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
-  /// Where a browser goes after signing in.
+  /// The URL to which a browser is redirected after signing in.
   private func location(_ site: Site, callback: String, _ wish: String) async throws -> String {
     let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: callback)
     let reply = try Browser(site, apiToken: token.text + wish).send(Self.right)
@@ -23,7 +23,7 @@ struct CallbackWishTests {
         ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
         ("http://127.0.0.1:8080/", "http://127.0.0.1:54321/?ckWebAuthToken="),
         ("http://[::1]?a=b", "http://[::1]:54321?a=b&ckWebAuthToken="),
-        // Nobody's port but this machine's is a program's to choose.
+        // A program can only choose a port of this machine.
         ("http://127.0.0.1.example.com/", "http://127.0.0.1.example.com/?ckWebAuthToken="),
         ("https://app.example/in", "https://app.example/in?ckWebAuthToken="),
         ("notes://in", "notes://in?ckWebAuthToken="),

@@ -28,7 +28,7 @@ struct SignOutTests {
       let shown = try ada.get("/sign-out?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)")
       #expect(
         shown.text.contains("value=\"\(token)\"") && shown.fields["cache-control"] == "no-store")
-      // Looking at the page does nothing.
+      // Opening the page has no effect.
       #expect(try ada.ask("private", "zones/list").status == 200)
       let reply = try page(site, webToken: token).send("token=\(token)")
       #expect(reply.status == 200 && reply.text.contains("You are signed out"), "\(reply)")

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import RecordServer
 
-/// A program with a key of its own, which signs what it asks the public database.
+/// A program with its own key, which signs its requests to the public database.
 struct SigningProgram {
   let client: WebClient
   let key = SignaturePrivateKey()
@@ -16,7 +16,7 @@ struct SigningProgram {
     client = try site.client()
   }
 
-  /// Asks as the documentation says.
+  /// Sends a request as documented.
   func post(_ operation: String, _ body: String) throws -> Reply {
     let target = "\(path)/\(operation)"
     return try client.post(target, body, fields { "\($0):\(Self.hash(body)):\(target)" })
@@ -24,7 +24,7 @@ struct SigningProgram {
 
   /// The header fields of a request.
   ///
-  /// - Parameter message: What is signed, by the date.
+  /// - Parameter message: The signed text for a date.
   func fields(_ message: (String) -> String) -> String {
     let date = ISO8601DateFormatter().string(from: Date())
     let signature = Data(key.sign(Array(message(date).utf8))).base64EncodedString()

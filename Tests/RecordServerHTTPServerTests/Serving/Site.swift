@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A whole server in this process, over storage in memory, with an application and people who have
+/// A whole server in this process on storage in memory, with an application and users with
 /// accounts.
 final class Site: Sendable {
   static let container = ContainerAddress(
@@ -20,7 +20,7 @@ final class Site: Sendable {
   let apiToken: String
   let log: Lines
 
-  /// What the server wrote into its log.
+  /// The lines of the server's log.
   final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock(\.self) }
@@ -33,7 +33,7 @@ final class Site: Sendable {
     self.log = log
   }
 
-  /// Runs a site for a test, and sees at its end that it stops without having to cut anybody off.
+  /// Runs a site for a test, and expects at its end that it stops without cutting off any client.
   static func run(
     on engine: any StorageEngine = MemoryStorageEngine(),
     container: ContainerAddress = Site.container,
@@ -78,7 +78,7 @@ final class Site: Sendable {
   }
 }
 
-/// A client of CloudKit Web Services as it is documented: raw requests with JSON.
+/// A client of CloudKit Web Services as documented: raw requests with JSON.
 struct WebClient {
   let raw: RawClient
   var apiToken: String?
@@ -91,13 +91,13 @@ struct WebClient {
     apiToken = site.apiToken
   }
 
-  /// Asks a database.
+  /// Sends a request to a database.
   @discardableResult
   func ask(_ database: String, _ operation: String, _ body: String = "{}") throws -> Reply {
     try post("/database/1/\(container)/\(database)/\(operation)\(query)", body)
   }
 
-  /// What stands in the address of every request.
+  /// The query part of every request.
   var query: String {
     let tokens = [apiToken.map { "ckAPIToken=\($0)" }, webToken.map { "ckWebAuthToken=\($0)" }]
       .compactMap(\.self)
@@ -120,7 +120,7 @@ struct WebClient {
   }
 }
 
-/// What the server answered.
+/// An answer of the server.
 struct Reply: CustomStringConvertible {
   var status: Int
   var fields: [String: String]
@@ -137,13 +137,13 @@ struct Reply: CustomStringConvertible {
 
   subscript(key: String) -> JSONNode { json[key] }
 
-  /// What the server calls the error; nil where it is none.
+  /// The protocol's code of the error; nil if it is none.
   var code: String? { json["serverErrorCode"].text }
 
   var description: String { "\(status) \(text)" }
 }
 
-/// A place in a document, which need not be there.
+/// A place in a document, which may be missing.
 struct JSONNode {
   private let tree: Any?
 
@@ -163,6 +163,6 @@ struct JSONNode {
   var count: Int { (tree as? [Any])?.count ?? 0 }
   var list: [JSONNode] { (tree as? [Any] ?? []).map(JSONNode.init) }
   var keys: Set<String> { Set((tree as? [String: Any] ?? [:]).keys) }
-  /// The object as Foundation has it; empty where it is none.
+  /// The object as a Foundation dictionary; empty if it is none.
   var object: [String: Any] { tree as? [String: Any] ?? [:] }
 }

@@ -3,7 +3,7 @@ import Foundation
 import RecordServerHTTP
 import Testing
 
-/// `Documentation/Server` follows the server.
+/// `Documentation/Server` matches the server.
 @Suite struct `Server documents` {
   private static func document(_ name: String) throws -> String {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in

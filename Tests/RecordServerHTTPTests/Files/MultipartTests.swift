@@ -47,7 +47,7 @@ struct MultipartTests {
       }
       let whole = form(contents)
       let cuts = (0..<5).map { _ in Int.random(in: 0...whole.count, using: &random) }.sorted()
-      // What looks like the end must not be in it.
+      // The contents must not contain the delimiter.
       guard contents.prefixBefore(Array("\r\n--XY".utf8)) == nil else { continue }
       #expect(try read(whole, pieces: cuts) == contents, "\(random)")
     }
@@ -101,7 +101,7 @@ struct MultipartTests {
 }
 
 extension Array where Element: Equatable {
-  /// What stands before other elements; nil where they do not occur.
+  /// The elements before others; nil if those do not occur.
   fileprivate func prefixBefore(_ wanted: [Element]) -> [Element]? {
     guard count >= wanted.count else { return nil }
     return (0...(count - wanted.count)).first { Array(self[$0..<($0 + wanted.count)]) == wanted }

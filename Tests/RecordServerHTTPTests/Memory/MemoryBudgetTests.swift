@@ -18,7 +18,7 @@ struct MemoryBudgetTests {
     return false
   }
 
-  /// Begins to wait for room, and sees that it waits.
+  /// Starts to wait for memory, and returns once it waits.
   private func waiting(_ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder) async
     -> Task<
       MemoryLease, any Error
@@ -61,7 +61,7 @@ struct MemoryBudgetTests {
     let budget = budget()
     let adas = try await budget.reserve(40, for: [Self.ada])
     let hers = await waiting(budget, 10, Self.ada)
-    // Another user does not wait for her.
+    // Another user does not wait for Ada.
     let bobs = try await budget.reserve(40, for: [Self.bob])
     let last = await waiting(budget, 30, .user("eve"))
     bobs.resize(to: 30)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Semaphores")
 struct TurnstileTests {
-  /// What happens behind a turnstile.
+  /// Records the tasks that hold a permit.
   private final class Happenings: Sendable {
     let counts = Mutex((inside: 0, most: 0, done: 0))
     let turns = Mutex<[Int]>([])
@@ -55,7 +55,7 @@ struct TurnstileTests {
           happenings.turns.withLock { $0.append(number) }
           turnstile.leave()
         }
-        // The next one asks when this one waits.
+        // The next one asks once this one waits.
         while turnstile.queueLength <= number { await Task.yield() }
       }
       let waiting = turnstile.queueLength
