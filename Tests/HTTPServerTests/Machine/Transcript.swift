@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// A machine, and a text of all that it did: one line for each event and for each action.
+/// A machine, and a text of all that it did: one line for each event and each action.
 struct Transcript: ~Copyable {
   private var machine: HTTPConnectionMachine
   private(set) var lines: [String] = []
@@ -75,5 +75,5 @@ struct Transcript: ~Copyable {
   }
 }
 
-/// The request that most transcripts begin with.
+/// The first request of most transcripts.
 let plainRequest = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"

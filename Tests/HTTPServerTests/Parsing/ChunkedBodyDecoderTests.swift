@@ -78,7 +78,7 @@ private struct Decoded: Equatable {
   var end = 0
 }
 
-/// Decodes bytes in pieces, whose lengths the closure chooses; nil where the body is not whole.
+/// Decodes bytes in pieces, whose lengths the closure chooses; nil if the body is incomplete.
 private func decode(_ bytes: [UInt8], pieces: (Int) -> Int) throws(HTTPParseError) -> Decoded? {
   var decoder = ChunkedBodyDecoder()
   var decoded = Decoded()

@@ -129,7 +129,7 @@ struct HTTPHeadParserTests {
   }
 }
 
-/// Parses a text; nil where it needs more.
+/// Parses a text; nil if it needs more bytes.
 func parse(_ text: String) throws(HTTPParseError) -> ParsedHead? { try parse(Array(text.utf8)) }
 
 func parse(_ bytes: [UInt8]) throws(HTTPParseError) -> ParsedHead? {

@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-/// What two readers could understand in two ways is refused: each case names why.
+/// Heads that two parsers could understand differently are rejected, each for a named reason.
 @Suite("Rejected heads")
 struct RefusedHeadTests {
   private static let plain = "GET / HTTP/1.1\r\nHost: a\r\n"

@@ -35,7 +35,7 @@ struct ConnectionLimitTests {
     try await withServer {
       ($0.maximumConnections, $0.loops) = (1, 1)
     } handler: { _ in
-      // Nobody is accepted while the only loop stands still.
+      // No connection is accepted while the only loop is blocked.
       isHeld.signal()
       block(on: goOn)
       return HTTPResponse()
@@ -96,7 +96,7 @@ struct ConnectionLimitTests {
         var clients: [RawClient] = []
         for _ in 0..<5 { clients.append(try servedClient(address)) }
         leaveDescriptors(1)
-        // It takes the last descriptor, so that there is none for the server's side of it.
+        // It takes the last descriptor, so none is left for the server's side.
         let refused = try RawClient(address)
         let isRefused = refused.isAtEnd()
         precondition(isRefused && events.withLock { $0 } > 0)
@@ -107,7 +107,7 @@ struct ConnectionLimitTests {
   }
 }
 
-/// Holds a thread up.
+/// Blocks a thread.
 private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
 /// A client that got an answer.
@@ -119,7 +119,7 @@ private func servedClient(_ address: SocketAddress) throws -> RawClient {
   return client
 }
 
-/// Sets this process's limit of descriptors so that a number of them is left.
+/// Sets this process's limit of descriptors so that a number of them is free.
 private func leaveDescriptors(_ count: Int32) {
   let next = dup(0)
   close(next)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each measures a process of its own, where no other test takes memory meanwhile.
+/// Each test measures its own process, in which no other test uses memory.
 @Suite("Memory", .measuresMemory)
 struct MemoryTests {
   @Test
@@ -23,7 +23,7 @@ struct MemoryTests {
   }
 }
 
-/// Sends a long body, and sees how much memory the server's process takes meanwhile.
+/// Sends a long body, and checks how much the memory of the server's process grows meanwhile.
 private func upload(length: Int, growth limit: Int) async throws {
   let most = Mutex(0)
   try await withServer { request in
@@ -48,7 +48,7 @@ private func upload(length: Int, growth limit: Int) async throws {
   }
 }
 
-/// Parks many requests, sees what each costs, and answers them.
+/// Makes many requests wait, checks the memory for each, and answers them.
 private func listen(count: Int, bytesPerListener limit: Int) async throws {
   let (ring, allWait) = (Signal(), Signal())
   let waiting = Mutex(0)

@@ -4,13 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A handler that waits until it is cancelled, and keeps what its wait ended with.
+/// A handler that waits until it is cancelled, and keeps the error that ended its wait.
 private final class ParkedHandler: Sendable {
   let hasBegun = Signal()
   let hasEnded = Signal()
   private let error = Mutex<(any Error)?>(nil)
 
-  /// Whether the wait ended by a cancellation.
+  /// Whether the wait was cancelled.
   var wasCancelled: Bool { error.withLock { $0 is CancellationError } }
 
   func answer() async throws -> HTTPResponse {

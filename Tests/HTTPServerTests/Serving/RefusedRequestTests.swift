@@ -3,10 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What those are told whom no handler hears of.
+/// The answers to requests that reach no handler.
 @Suite("Rejections over sockets", .blockingThreads)
 struct RefusedRequestTests {
-  /// One head for each violation of heads: which of them is not what this is about.
+  /// One head for each violation; any head with the violation will do.
   private static let cases = Dictionary(RefusedHeadTests.cases) { first, _ in first }.sorted {
     $0.key.rawValue < $1.key.rawValue
   }

@@ -74,7 +74,7 @@ struct ShutdownTests {
     let address = try await server.start()
     let (half, other) = (try RawClient(address), try RawClient(address))
     try half.send(String(get("/").dropLast()))
-    // Once a later connection was answered, the loop has read the half.
+    // Once a later connection is answered, the loop has read the half.
     try other.send(get("/"))
     #expect(try other.response().status == 200)
     async let cut = server.shutdown(within: .seconds(60))
@@ -123,5 +123,5 @@ struct ShutdownTests {
   }
 }
 
-/// Waits within an asynchronous test, whose thread nobody else needs.
+/// Waits within an asynchronous test, whose thread no other task needs.
 private func wait(for semaphore: DispatchSemaphore) -> Bool { semaphore.waitPatiently() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once, and that tasks wait for.
+/// An event that happens once and that tasks can wait for.
 final class Signal: Sendable {
   private struct State {
     var hasHappened = false
@@ -18,7 +18,7 @@ final class Signal: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until it happens, whether the task is cancelled or not.
+  /// Waits until it happens, even if the task is cancelled.
   func wait() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Runs a server for a test, and sees at its end that no connection is left.
+/// Runs a server for a test, and expects at its end that no connection is left.
 func withServer(
   _ configure: (inout HTTPServer.Configuration) -> Void = { _ in },
   handler: @escaping HTTPServer.Handler,
@@ -33,7 +33,7 @@ func post(_ path: String, _ body: String, _ fields: String = "") -> String {
 }
 
 extension RawClient {
-  /// Connects to a server of this machine.
+  /// Connects to a server on this machine.
   convenience init(_ address: SocketAddress, receiveBuffer: CInt? = nil) throws {
     try self.init(port: address.port, receiveBuffer: receiveBuffer)
   }

@@ -3,9 +3,9 @@ import Glibc
 import HTTPServer
 import TestSupport
 
-/// A client that speaks TLS, by OpenSSL's own calls.
+/// A TLS client that uses OpenSSL directly.
 final class SecureClient: RawClient {
-  /// What clients trust, offer and remember.
+  /// The trusted authority, the offered protocols and the cached sessions of clients.
   final class Context {
     let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ final class SecureClient: RawClient {
       }
       parhelion_tls_set_modes(pointer)
       SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(highestVersion), nil)
-      // Old versions are to be refused by the server, not by this client.
+      // The server must reject old versions, not this client.
       SSL_CTX_set_security_level(pointer, 0)
     }
 
@@ -27,7 +27,7 @@ final class SecureClient: RawClient {
 
   private let session: OpaquePointer
 
-  /// Connects, and verifies that the server is a host, which is named or has a numeric address.
+  /// Connects, and verifies that the server is the host with this name or numeric address.
   init(
     _ address: SocketAddress, _ context: Context, host: String = "localhost",
     resuming former: OpaquePointer? = nil,
@@ -66,7 +66,7 @@ final class SecureClient: RawClient {
 
   override func finish() { SSL_shutdown(session) }
 
-  /// The protocol that was agreed on.
+  /// The negotiated protocol.
   var chosenProtocol: String {
     var (name, count): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
     SSL_get0_alpn_selected(session, &name, &count)
@@ -75,10 +75,10 @@ final class SecureClient: RawClient {
 
   var version: String { String(cString: SSL_get_version(session)) }
   var hasResumed: Bool { SSL_session_reused(session) == 1 }
-  /// What another connection can resume; the caller frees it.
+  /// The session for another connection to resume; the caller frees it.
   var resumable: OpaquePointer? { SSL_get1_session(session) }
 
-  /// A number that tells the server's certificates apart.
+  /// The serial number of the server's certificate.
   var serialNumber: UInt64 {
     guard let certificate = SSL_get1_peer_certificate(session) else { return 0 }
     defer { X509_free(certificate) }

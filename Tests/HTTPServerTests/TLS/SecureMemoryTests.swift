@@ -5,8 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The server is a process of its own, which measures itself; the clients, who keep as much, are
-/// the test's process.
+/// The server is a separate process, which measures itself.
+///
+/// The clients, which use as much memory, are in the test's process.
 @Suite("TLS memory", .measuresMemory, .blockingThreads)
 struct SecureMemoryTests {
   static let count = 500
@@ -19,7 +20,7 @@ struct SecureMemoryTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let meeting = folder.appendingPathComponent("fifo").path
     try #require(mkfifo(meeting, 0o600) == 0)
-    // Opened for both, so that neither side waits for the other to open it, nor this one for a
+    // Opened for reading and writing, so that neither side waits for the other, nor this one for a
     // server that has failed.
     let descriptor = open(meeting, O_RDWR)
     defer { close(descriptor) }
@@ -31,7 +32,7 @@ struct SecureMemoryTests {
     try await listening
   }
 
-  /// The clients: all connect and ask, then all are answered.
+  /// The clients: all connect and send requests, and then all are answered.
   private static func listen(meeting: CInt) throws {
     var line = [UInt8](repeating: 0, count: 1000)
     line.removeLast(line.count - max(0, read(meeting, &line, line.count)))
@@ -45,7 +46,7 @@ struct SecureMemoryTests {
     for client in clients { #expect(try client.response().text == "now") }
   }
 
-  /// The server: tells where it is, and measures when all wait.
+  /// The server: reports its address, and measures when all clients wait.
   private static func serve(meeting: String) async throws {
     let (ring, allWait) = (Signal(), Signal())
     let waiting = Mutex(0)

@@ -59,10 +59,10 @@ struct SecureServingTests {
       ) {
         let client = try SecureClient(address, context, resuming: former)
         #expect(client.hasResumed == expectsResumption)
-        // The ticket comes with the first response.
+        // The session ticket arrives with the first response.
         try client.send(get("/"))
         _ = try client.response()
-        // OpenSSL forgets sessions that end without a goodbye.
+        // OpenSSL forgets sessions that end without a close notification.
         client.finish()
         return (client.resumable, client.serialNumber)
       }
@@ -206,7 +206,7 @@ struct SecureServingTests {
   }
 }
 
-/// Runs a server with a developer's certificate, and names the authority's file.
+/// Runs a server with a development certificate, and passes the authority's file.
 func withSecureServer(
   hosts: [String] = [], _ configure: (inout HTTPServer.Configuration) -> Void = { _ in },
   handler: @escaping HTTPServer.Handler,
@@ -226,7 +226,7 @@ func withSecureServer(
 }
 
 extension RawClient {
-  /// Whether the connection ends with nothing that could be a response.
+  /// Whether the connection ends without anything that could be a response.
   func isWithoutResponse() -> Bool {
     guard let bytes = try? rest() else { return true }
     return !bytes.starts(with: Array("HTTP".utf8))
