@@ -72,9 +72,7 @@ struct ContainerTests {
   @Test(arguments: [
     NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
   ])
-  func `A missing option that mirroring needs is an error that names it`(key: String)
-    async throws
-  {
+  func `A missing option that mirroring needs is an error that names it`(key: String) async throws {
     let error = try #require(try await error { $0.setOption(false as NSNumber, forKey: key) })
     #expect(error.code == 134_060)
     #expect(error.localizedDescription.contains(key))
@@ -146,9 +144,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func `A blocked store does not stop another store of the container`()
-    async throws
-  {
+  @Test func `A blocked store does not stop another store of the container`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let container = NSPersistentCloudKitContainer(

@@ -51,9 +51,7 @@ struct NothingMirroredTests {
     }
   }
 
-  @Test func `Stores that were not loaded report nothing as uploaded`()
-    async throws
-  {
+  @Test func `Stores that were not loaded report nothing as uploaded`() async throws {
     try await withContainer { container in
       let options = NSPersistentCloudKitContainerOptions(
         containerIdentifier: "iCloud.com.example.app")

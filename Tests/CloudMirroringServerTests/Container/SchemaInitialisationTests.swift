@@ -69,9 +69,7 @@ struct SchemaInitialisationTests {
   }
 
   @Test(arguments: scopes)
-  func `If the last sample is rejected, no samples remain`(scope: CKDatabase.Scope)
-    async throws
-  {
+  func `If the last sample is rejected, no samples remain`(scope: CKDatabase.Scope) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")

@@ -72,9 +72,7 @@ struct SeveralStoresTests {
       .sorted()
   }
 
-  @Test func `Each store syncs with the container that its description names`()
-    async throws
-  {
+  @Test func `Each store syncs with the container that its description names`() async throws {
     try await withTemporaryDirectory { folder in
       let (notes, tags) = (
         try await TestCloud(), try await TestCloud(container: "iCloud.com.example.tags")
@@ -104,8 +102,7 @@ struct SeveralStoresTests {
   }
 
   @Test(.blockingThreads)
-  func
-    `A private and a public store are mirrored side by side and learn their schema`()
+  func `A private and a public store are mirrored side by side and learn their schema`()
     async throws
   {
     try await withTemporaryDirectory { folder in

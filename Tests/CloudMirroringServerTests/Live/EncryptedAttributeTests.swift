@@ -168,9 +168,7 @@ struct EncryptedAttributeTests {
     }
   }
 
-  @Test func `Plain files and values and truncated sealed files are not trusted`()
-    async throws
-  {
+  @Test func `Plain files and values and truncated sealed files are not trusted`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())

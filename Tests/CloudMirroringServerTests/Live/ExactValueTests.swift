@@ -92,9 +92,7 @@ struct ExactValueTests {
   }
 
   @Test
-  func `An exact value under a former name arrives and is cleared`()
-    async throws
-  {
+  func `An exact value under a former name arrives and is cleared`() async throws {
     try await withTemporaryDirectory { folder in
       func model(renaming former: String?) -> NSManagedObjectModel {
         var sketch = ModelSketch()

@@ -38,8 +38,7 @@ struct FeedPartTests {
   }
 
   @Test
-  func
-    `An object created in one page and deleted in the next does not cascade to moved objects`()
+  func `An object created in one page and deleted in the next does not cascade to moved objects`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -77,8 +76,7 @@ struct FeedPartTests {
     }
   }
 
-  @Test func `An object that arrives with its owner's deletion is deleted everywhere`()
-    async throws
+  @Test func `An object that arrives with its owner's deletion is deleted everywhere`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -119,8 +117,7 @@ struct FeedPartTests {
   }
 
   @Test
-  func `A deletion deferred to the end of the feed is dropped if the record returns`()
-    async throws
+  func `A deletion deferred to the end of the feed is dropped if the record returns`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

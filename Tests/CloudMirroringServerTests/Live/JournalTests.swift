@@ -124,8 +124,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `Remote changes to an object that was deleted locally can be recreated`()
-    async throws
+  @Test func `Remote changes to an object that was deleted locally can be recreated`() async throws
   {
     try await withDevices { one, other in
       try await addPeopleOfTowns(one)
@@ -165,9 +164,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `A duplicate that was merged away is in the journal`()
-    async throws
-  {
+  @Test func `A duplicate that was merged away is in the journal`() async throws {
     try await withDevices(isUnique: true) { one, other in
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
       try await other.add("Person", ["name": "A. L.", "email": "ada@example.com", "age": 63])

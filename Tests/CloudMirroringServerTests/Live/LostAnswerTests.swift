@@ -213,8 +213,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `A change that has not arrived is sent, whatever else changed meanwhile`()
-    async throws
+  @Test func `A change that has not arrived is sent, whatever else changed meanwhile`() async throws
   {
     try await withAda { one, other, _ in
       try await one.change("Ada", ["email": "ours"])
@@ -258,9 +257,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func `When two devices refill a zone, each keeps the other's changes`()
-    async throws
-  {
+  @Test func `When two devices refill a zone, each keeps the other's changes`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)

@@ -55,9 +55,7 @@ struct ManyObjectsTests {
   }
 
   @Test
-  func `An interrupted first import lists nothing twice, even after a save`()
-    async throws
-  {
+  func `An interrupted first import lists nothing twice, even after a save`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)

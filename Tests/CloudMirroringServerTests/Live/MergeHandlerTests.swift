@@ -66,9 +66,7 @@ struct MergeHandlerTests {
     }
   }
 
-  @Test func `Fields that a recreated record lacks are no cloud values to keep`()
-    async throws
-  {
+  @Test func `Fields that a recreated record lacks are no cloud values to keep`() async throws {
     try await withDevices(leaving: "email") { cloud, one, other in
       try await makeAgain(cloud, one, other, email: nil)
       #expect(try await one.value("Ada", "email") == "of the other")
@@ -132,8 +130,7 @@ struct MergeHandlerTests {
   }
 
   @Test
-  func
-    `An unanswered change does not return over a newer value, whatever a handler decides`()
+  func `An unanswered change does not return over a newer value, whatever a handler decides`()
     async throws
   {
     try await withDevices(leaving: "nothing") { _, one, other in

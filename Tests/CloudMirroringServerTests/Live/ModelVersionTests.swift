@@ -93,9 +93,7 @@ struct ModelVersionTests {
     }
   }
 
-  @Test func `Changes the newer program makes before reading the rest are kept`()
-    async throws
-  {
+  @Test func `Changes the newer program makes before reading the rest are kept`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await device(cloud, folder, 1)

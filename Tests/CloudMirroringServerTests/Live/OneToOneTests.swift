@@ -162,8 +162,7 @@ struct OneToOneTests {
   }
 
   @Test
-  func
-    `A waiting object precedes a larger record name that arrives when the target is released`()
+  func `A waiting object precedes a larger record name that arrives when the target is released`()
     async throws
   {
     try await withDevices(isInParts: true) { one, other in

@@ -63,9 +63,7 @@ struct ProgramTests {
   }
 
   @Test
-  func `A value that cannot be encoded holds back its object and references to it`()
-    async throws
-  {
+  func `A value that cannot be encoded holds back its object and references to it`() async throws {
     ValueTransformer.setValueTransformer(Moods(), forName: Moods.name)
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

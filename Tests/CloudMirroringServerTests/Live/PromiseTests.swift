@@ -129,9 +129,7 @@ struct PromiseTests {
     }
   }
 
-  @Test func `A loser is deleted even if only another user may change the winner`()
-    async throws
-  {
+  @Test func `A loser is deleted even if only another user may change the winner`() async throws {
     try await withDeparture(for: "eve") { device, _, database, departing in
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await device.sync()

@@ -39,9 +39,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `A store and the sync of one object compare names once a day`()
-    async throws
-  {
+  @Test func `A store and the sync of one object compare names once a day`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -210,9 +208,7 @@ struct PublicTests {
     }
   }
 
-  @Test func `A signed-out user keeps reading while entries are pending`()
-    async throws
-  {
+  @Test func `A signed-out user keeps reading while entries are pending`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
@@ -250,9 +246,7 @@ struct PublicTests {
   }
 
   @Test
-  func `Before the account is known no write is reported as forbidden`()
-    async throws
-  {
+  func `Before the account is known no write is reported as forbidden`() async throws {
     try await withTemporaryDirectory { folder in
       let device = try await Device(TestCloud().signIn("ada"), in: folder, scope: .public)
       #expect(device.canModify)

@@ -54,9 +54,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `Deleting the data locally on request keeps what was not sent`()
-    async throws
-  {
+  @Test func `Deleting the data locally on request keeps what was not sent`() async throws {
     try await withDevice { cloud, device, _ in
       try await cloud.signIn("ada").container.privateCloudDatabase.deleteRecordZone(
         withID: Self.zoneID)
@@ -100,9 +98,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A zone recreated after an expired token deletes nothing`()
-    async throws
-  {
+  @Test func `A zone recreated after an expired token deletes nothing`() async throws {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -245,8 +241,7 @@ struct ReactionTests {
   }
 
   @Test
-  func
-    `A repeated encryption reset removes nothing from a zone that another device refilled`()
+  func `A repeated encryption reset removes nothing from a zone that another device refilled`()
     async throws
   {
     try await withDevice { cloud, device, folder in
@@ -266,9 +261,7 @@ struct ReactionTests {
   }
 
   @Test
-  func `An expired token keeps pending entries and applies remote deletions`()
-    async throws
-  {
+  func `An expired token keeps pending entries and applies remote deletions`() async throws {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()
@@ -286,9 +279,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `An expired token applies the removal of pairs`()
-    async throws
-  {
+  @Test func `An expired token applies the removal of pairs`() async throws {
     try await withDevice { cloud, device, folder in
       try await device.save { context in
         let groups = ["Left", "Kept"].map { title -> NSManagedObject in
@@ -335,9 +326,7 @@ struct ReactionTests {
   }
 
   @Test
-  func
-    `A busy zone is retried when the server asks, and imports continue meanwhile`()
-    async throws
+  func `A busy zone is retried when the server asks, and imports continue meanwhile`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -454,8 +443,7 @@ struct ReactionTests {
   }
 
   @Test
-  func
-    `Without quota exports stop, imports continue, and exports resume when there is space`()
+  func `Without quota exports stop, imports continue, and exports resume when there is space`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -44,10 +44,7 @@ struct ReaderTests {
   }
 
   @Test
-  func
-    `A record known to its creator only through a conflict counts as seen`()
-    async throws
-  {
+  func `A record known to its creator only through a conflict counts as seen`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await cloud.signIn("ada")
@@ -75,9 +72,7 @@ struct ReaderTests {
   }
 
   @Test
-  func
-    `Other users' records are stored only together with the note of their reader`()
-    async throws
+  func `Other users' records are stored only together with the note of their reader`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -102,8 +97,7 @@ struct ReaderTests {
   }
 
   @Test
-  func
-    `A reader of other users' records learns of deletions seen only by a former user`()
+  func `A reader of other users' records learns of deletions seen only by a former user`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -123,10 +117,7 @@ struct ReaderTests {
   }
 
   @Test
-  func
-    `A reader of own records learns of deletions seen only by another user`()
-    async throws
-  {
+  func `A reader of own records learns of deletions seen only by another user`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
@@ -144,9 +135,7 @@ struct ReaderTests {
   }
 
   @Test
-  func `Other answers count even if read permissions cannot be checked`()
-    async throws
-  {
+  func `Other answers count even if read permissions cannot be checked`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -257,8 +246,7 @@ struct ReaderTests {
   }
 
   @Test
-  func
-    `Objects that only a former user may read stay while another user uses the store`()
+  func `Objects that only a former user may read stay while another user uses the store`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -420,8 +408,7 @@ struct ReaderTests {
   }
 
   @Test
-  func `A read started while signed out stays anonymous if a user signs in meanwhile`()
-    async throws
+  func `A read started while signed out stays anonymous if a user signs in meanwhile`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -599,9 +586,7 @@ struct ReaderTests {
 
   // MARK: Many readers
 
-  @Test func `If there are too many readers, the oldest are forgotten`()
-    async throws
-  {
+  @Test func `If there are too many readers, the oldest are forgotten`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder, scope: .public)

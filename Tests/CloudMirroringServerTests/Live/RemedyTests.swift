@@ -24,9 +24,7 @@ struct RemedyTests {
     }
   }
 
-  @Test func `A paused store reports the pause as its blocker, and resume() helps`()
-    async throws
-  {
+  @Test func `A paused store reports the pause as its blocker, and resume() helps`() async throws {
     try await withDevices { device, _ in
       try await device.sync()
       device.container.pause()
@@ -93,8 +91,7 @@ struct RemedyTests {
   }
 
   @Test
-  func
-    `A reference to a missing object cannot be restored, and its error names the property`()
+  func `A reference to a missing object cannot be restored, and its error names the property`()
     async throws
   {
     try await withDevices { one, other in

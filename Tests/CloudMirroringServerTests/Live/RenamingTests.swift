@@ -121,8 +121,7 @@ struct RenamingTests {
   }
 
   @Test
-  func
-    `A value under a former name is read, and cleared when the property is set again`()
+  func `A value under a former name is read, and cleared when the property is set again`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -138,9 +138,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `Changes since the restoration win, and the journal has the others`()
-    async throws
-  {
+  @Test func `Changes since the restoration win, and the journal has the others`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Ada", ["email": "lost", "age": 2])
       for device in devices { try await device.sync() }

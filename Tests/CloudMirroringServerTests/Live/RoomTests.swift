@@ -90,9 +90,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `Shrinking values are sent although earlier entries exceed the quota`()
-    async throws
-  {
+  @Test func `Shrinking values are sent although earlier entries exceed the quota`() async throws {
     try await withFullAccount { device, other in
       try await device.add("Person", ["name": "Small"])
       try await device.sync()

@@ -130,9 +130,7 @@ struct SampleModelTests {
   }
 
   @Test
-  func `Posts, tags and attachments sync, and equal tags merge on both devices`()
-    async throws
-  {
+  func `Posts, tags and attachments sync, and equal tags merge on both devices`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.posts())

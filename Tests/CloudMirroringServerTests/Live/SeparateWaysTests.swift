@@ -38,9 +38,7 @@ struct SeparateWaysTests {
   // MARK: Pairs
 
   /// The new records of the pairs have random names, smaller and larger than the former ones.
-  @Test func `Pairs that were removed and added again exist on every device`()
-    async throws
-  {
+  @Test func `Pairs that were removed and added again exist on every device`() async throws {
     let names = (0..<16).map { "Person \($0)" }
     try await withDevices { _, one, other in
       try await one.save { context in
@@ -66,9 +64,7 @@ struct SeparateWaysTests {
   }
 
   @Test
-  func `Pairs removed on both devices and added again on one converge`()
-    async throws
-  {
+  func `Pairs removed on both devices and added again on one converge`() async throws {
     try await withDevices { _, one, other in
       try await one.save { context in
         let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
@@ -135,8 +131,7 @@ struct SeparateWaysTests {
 
   /// The feed has the deletion of the town long before the record of the person who moved.
   @Test
-  func
-    `An object moved away before a delete rule applies stays, in any number of pages`()
+  func `An object moved away before a delete rule applies stays, in any number of pages`()
     async throws
   {
     func model() -> NSManagedObjectModel {

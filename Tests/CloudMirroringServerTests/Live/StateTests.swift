@@ -296,9 +296,7 @@ struct StateTests {
   // MARK: What waits
 
   /// Objects from before mirroring count although no server was reached yet.
-  @Test func `Entries that wait for a network are counted and reported`()
-    async throws
-  {
+  @Test func `Entries that wait for a network are counted and reported`() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Before.sqlite")
       let container = NSPersistentContainer(
@@ -338,9 +336,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A record shows the server's known values and owns its files`()
-    async throws
-  {
+  @Test func `A record shows the server's known values and owns its files`() async throws {
     try await withDevice { _, device in
       let photo = Data(repeating: 5, count: MappingLimits.inlineBytes + 1)
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com", "photo": photo])
@@ -387,8 +383,7 @@ struct StateTests {
   }
 
   @Test
-  func
-    `The first synchronisation publishes start and end of a setup, an import and an export`()
+  func `The first synchronisation publishes start and end of a setup, an import and an export`()
     async throws
   {
     try await withDevice { _, device in

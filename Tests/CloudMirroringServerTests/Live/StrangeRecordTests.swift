@@ -19,9 +19,7 @@ struct StrangeRecordTests {
     return record
   }
 
-  @Test func `References and pairs to objects of other entities are left out`()
-    async throws
-  {
+  @Test func `References and pairs to objects of other entities are left out`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)

@@ -84,9 +84,7 @@ struct SuccessionTests {
   ///
   /// The winner may be gone when it resumes.
   @Test(arguments: [true, false])
-  func `A successor does not stop a listing from resuming`(isThere: Bool)
-    async throws
-  {
+  func `A successor does not stop a listing from resuming`(isThere: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let former = try await Device(
@@ -175,11 +173,9 @@ struct SuccessionTests {
   }
 
   @Test(arguments: [true, false])
-  func
-    `A deleted winner comes back if it has become another one's successor, and goes otherwise`(
-      standsForOther: Bool
-    ) async throws
-  {
+  func `A deleted winner comes back if it has become another one's successor, and goes otherwise`(
+    standsForOther: Bool
+  ) async throws {
     try await withDevice { cloud, device, database, folder in
       try await database.save(Self.other())
       try await device.sync()
@@ -251,9 +247,7 @@ struct SuccessionTests {
   }
 
   /// A former version ignored the successor lists of records.
-  @Test func `A deleted object does not come back after a full listing`()
-    async throws
-  {
+  @Test func `A deleted object does not come back after a full listing`() async throws {
     try await withDevice { _, device, database, _ in
       let record = Self.other()
       record["PH_standsFor"] = "another"
@@ -297,11 +291,9 @@ struct SuccessionTests {
   ///
   /// The network breaks before the last one, and released objects stay.
   @Test(arguments: [false, true])
-  func
-    `Many deletions do not wait for the end of the feed, except those of successors`(
-      isSomebodyStanding: Bool
-    ) async throws
-  {
+  func `Many deletions do not wait for the end of the feed, except those of successors`(
+    isSomebodyStanding: Bool
+  ) async throws {
     try await withTemporaryDirectory { folder in
       var seam = MirrorSeam()
       (seam.recordsInPage, seam.pagesInSave, seam.heldDeletions) = (1, 1, 1)
@@ -376,11 +368,9 @@ struct SuccessionTests {
 
   /// The server has the loser, or has never seen it.
   @Test(arguments: [true, false])
-  func
-    `If the winner is deleted before the server knows of the merge, the loser stays`(
-      isSent: Bool
-    ) async throws
-  {
+  func `If the winner is deleted before the server knows of the merge, the loser stays`(
+    isSent: Bool
+  ) async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       if isSent { try await device.sync() }
@@ -458,9 +448,7 @@ struct SuccessionTests {
 
   /// Other requests run between the end of the feed and the deletions, and the network breaks
   /// there.
-  @Test func `A pending merge continues at the next start`()
-    async throws
-  {
+  @Test func `A pending merge continues at the next start`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")

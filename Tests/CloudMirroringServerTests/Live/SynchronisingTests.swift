@@ -135,8 +135,7 @@ struct SynchronisingTests {
   }
 
   @Test
-  func
-    `On the same property the last change wins, and the journal can restore the other`()
+  func `On the same property the last change wins, and the journal can restore the other`()
     async throws
   {
     try await withDevices { _, one, other in
@@ -229,8 +228,7 @@ struct SynchronisingTests {
   }
 
   @Test
-  func `A program that stops between the answer and its own note sends nothing twice`()
-    async throws
+  func `A program that stops between the answer and its own note sends nothing twice`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

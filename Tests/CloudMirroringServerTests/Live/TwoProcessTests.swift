@@ -17,9 +17,7 @@ struct TwoProcessTests {
   )
 
   @Test
-  func
-    `A surplus record that another process finds is not dropped with deleted ones`()
-    async throws
+  func `A surplus record that another process finds is not dropped with deleted ones`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -46,8 +44,7 @@ struct TwoProcessTests {
     }
   }
 
-  @Test func `A loser that another process finds is not dropped with deleted objects`()
-    async throws
+  @Test func `A loser that another process finds is not dropped with deleted objects`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -134,9 +134,7 @@ struct TwoRecordsOfPairTests {
   }
 
   @Test
-  func `A pair removed and added again within one page keeps its new record`()
-    async throws
-  {
+  func `A pair removed and added again within one page keeps its new record`() async throws {
     try await withPair { device, database, record in
       let new = copy(record, named: "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF")
       try await database.deleteRecord(withID: record.recordID)

@@ -63,9 +63,7 @@ struct UniquenessTests {
   private static let smallest = "-"
 
   @Test
-  func `A later page's reference to the loser leads to the winner`()
-    async throws
-  {
+  func `A later page's reference to the loser leads to the winner`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       var seam = MirrorSeam()
@@ -179,11 +177,9 @@ struct UniquenessTests {
 
   /// The state after a crash between the two saves, if the user then deletes the winner.
   @Test(arguments: [false, true])
-  func
-    `The loser of a missing winner gets its values back unless another object has them`(
-      isTaken: Bool
-    ) async throws
-  {
+  func `The loser of a missing winner gets its values back unless another object has them`(
+    isTaken: Bool
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(

@@ -86,8 +86,7 @@ struct UnreadValueTests {
     }
   }
 
-  @Test func `Unreadable values survive another device's change and a recreated zone`()
-    async throws
+  @Test func `Unreadable values survive another device's change and a recreated zone`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -61,8 +61,7 @@ struct UnreadableRecordTests {
     }
   }
 
-  @Test func `Local values stay, and local changes wait until the conflict is known`()
-    async throws
+  @Test func `Local values stay, and local changes wait until the conflict is known`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

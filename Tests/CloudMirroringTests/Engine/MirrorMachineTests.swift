@@ -188,7 +188,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A request from the program does not wait for other stores if nothing may be sent`() {
+  @Test func `A request from the program does not wait for an import if nothing may be sent`() {
     var transcript = started()
     transcript.note(.saved)
     transcript.note(.asked)
@@ -281,9 +281,7 @@ struct MirrorMachineTests {
   }
 
   @Test
-  func
-    `A returning network does not shorten a wait that the server asked for`()
-  {
+  func `A returning network does not shorten a wait that the server asked for`() {
     var transcript = started()
     transcript.note(.push)
     for _ in 0..<2 {

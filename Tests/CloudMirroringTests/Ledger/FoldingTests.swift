@@ -24,8 +24,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Changes of one save stay together even if a later save changes some of them`()
-    throws
+  @Test func `Changes of one save stay together even if a later save changes some of them`() throws
   {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
@@ -65,8 +64,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Of two earlier saves that fit only one at a time, one is added to the group`() throws
-  {
+  @Test func `Of two earlier saves that fit only one at a time, one joins the group`() throws {
     try withNotebook { notebook, _ in
       let half = LedgerLimits.unitedRows / 2 + 10
       let saves = try (0..<2).map { _ in
@@ -195,10 +193,7 @@ struct FoldingTests {
   }
 
   @Test
-  func
-    `Properties of unanswered requests are distinguished from those of the latest one`()
-    throws
-  {
+  func `Properties of unanswered requests are distinguished from those of the latest one`() throws {
     try withNotebook { notebook, _ in
       let task = try notebook.insert("Task", ["title": "One", "rank": 1])
       try notebook.save()
@@ -301,9 +296,7 @@ struct FoldingTests {
     }
   }
 
-  @Test func `Entries dropped by a reset do not join later saves`()
-    throws
-  {
+  @Test func `Entries dropped by a reset do not join later saves`() throws {
     try withNotebook { notebook, _ in
       let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
       try notebook.save()

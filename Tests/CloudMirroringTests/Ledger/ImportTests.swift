@@ -126,9 +126,7 @@ struct ImportTests {
   }
 
   @Test
-  func `An insertion that the server already has becomes an update with later changes`()
-    throws
-  {
+  func `An insertion that the server already has becomes an update with later changes`() throws {
     try withNotebook { notebook, _ in
       let note = try notebook.insert("Note", ["title": "Ours"])
       try notebook.save()

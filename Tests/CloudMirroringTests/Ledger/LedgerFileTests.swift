@@ -51,8 +51,7 @@ struct LedgerFileTests {
     return copy
   }
 
-  @Test func `After a crash at any step unacknowledged entries remain, under the same name`()
-    throws
+  @Test func `After a crash at any step unacknowledged entries remain, under the same name`() throws
   {
     try withNotebook { notebook, url in
       let note = try notebook.insert("Note")
@@ -162,9 +161,7 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `A lost zone is sent whole, and a store whose account changes starts over`()
-    throws
-  {
+  @Test func `A lost zone is sent whole, and a store whose account changes starts over`() throws {
     try withNotebook { notebook, _ in
       let (one, two, tag) = (
         try notebook.insert("Note"), try notebook.insert("Note"), try notebook.insert("Tag")

@@ -17,9 +17,7 @@ struct NotedTransactionTests {
   }
 
   @Test
-  func `A save with pending entries writes no transaction number, and the sender does`()
-    throws
-  {
+  func `A save with pending entries writes no transaction number, and the sender does`() throws {
     try withNotebook { notebook, _ in
       let outsider = try notebook.outsider()
       let before = try writtenDown(outsider)

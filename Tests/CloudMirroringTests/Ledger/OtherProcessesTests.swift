@@ -75,9 +75,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `Later writes of the same process and of programs do not matter`()
-    throws
-  {
+  @Test func `Later writes of the same process and of programs do not matter`() throws {
     try withTwo { one, other in
       let asked = try one.book.moment()
       try one.book.apply(changes(nil))
@@ -107,7 +105,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `An operation without effect does not count as another process's`() throws {
+  @Test func `A failed operation does not count as another process's`() throws {
     try withNotebook { notebook, _ in
       let asked = try notebook.book.moment()
       #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
@@ -117,9 +115,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `An operation that fails before it begins leaves the process's latest number its own`()
-    throws
-  {
+  @Test func `A failed operation leaves the process's latest number its own`() throws {
     try withNotebook { notebook, _ in
       let asked = try notebook.book.moment()
       try notebook.book.apply(changes(asked))
@@ -129,7 +125,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `A failed number belongs to another process once that one uses it`() throws {
+  @Test func `A failed operation's number belongs to the process that uses it next`() throws {
     try withTwo { one, other in
       let asked = try one.book.moment()
       var changes = changes(asked)

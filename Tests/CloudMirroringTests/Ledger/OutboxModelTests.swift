@@ -49,9 +49,7 @@ struct OutboxModelTests {
   }
 
   @Test
-  func `Despite lost answers every save reaches the server once everything is sent`()
-    throws
-  {
+  func `Despite lost answers every save reaches the server once everything is sent`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<12 {
       try withTemporaryDirectory { folder in

@@ -139,9 +139,7 @@ struct PairTests {
   }
 
   @Test
-  func `A surplus record can go once the server has the record that replaces it`()
-    throws
-  {
+  func `A surplus record can go once the server has the record that replaces it`() throws {
     try withNotebook { notebook, _ in
       _ = try tagged(notebook)
       let standing = try #require(try notebook.entries().first).record.recordName

@@ -33,9 +33,7 @@ struct AssetFolderTests {
   }
 
   /// Two folders represent two processes, because a lock belongs to the opened folder.
-  @Test func `Files in flight in another process stay until no process uses them`()
-    throws
-  {
+  @Test func `Files in flight in another process stay until no process uses them`() throws {
     try withTemporaryDirectory { place in
       let store = place.appendingPathComponent("Notes.sqlite")
       let folder = AssetFolder(besideStore: store)

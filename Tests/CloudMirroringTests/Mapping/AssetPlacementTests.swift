@@ -69,9 +69,7 @@ struct AssetPlacementTests {
   }
 
   @Test
-  func
-    `A displaced value is written even if unchanged, but not if it is already an asset`()
-  {
+  func `A displaced value is written even if unchanged, but not if it is already an asset`() {
     let content = content(["text": 700 * 1_024, "title": 400 * 1_024])
     let encoder = RecordEncoder(schema: Shelf.schema)
     func writes(_ content: ObjectContent, _ assets: Set<String>?) -> Bool {

@@ -61,10 +61,7 @@ struct FieldMergeTests {
   }
 
   @Test
-  func
-    `Fields that a recreated record lacks are sent, and replaced values are kept`()
-    throws
-  {
+  func `Fields that a recreated record lacks are sent, and replaced values are kept`() throws {
     let (local, server) = (Self.person("Ada", boss: "BOB"), try Self.server(Self.person("Old")))
     let outcome = try FieldMerge.merge(local: local, changed: [], isLost: true, server: server)
     #expect(outcome.send == ["boss"] && outcome.write == ["name"])
@@ -115,10 +112,7 @@ struct FieldMergeTests {
   }
 
   @Test
-  func
-    `A cleared field does not prove that an unanswered request arrived`()
-    throws
-  {
+  func `A cleared field does not prove that an unanswered request arrived`() throws {
     let entity = try #require(Shelf.schema["Person"])
     let former = entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD"))
     for local in [Self.person("Ours"), Self.person(nil, boss: "OURS")] {

@@ -54,9 +54,7 @@ struct LossyValueTests {
     #expect(weight.isNaN)
   }
 
-  @Test func `Local bits stay while the record has their encoding and no exact value`()
-    throws
-  {
+  @Test func `Local bits stay while the record has their encoding and no exact value`() throws {
     let values = Self.exact.filter { $0.key != "weight" }
     let local = Self.book(values)
     let record = try Shelf.record(of: local)

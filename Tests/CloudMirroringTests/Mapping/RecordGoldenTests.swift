@@ -237,9 +237,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `A plain value of an encrypted field is cleared before it is sealed`()
-    throws
-  {
+  @Test func `A plain value of an encrypted field is cleared before it is sealed`() throws {
     let record = CKRecord(
       recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
     record["CD_secret"] = "in plain"
