@@ -10,9 +10,7 @@ import Testing
 @Suite struct NotificationTests {
   private let zone = RecordZoneIdentifier(zoneName: "Notes", ownerName: "_me")
 
-  @Test func `A query's notification names the record and has the requested fields`()
-    throws
-  {
+  @Test func `A query's notification names the record and has the requested fields`() throws {
     let content = PushNotification.Content.query(
       RecordIdentifier(recordName: "n1", zone: zone), event: .update,
       fields: ["title": Field(.string("Milk")), "stars": Field(.int64(3))])
@@ -51,9 +49,7 @@ import Testing
     ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName),
     ("_other", "_other"),
   ])
-  func `A zone's owner has the name that programs use`(_ told: String, _ name: String)
-    throws
-  {
+  func `A zone's owner has the name that programs use`(_ told: String, _ name: String) throws {
     let read =
       try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: told)))
       as? CKRecordZoneNotification
@@ -137,9 +133,7 @@ import Testing
   @Test(arguments: [
     "9223372036854775807", "-9223372036854775808", "1e300", "-1", "3", "\"1\"", "null",
   ])
-  func `An unknown database number counts as the private database`(_ number: String)
-    throws
-  {
+  func `An unknown database number counts as the private database`(_ number: String) throws {
     let text = #"{"ck":{"met":{"dbs":\#(number),"sid":"s"}}}"#
     let dictionary = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

@@ -45,9 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
-  func `An empty answer is not the server's`(_ status: Int, _ body: String)
-    async throws
-  {
+  func `An empty answer is not the server's`(_ status: Int, _ body: String) async throws {
     let server = ScriptedTransport { _ throws(TransportError) in
       TransportResponse(status: status, body: Array(body.utf8))
     }

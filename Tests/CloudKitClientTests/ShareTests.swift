@@ -166,9 +166,7 @@ import Testing
     #expect(guest.userIdentity.nameComponents?.givenName == "Yu")
   }
 
-  @Test func `A share's participants survive archiving, even with system fields only`()
-    throws
-  {
+  @Test func `A share's participants survive archiving, even with system fields only`() throws {
     let share = CKShare(rootRecord: album())
     share.addParticipant(guest("_bob"))
     share["more"] = 1

@@ -185,9 +185,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `Users stay signed in on a server that renews every token`()
-    async throws
-  {
+  @Test func `Users stay signed in on a server that renews every token`() async throws {
     try await withWorld("iCloud.renewing") {
       $0.accounts.rotationSeconds = 0
       $0.accounts.graceSeconds = 0

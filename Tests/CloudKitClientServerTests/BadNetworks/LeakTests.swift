@@ -8,9 +8,7 @@ struct LeakTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   /// Runs in its own process, in which no other test opens files.
-  @Test(.endsAtAll) func `No descriptor leaks, whatever the network does to any request`()
-    async
-  {
+  @Test(.endsAtAll) func `No descriptor leaks, whatever the network does to any request`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         // What the first use opens permanently is no leak.

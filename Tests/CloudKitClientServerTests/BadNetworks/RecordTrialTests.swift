@@ -104,8 +104,7 @@ struct RecordTrialTests {
     try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  @Test func `Requests that are repeated and lose their first answer are saved once`()
-    async throws
+  @Test func `Requests that are repeated and lose their first answer are saved once`() async throws
   {
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in

@@ -83,10 +83,7 @@ struct PartialResultTests {
   // MARK: Subscriptions
 
   @Test
-  func
-    `Created or fetched subscriptions are returned even if others fail`()
-    async throws
-  {
+  func `Created or fetched subscriptions are returned even if others fail`() async throws {
     let all = CKDatabaseSubscription(subscriptionID: "all")
     answerFirstAlone("subscriptions/modify")
     let results = try await database.modifySubscriptions(saving: [all], deleting: ["absent"])
@@ -118,10 +115,7 @@ struct PartialResultTests {
   }
 
   @Test
-  func
-    `Share metadata and accepted shares are returned even if others fail`()
-    async throws
-  {
+  func `Share metadata and accepted shares are returned even if others fail`() async throws {
     let (urls, bob) = (try await share(), cloud.container("bob"))
     answerFirstAlone("records/resolve")
     let looked = try await bob.shareMetadatas(for: urls)
@@ -139,9 +133,7 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `Participants that were found are returned even if other lookups fail`()
-    async throws
-  {
+  @Test func `Participants that were found are returned even if other lookups fail`() async throws {
     let people = ["anna@example.com", "bob@example.com"]
     answerFirstAlone("users/discover")
     let found = try await anna.shareParticipants(forEmailAddresses: people)
@@ -153,9 +145,7 @@ struct PartialResultTests {
     }
   }
 
-  @Test func `An operation reports those found before the rest fails`()
-    async throws
-  {
+  @Test func `An operation reports those found before the rest fails`() async throws {
     let names = ["anna", "bob"].map { CKRecord.ID(recordName: cloud.name($0)) }
     let infos = names.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)

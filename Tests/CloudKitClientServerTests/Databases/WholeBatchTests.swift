@@ -103,9 +103,7 @@ struct WholeBatchTests {
     #expect(try await database.record(for: rose.recordID).recordChangeTag == rose.recordChangeTag)
   }
 
-  @Test func `If a batch is not atomic, the results say what failed`()
-    async throws
-  {
+  @Test func `If a batch is not atomic, the results say what failed`() async throws {
     let (first, second) = (note("there", in: .default), note("one", in: .default))
     try await database.save(note("there", in: .default))
     let inDefaultZone = try await database.modifyRecords(

@@ -166,9 +166,7 @@ struct ApprovalTests {
   }
 
   @Test
-  func `A device that asks again has one request, and no second device answers it`()
-    async throws
-  {
+  func `A device that asks again has one request, and no second device answers it`() async throws {
     let third = device.container
     try await third.encryption.recover(with: recoveryCode)
     try await second.encryption.requestApproval(deviceName: "Laptop")
@@ -229,9 +227,7 @@ struct ApprovalTests {
       try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict's record lacks the values that this device cannot open`()
-    async throws
-  {
+  @Test func `A conflict's record lacks the values that this device cannot open`() async throws {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
     record["title"] = "Anna"
     let conflict = await #expect(throws: CKError.self) {
@@ -249,9 +245,7 @@ struct ApprovalTests {
     #expect(merged["name"] == "Two" && merged.encryptedValues["phone"] == "555")
   }
 
-  @Test func `A conflict's record lacks the files that this device cannot open`()
-    async throws
-  {
+  @Test func `A conflict's record lacks the files that this device cannot open`() async throws {
     let recordID = CKRecord.ID(recordName: "picture", zoneID: secretID.zoneID)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "file-\(UUID().uuidString)")

@@ -72,9 +72,7 @@ struct LateKeysTests {
   // MARK: Who comes later
 
   @Test
-  func `A participant by address gets keys once an owner's device learns of it`()
-    async throws
-  {
+  func `A participant by address gets keys once an owner's device learns of it`() async throws {
     let share = try await share(contact("root", "555"))
     let place = try await anna.privateCloudDatabase.recordZoneChanges(
       inZoneWith: zone.zoneID, since: nil

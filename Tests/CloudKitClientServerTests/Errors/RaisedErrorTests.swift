@@ -133,9 +133,7 @@ struct RaisedErrorTests {
     await expect(.invalidArguments) { _ = try await database.databaseChanges(since: other) }
   }
 
-  @Test func `A machine without a network reports it, and its saves do not arrive`()
-    async throws
-  {
+  @Test func `A machine without a network reports it, and its saves do not arrive`() async throws {
     let device = try await cloud.signIn("anna@example.com")
     let offline = device.container.privateCloudDatabase
     _ = try await offline.allRecordZones()

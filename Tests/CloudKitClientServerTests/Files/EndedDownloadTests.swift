@@ -52,8 +52,7 @@ struct EndedDownloadTests {
     }
   }
 
-  @Test func `Cancelling a fetch at a file cancels all records that have not arrived`()
-    async throws
+  @Test func `Cancelling a fetch at a file cancels all records that have not arrived`() async throws
   {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)

@@ -60,8 +60,7 @@ struct EndedUploadTests {
   }
 
   @Test
-  func `A file whose connection breaks is not confused with another one of its field`()
-    async throws
+  func `A file whose connection breaks is not confused with another one of its field`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -117,9 +116,7 @@ struct EndedUploadTests {
     }
   }
 
-  @Test func `An atomic batch stops at the first missing file`()
-    async throws
-  {
+  @Test func `An atomic batch stops at the first missing file`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await WatchedCloud()
       let database = cloud.container("anna").privateCloudDatabase

@@ -113,8 +113,7 @@ struct FeedFileTests {
 
   @available(*, deprecated)
   @Test
-  func
-    `An operation reports no token past a file without space, and other zones continue`()
+  func `An operation reports no token past a file without space, and other zones continue`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -136,8 +135,7 @@ struct FeedFileTests {
 
   @available(*, deprecated)
   @Test
-  func
-    `An operation offline or cancelled at a file ends with that error and no token`()
+  func `An operation offline or cancelled at a file ends with that error and no token`()
     async throws
   {
     for isCancelled in [false, true] {

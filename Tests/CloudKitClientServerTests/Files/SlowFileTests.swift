@@ -52,9 +52,7 @@ struct SlowFileTests {
     #expect(files == numbers.map { contents($0) })
   }
 
-  @Test func `An engine fetches files that take longer than their URLs are valid`()
-    async throws
-  {
+  @Test func `An engine fetches files that take longer than their URLs are valid`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       for number in 1...3 {
@@ -85,9 +83,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file whose URL expires during the download resumes`()
-    async throws
-  {
+  @Test func `A file whose URL expires during the download resumes`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
@@ -149,9 +145,7 @@ struct SlowFileTests {
   }
 
   @Test
-  func
-    `If the record got another file meanwhile, the caller is asked to fetch again`()
-    async throws
+  func `If the record got another file meanwhile, the caller is asked to fetch again`() async throws
   {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
@@ -218,8 +212,7 @@ struct SlowFileTests {
   }
 
   @Test
-  func `An upload with a lost answer is not sent again although its URL has expired`()
-    async throws
+  func `An upload with a lost answer is not sent again although its URL has expired`() async throws
   {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)

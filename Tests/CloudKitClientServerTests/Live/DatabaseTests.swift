@@ -24,9 +24,7 @@ struct DatabaseTests {
 
   // MARK: One record
 
-  @Test func `A saved record has a tag, dates and a user, and can be fetched`()
-    async throws
-  {
+  @Test func `A saved record has a tag, dates and a user, and can be fetched`() async throws {
     try await database.save(zone)
     let record = note("one", "Milk")
     record["count"] = 3
@@ -61,9 +59,7 @@ struct DatabaseTests {
     #expect(second.changedKeys() == ["title"])
   }
 
-  @Test func `A new record with an existing name is a conflict without an ancestor`()
-    async throws
-  {
+  @Test func `A new record with an existing name is a conflict without an ancestor`() async throws {
     try await database.save(zone)
     try await database.save(note("one", "Milk"))
     let error = await #expect(throws: CKError.self) { try await database.save(note("one", "Wine")) }
@@ -231,9 +227,7 @@ struct DatabaseTests {
     #expect(cloud.asked.withLock(\.self) == ["users/caller", "records/modify"])
   }
 
-  @Test func `A missing file is reported, and the rest is saved if not atomic`()
-    async throws
-  {
+  @Test func `A missing file is reported, and the rest is saved if not atomic`() async throws {
     try await database.save(zone)
     let record = note("one", "Milk")
     record["picture"] = CKAsset(fileURL: URL(filePath: "/nowhere/at/all"))
@@ -253,9 +247,7 @@ struct DatabaseTests {
 
   private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
 
-  @Test func `A request repeated after a lost answer saves the record once`()
-    async throws
-  {
+  @Test func `A request repeated after a lost answer saves the record once`() async throws {
     try await database.save(zone)
     for whole in [true, false] {
       let record = note("one-\(whole)", "Milk")
@@ -269,9 +261,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `A retried request keeps its number, and the next one acknowledges it`()
-    async throws
-  {
+  @Test func `A retried request keeps its number, and the next one acknowledges it`() async throws {
     let database = database
     try await database.save(zone)
     cloud.stamps.withLock { $0 = [] }
@@ -376,9 +366,7 @@ struct DatabaseTests {
   }
 
   /// The first request never arrives, and another device of the user saved the existing record.
-  @Test func `A changed parent or participant list alone does not count as saved`()
-    async throws
-  {
+  @Test func `A changed parent or participant list alone does not count as saved`() async throws {
     try await database.save(zone)
     let (parent, child) = (note("parent", "Food"), note("child", "Milk"))
     let share = CKShare(rootRecord: parent)

@@ -359,9 +359,7 @@ struct EncryptionTests {
         == "777")
   }
 
-  @Test func `A running device learns of a full reset from a recreated zone`()
-    async throws
-  {
+  @Test func `A running device learns of a full reset from a recreated zone`() async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
     try await former.privateCloudDatabase.save(contact("555"))

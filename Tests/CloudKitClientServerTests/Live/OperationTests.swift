@@ -68,9 +68,7 @@ struct OperationTests {
     #expect(told.withLock(\.self) == ["zone", "record"])
   }
 
-  @Test func `An operation added to a database waits for its dependencies`()
-    async throws
-  {
+  @Test func `An operation added to a database waits for its dependencies`() async throws {
     let told = Mutex<[String]>([])
     let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
     zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
@@ -151,8 +149,7 @@ struct OperationTests {
 
   @available(*, deprecated)
   @Test
-  func
-    `Fetch failures are reported for each item; only older blocks get a partial failure`()
+  func `Fetch failures are reported for each item; only older blocks get a partial failure`()
     async throws
   {
     try await database.save(zone)

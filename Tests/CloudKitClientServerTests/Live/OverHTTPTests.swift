@@ -158,9 +158,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `A silent network is abandoned after the configured timeout`()
-    async throws
-  {
+  @Test func `A silent network is abandoned after the configured timeout`() async throws {
     try await withDistantCloud { world in
       try await world.using { try await $0.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID)) }
       let configuration = CKOperation.Configuration()

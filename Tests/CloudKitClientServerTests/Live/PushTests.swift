@@ -79,8 +79,7 @@ struct PushTests {
     }
   }
 
-  @Test(.endsAtAll) func `Unreadable accounts are checked again with a growing delay`()
-    async throws
+  @Test(.endsAtAll) func `Unreadable accounts are checked again with a growing delay`() async throws
   {
     let (clock, store) = (HandClock(), FaultyStore())
     let binding = try cloud.binding("anna", store: store, clock.dependencies)

@@ -89,9 +89,7 @@ struct TransferTests {
   }
 
   @Test
-  func `An interrupted download resumes when it is requested again`()
-    async throws
-  {
+  func `An interrupted download resumes when it is requested again`() async throws {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()
@@ -193,9 +191,7 @@ struct TransferTests {
     #expect(cloud.fileStatuses.withLock(\.self) == [206])
   }
 
-  @Test func `A full disk is reported, and the file arrives once there is space`()
-    async throws
-  {
+  @Test func `A full disk is reported, and the file arrives once there is space`() async throws {
     let database = database
     try await database.save(zone)
     let record = try recordWithFile()

@@ -197,9 +197,7 @@ struct EveryOperationTests {
 
   // MARK: Tests
 
-  @Test(arguments: Kind.allCases) func `Each item fails if a gateway answers`(_ kind: Kind)
-    async
-  {
+  @Test(arguments: Kind.allCases) func `Each item fails if a gateway answers`(_ kind: Kind) async {
     let transcript = Transcript()
     device.network.inject(.wrongCertificate)
     await carryOut(operation(kind, transcript), device.container)
@@ -215,9 +213,7 @@ struct EveryOperationTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Each item fails if the operation is cancelled while it runs`(_ kind: Kind)
-    async throws
-  {
+  func `Each item fails if the operation is cancelled while it runs`(_ kind: Kind) async throws {
     let transcript = Transcript()
     device.network.inject(.silence)
     let operation = operation(kind, transcript)
@@ -229,8 +225,7 @@ struct EveryOperationTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `Each item fails without a request if the operation was cancelled before`(_ kind: Kind)
-    async
+  func `Each item fails without a request if the operation was cancelled before`(_ kind: Kind) async
   {
     let transcript = Transcript()
     let operation = operation(kind, transcript)

@@ -29,7 +29,10 @@ struct OptionTests {
     #expect(configuration.qualityOfService == .background)
   }
 
-  @Test func `An operation inherits its group's options unless it sets its own`() async throws {
+  @Test
+  func `A configured container or database keeps its source's options unless it sets its own`()
+    async throws
+  {
     let cloud = try await WatchedCloud()
     let (outer, inner) = (CKOperation.Configuration(), CKOperation.Configuration())
     (outer.timeoutIntervalForRequest, inner.timeoutIntervalForRequest) = (7, 9)

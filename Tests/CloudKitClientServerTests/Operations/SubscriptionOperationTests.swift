@@ -30,9 +30,7 @@ struct SubscriptionOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `A modify operation reports each subscription, then the end`()
-    async throws
-  {
+  @Test func `A modify operation reports each subscription, then the end`() async throws {
     let transcript = Transcript()
     let wrong = CKRecordZoneSubscription(
       zoneID: CKRecordZone.ID(zoneName: "Absent"), subscriptionID: "wrong")

@@ -105,10 +105,7 @@ struct ZoneOperationTests {
 
   @available(*, deprecated)
   @Test
-  func
-    `Database changes report changed, deleted and reset zones, then the token`()
-    async throws
-  {
+  func `Database changes report changed, deleted and reset zones, then the token`() async throws {
     let transcript = Transcript()
     _ = try await database.modifyRecordZones(
       saving: [zone("one"), zone("two"), zone("three")], deleting: [])
@@ -131,9 +128,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Database changes arrive page by page, or as one page on request`()
-    async throws
-  {
+  @Test func `Database changes arrive page by page, or as one page on request`() async throws {
     _ = try await database.modifyRecordZones(
       saving: ["one", "two", "three"].map(zone), deleting: [])
     let transcript = Transcript()

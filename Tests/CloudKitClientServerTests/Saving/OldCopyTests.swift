@@ -107,8 +107,7 @@ struct OldCopyTests {
     #expect(guests(share) == ["bob"])
   }
 
-  @Test func `A user who joined an open share gets the old copy's public permission`()
-    async throws
+  @Test func `A user who joined an open share gets the old copy's public permission`() async throws
   {
     let share = try await share(.readWrite)
     try await join(share)

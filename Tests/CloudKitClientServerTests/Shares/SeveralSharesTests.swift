@@ -101,8 +101,7 @@ struct SeveralSharesTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `An engine drops what a share showed and continues with the other`(_ loss: Loss)
-    async throws
+  func `An engine drops what a share showed and continues with the other`(_ loss: Loss) async throws
   {
     for name in ["a", "b"] { try await share(name) }
     #expect(try await fetched() == ["a1: Anna's", "a: Anna's", "b1: Anna's", "b: Anna's"])
@@ -135,9 +134,7 @@ struct SeveralSharesTests {
   // MARK: Tokens
 
   @Test
-  func `A token of other shares has expired, and a new one continues`()
-    async throws
-  {
+  func `A token of other shares has expired, and a new one continues`() async throws {
     let database = bob.sharedCloudDatabase
     func names(since token: CKServerChangeToken?) async throws -> (Set<String>, CKServerChangeToken)
     {

@@ -85,9 +85,7 @@ struct SharingTests {
     #expect(try await bobReads() == "Alps")
   }
 
-  @Test func `Completion handlers get the metadata of a URL and the accepted share`()
-    async throws
-  {
+  @Test func `Completion handlers get the metadata of a URL and the accepted share`() async throws {
     let looked = await told { bob.fetchShareMetadata(with: url, completionHandler: $0) }
     try expectInvited(looked.value)
     let missed = await told { bob.fetchShareMetadata(with: lost, completionHandler: $0) }

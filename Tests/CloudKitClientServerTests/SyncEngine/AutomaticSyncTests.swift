@@ -59,9 +59,7 @@ import Testing
   }
 
   @Test
-  func `A zone held back by a full disk is fetched once there is space`()
-    async throws
-  {
+  func `A zone held back by a full disk is fetched once there is space`() async throws {
     let notebook = Notebook()
     let engine = try await settled(notebook)
     let others = cloud.container("anna").privateCloudDatabase

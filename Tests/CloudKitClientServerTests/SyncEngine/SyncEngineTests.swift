@@ -423,9 +423,7 @@ import Testing
   }
 
   @Test
-  func `A delegate that syncs from an event gets an error instead of a deadlock`()
-    async throws
-  {
+  func `A delegate that syncs from an event gets an error instead of a deadlock`() async throws {
     let first = device()
     let notebook = first.notebook
     notebook.inquire { event, engine in

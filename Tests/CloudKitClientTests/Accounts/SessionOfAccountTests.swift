@@ -269,9 +269,7 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
   }
 
-  @Test func `A rejected API token is reported as such and ends no session`()
-    async throws
-  {
+  @Test func `A rejected API token is reported as such and ends no session`() async throws {
     let refusal =
       #"{"uuid":"u","serverErrorCode":"AUTHENTICATION_FAILED","extensionErrorCode":"API_TOKEN_REFUSED","reason":"The API token is not one of this server for the container iCloud.a in development."}"#
     let transport = ScriptedTransport { _ throws(TransportError) in
@@ -464,9 +462,7 @@ struct SessionOfAccountTests {
     #expect(try kept() == "ada-r5")
   }
 
-  @Test func `The last token is written when the session is released`()
-    async throws
-  {
+  @Test func `The last token is written when the session is released`() async throws {
     let store = MemoryCredentialStore()
     let (place, time) = (Self.place("ending"), StandingTime())
     defer { time.endWaits() }
@@ -481,9 +477,7 @@ struct SessionOfAccountTests {
     #expect(store.accounts(at: place).currentAccount?.webAuthToken == "ada-r3")
   }
 
-  @Test func `A session starts again with a configured token that was renewed`()
-    async throws
-  {
+  @Test func `A session starts again with a configured token that was renewed`() async throws {
     let store = MemoryCredentialStore()
     let given = CKContainer.Configuration.Credentials.user(
       apiToken: "program", webAuthToken: "ada-1")

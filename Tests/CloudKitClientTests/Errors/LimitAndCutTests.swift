@@ -18,9 +18,7 @@ import Testing
   }
 
   @Test
-  func `A truncated answer may mean that the request was carried out`()
-    async throws
-  {
+  func `A truncated answer may mean that the request was carried out`() async throws {
     let server = ScriptedTransport { request throws(TransportError) in
       if request.address.contains("/users/caller") { return .caller("_ada") }
       return TransportResponse(status: 200, body: Array(#"{"zones":[{"zoneID":{"zo"#.utf8))

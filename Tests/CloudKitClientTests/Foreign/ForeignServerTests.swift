@@ -53,9 +53,7 @@ struct ForeignServerTests {
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{"title":{"value":"Milk","type":"STRING"},"secret":{"value":"eggs","type":"STRING","isEncrypted":true},"bytes":{"value":"AQID","type":"BYTES","isEncrypted":true}}}"#
 
   @Test
-  func `Encrypted values that no device sealed are an error that names them`()
-    async throws
-  {
+  func `Encrypted values that no device sealed are an error that names them`() async throws {
     server.record.withLock { $0 = Self.encrypted }
     let database = server.container().privateCloudDatabase
     let error = await #expect(throws: CKError.self) {

@@ -49,9 +49,7 @@ struct StandingServerTests {
   }
 
   @Test
-  func `An operation for zone changes ends and names the zone without progress`()
-    async
-  {
+  func `An operation for zone changes ends and names the zone without progress`() async {
     let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zoneID])
     let ends = Mutex<[CKRecordZone.ID: any Error]>([:])
     let records = Mutex(0)

@@ -247,9 +247,7 @@ import Testing
   }
 
   @Test
-  func `An interrupted full listing is not stored and starts over at the next launch`()
-    throws
-  {
+  func `An interrupted full listing is not stored and starts over at the next launch`() throws {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zoneFails(.changeTokenExpired)
@@ -357,10 +355,7 @@ import Testing
   }
 
   @Test
-  func
-    `Records whose keys are missing are requested by later fetches until they open`()
-    throws
-  {
+  func `Records whose keys are missing are requested by later fetches until they open`() throws {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("a1", sealed: ["1", "2", "3"])
@@ -427,8 +422,7 @@ import Testing
   }
 
   @Test
-  func
-    `Records of a later library version are reported and fetched when a launch can read them`()
+  func `Records of a later library version are reported and fetched when a launch can read them`()
     throws
   {
     var play = Play(known("A"))
@@ -468,10 +462,7 @@ import Testing
   }
 
   @Test
-  func
-    `Records of a later version are requested at once beside those that wait for keys`()
-    throws
-  {
+  func `Records of a later version are requested at once beside those that wait for keys`() throws {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("A1", later: ["x"])

@@ -37,9 +37,7 @@ import Testing
     userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))])
 
   @Test
-  func
-    `A machine that cannot store changes retries with a back-off and delays nothing else`()
-  {
+  func `A machine that cannot store changes retries with a back-off and delays nothing else`() {
     var schedule = SyncSchedule()
     var now = start
     var alarm = schedule.note(.start, at: now)

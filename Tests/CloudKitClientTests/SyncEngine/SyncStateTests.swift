@@ -90,9 +90,7 @@ import Testing
   }
 
   @Test
-  func
-    `Another environment starts empty, and a state without one adopts the current`()
-  {
+  func `Another environment starts empty, and a state without one adopts the current`() {
     var state = full
     state.apply(.account("_me", in: home))
     #expect(
