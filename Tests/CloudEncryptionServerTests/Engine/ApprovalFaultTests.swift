@@ -353,8 +353,7 @@ import Testing
   }
 
   @Test
-  func
-    `The digits depend on the identity, challenge, new device and account, each separately`()
+  func `The digits depend on the identity, challenge, new device and account, each separately`()
     async throws
   {
     let digits = [

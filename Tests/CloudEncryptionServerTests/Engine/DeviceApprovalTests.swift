@@ -269,7 +269,7 @@ import Testing
     #expect(outcomes.count == 2, "\(generator)")
   }
 
-  @Test func `After one answer another challenge is ignored`() async throws {
+  @Test func `After one answer another challenge ends the approval`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     let request = try #require(try await first.engine.waitingDevices().first).request

@@ -82,10 +82,7 @@ import Testing
   }
 
   @Test
-  func
-    `A device that recovers keys publishes them if the first device did not`()
-    async throws
-  {
+  func `A device that recovers keys publishes them if the first device did not`() async throws {
     let ada = try await cloud.device("_ada")
     ada.exchange.failSaves(after: 1)
     #expect(await refusal { _ = try await ada.engine.start() } != nil)
@@ -197,8 +194,7 @@ import Testing
   }
 
   @Test
-  func `Lost keys are uploaded with a new code by a device that never knew the first`()
-    async throws
+  func `Lost keys are uploaded with a new code by a device that never knew the first`() async throws
   {
     let ada = try await cloud.started("_ada")
     let store = MemoryKeyStore()

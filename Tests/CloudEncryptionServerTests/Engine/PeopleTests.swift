@@ -117,11 +117,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func
-    `A recreated zone's keys are the owner's, and participants take them again`(
-      isForgotten: Bool
-    ) async throws
-  {
+  func `A recreated zone's keys are the owner's, and participants take them again`(
+    isForgotten: Bool
+  ) async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
@@ -165,8 +163,7 @@ import Testing
     #expect(try await !ada.engine.needsResealing(later))
   }
 
-  @Test func `A removed participant is noted for resealing before the new key exists`()
-    async throws
+  @Test func `A removed participant is noted for resealing before the new key exists`() async throws
   {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
     let scope = scope(ada, whole: true)
@@ -255,9 +252,7 @@ import Testing
     try await bob.engine.refreshKeys(of: scope)
   }
 
-  @Test func `A participant accepts no bag that is older than one it saw`()
-    async throws
-  {
+  @Test func `A participant accepts no bag that is older than one it saw`() async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])

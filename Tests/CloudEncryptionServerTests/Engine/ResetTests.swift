@@ -112,9 +112,7 @@ import Testing
   }
 
   @Test
-  func `A device with keys of a zone that was recreated notices a full reset`()
-    async throws
-  {
+  func `A device with keys of a zone that was recreated notices a full reset`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     _ = try await ada.sendAndFetch(try await ada.seal("former"))
@@ -139,9 +137,7 @@ import Testing
     #expect(await ada.read(try await new.sendAndFetch(try await ada.seal("now"))) == "now")
   }
 
-  @Test func `A device that read the keys just before does not undo a full reset`()
-    async throws
-  {
+  @Test func `A device that read the keys just before does not undo a full reset`() async throws {
     let ada = try await cloud.started("_ada")
     let former = try #require(try await ada.exchange.data(.privateUser))
     let new = try await cloud.device("_ada")
@@ -161,9 +157,7 @@ import Testing
   }
 
   @Test
-  func `A full reset is not news if another process updated the keys`()
-    async throws
-  {
+  func `A full reset is not news if another process updated the keys`() async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()

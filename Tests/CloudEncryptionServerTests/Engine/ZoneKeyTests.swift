@@ -59,8 +59,7 @@ import Testing
     #expect(await second.read(note) == "text")
   }
 
-  @Test func `Making keys costs two requests, finding them one, and using them none`()
-    async throws
+  @Test func `Making keys costs two requests, finding them one, and using them none`() async throws
   {
     let (first, second) = try await devices()
     let (lookUps, saves) = (first.exchange.lookUps, first.exchange.saves)
@@ -120,9 +119,7 @@ import Testing
     }
   }
 
-  @Test func `A former key in one of several fields marks the record for resealing`()
-    async throws
-  {
+  @Test func `A former key in one of several fields marks the record for resealing`() async throws {
     let (first, _) = try await devices()
     let former = try await first.seal("former")
     try await first.engine.rotateKeys(of: KeyScope(zone: first.zone()))
@@ -158,10 +155,7 @@ import Testing
   }
 
   @Test
-  func
-    `A missing zone's keys and notes are forgotten, and other zones keep theirs`()
-    async throws
-  {
+  func `A missing zone's keys and notes are forgotten, and other zones keep theirs`() async throws {
     let (first, _) = try await devices()
     try await first.makeZone("Y")
     let (gone, other) = (KeyScope(zone: first.zone()), KeyScope(zone: first.zone("Y")))
@@ -232,9 +226,7 @@ import Testing
     }
   }
 
-  @Test func `An answer in flight does not drop keys that were replaced meanwhile`()
-    async throws
-  {
+  @Test func `An answer in flight does not drop keys that were replaced meanwhile`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     _ = try await first.seal("text")
