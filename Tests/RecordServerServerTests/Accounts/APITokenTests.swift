@@ -160,9 +160,7 @@ import Testing
     #expect(try await registry.accounts.listAPITokens().isEmpty)
   }
 
-  @Test func `A browser is redirected to pages and applications, never to a script`()
-    async throws
-  {
+  @Test func `A browser is redirected to pages and applications, never to a script`() async throws {
     let registry = try await Registry()
     func callback(_ url: String) async throws -> String? {
       try await registry.accounts.createAPIToken(for: Registry.container, callbackURL: url).token

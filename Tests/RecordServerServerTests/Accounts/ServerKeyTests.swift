@@ -130,9 +130,7 @@ import Testing
 
   // MARK: Sending again
 
-  @Test func `A signed change is accepted once, and again with a new signature`()
-    async throws
-  {
+  @Test func `A signed change is accepted once, and again with a new signature`() async throws {
     let signer = try await Signer()
     let message = "\(Self.date)::\(Self.path)"
     let signed = signer.request(message)
@@ -231,9 +229,7 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func `A difference from the signed request is rejected without details`()
-    async throws
-  {
+  @Test func `A difference from the signed request is rejected without details`() async throws {
     let signer = try await Signer()
     let good = signer.request(
       "\(Self.date):\(Self.hash("{}")):\(Self.path)?a=b", body: "{}", query: "a=b")

@@ -56,8 +56,7 @@ import Testing
     #expect(given != [person.first] && given != [nil])
   }
 
-  @Test func `A superseded token works for ten minutes after its successor was used`()
-    async throws
+  @Test func `A superseded token works for ten minutes after its successor was used`() async throws
   {
     let person = try await Person()
     person.registry.pass(minutes: 6)

@@ -37,9 +37,7 @@ struct RequestUploadTests {
     #expect(throws: CloudError.self) { try grant(reply) }
   }
 
-  @Test func `Each file gets its own URL, even in one field at one moment`()
-    async throws
-  {
+  @Test func `Each file gets its own URL, even in one field at one moment`() async throws {
     let ada = try await cloud.user("_ada")
     let field = #"{"recordType":"T","fieldName":"files","recordName":"a"}"#
     let replies = [

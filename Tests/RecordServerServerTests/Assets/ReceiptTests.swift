@@ -8,9 +8,7 @@ import Testing
 struct ReceiptTests {
   let cloud = Cloud()
 
-  @Test func `A receipt is valid for its user, record and field`()
-    async throws
-  {
+  @Test func `A receipt is valid for its user, record and field`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let asset = try await ada.upload("one", record: "a", field: "file")
     #expect(try await bob.refusal("a", asset).contains("another user"))
@@ -195,9 +193,7 @@ struct ReceiptTests {
     #expect(try cloud.tickets.uploadGrant(upload) == grant)
   }
 
-  @Test func `URLs expire, and stay the same for a while`()
-    async throws
-  {
+  @Test func `URLs expire, and stay the same for a while`() async throws {
     let asset = AssetValue(fileChecksum: AssetChecksum(of: "one").text, size: 3)
     let first = try #require(cloud.tickets.download(of: asset))
     let life = Int64(ServiceLimits().assetAddressSeconds)

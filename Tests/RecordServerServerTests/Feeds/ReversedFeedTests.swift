@@ -59,9 +59,7 @@ import Testing
     #expect(pages == (4 + limit - 1) / limit)
   }
 
-  @Test func `Changes since a full read are reported, and none from before`()
-    async throws
-  {
+  @Test func `Changes since a full read are reported, and none from before`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
     _ = try await ada.modify(zone: "Z", gone("c"))
@@ -78,9 +76,7 @@ import Testing
     #expect(try await older(ada, since: third["syncToken"].text).records == [])
   }
 
-  @Test func `Tokens of the other direction are rejected with a reason`()
-    async throws
-  {
+  @Test func `Tokens of the other direction are rejected with a reason`() async throws {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"))
     let forward = try #require(

@@ -86,9 +86,7 @@ import Testing
     }
   }
 
-  @Test func `A reversed listing in which records moved reports no position`()
-    async throws
-  {
+  @Test func `A reversed listing in which records moved reports no position`() async throws {
     let site = try await Site()
     let backup = try site.backup()
     let first = try await site.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0][

@@ -298,9 +298,7 @@ import Testing
     #""type":"ENCRYPTED_BYTES""#, #""type":"BYTES","isEncrypted":true"#,
     #""type":"STRING","isEncrypted":true"#,
   ])
-  func `Additional fields and alert arguments omit encrypted values`(mark: String)
-    async throws
-  {
+  func `Additional fields and alert arguments omit encrypted values`(mark: String) async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     let info =
@@ -382,9 +380,7 @@ import Testing
     #expect(told.map(\.isPruned) == [false, false])
   }
 
-  @Test func `Of notifications with one collapse key the last is kept`()
-    async throws
-  {
+  @Test func `Of notifications with one collapse key the last is kept`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(

@@ -112,9 +112,7 @@ import Testing
     #expect(moved.list.count == 1 && !moved[0]["deleted"].isThere, "\(moved)")
   }
 
-  @Test func `Participants are notified once of a record that left their view`()
-    async throws
-  {
+  @Test func `Participants are notified once of a record that left their view`() async throws {
     let scene = try await scene(wholeZone: false)
     func save(_ parent: String, _ text: String) async throws -> [PushNotification.Content] {
       let reply = try await scene.ada.modify(

@@ -46,9 +46,7 @@ import Testing
     #expect(await hub.wait(for: "a") == .ended)
   }
 
-  @Test func `A device that waits daily is kept, and a forgotten one gets an error`()
-    async throws
-  {
+  @Test func `A device that waits daily is kept, and a forgotten one gets an error`() async throws {
     let desk = PushDesk()
     let (server, ada) = (desk.cloud.server, try await desk.cloud.user("_ada"))
     let token = try await ada.device("phone")

@@ -17,9 +17,7 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `a created record comes back with all that the server knows of it`()
-    async throws
-  {
+  @Test func `a created record comes back with all that the server knows of it`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", note("n1", "One")))
     let record = reply["records"][0]
@@ -60,9 +58,7 @@ import Testing
     #expect(reply.records == [result])
   }
 
-  @Test func `a record deleted before its creating request arrives is not created`()
-    async throws
-  {
+  @Test func `a record deleted before its creating request arrives is not created`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -175,9 +171,7 @@ import Testing
   }
 
   @Test
-  func `in a custom zone a batch is atomic unless it says otherwise`()
-    async throws
-  {
+  func `in a custom zone a batch is atomic unless it says otherwise`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(zone: "Notes", ("create", note("n1", "One")))
@@ -247,9 +241,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Notes", "n3").records == ["n3: NOT_FOUND"])
   }
 
-  @Test func `too many participants are an error of the share only`()
-    async throws
-  {
+  @Test func `too many participants are an error of the share only`() async throws {
     var limits = ServiceLimits()
     limits.participantsPerShare = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -265,9 +257,7 @@ import Testing
     #expect(reply["records"][0]["extensionErrorCode"].text == "TOO_MANY_PARTICIPANTS")
   }
 
-  @Test func `repeated records, too many operations and invalid names are rejected`()
-    async throws
-  {
+  @Test func `repeated records, too many operations and invalid names are rejected`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
     let ada = try await Cloud(limits: limits).user("_ada")

@@ -24,9 +24,7 @@ import Testing
     return ada
   }
 
-  @Test func `Deleting references go with their target and its cascade`()
-    async throws
-  {
+  @Test func `Deleting references go with their target and its cascade`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", node("a")), ("create", link("b", to: "a", "DELETE_SELF")),

@@ -203,8 +203,7 @@ import Testing
     #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
   }
 
-  @Test func `Key bags are repeated with their generation if a share's name returns`()
-    async throws
+  @Test func `Key bags are repeated with their generation if a share's name returns`() async throws
   {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("root"))
@@ -400,8 +399,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
   }
 
-  @Test func `Requests between others are done, and unknown ones must be sent again`()
-    async throws
+  @Test func `Requests between others are done, and unknown ones must be sent again`() async throws
   {
     let ada = try await ada()
     func create(_ number: UInt64, oldest: UInt64 = 1) async throws -> Reply {
@@ -462,8 +460,7 @@ import Testing
     #expect(try await clientCount() == 0)
   }
 
-  @Test func `Results are kept for a hundred clients of a user, and sixty-four each`()
-    async throws
+  @Test func `Results are kept for a hundred clients of a user, and sixty-four each`() async throws
   {
     let ada = try await ada()
     var last: [String] = []

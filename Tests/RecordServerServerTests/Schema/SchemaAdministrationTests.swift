@@ -117,9 +117,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
 
-  @Test func `A lost parent field removes the values and the links`()
-    async throws
-  {
+  @Test func `A lost parent field removes the values and the links`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let note = #","recordType":"Note","fields":{"n":{"value":1}}"#

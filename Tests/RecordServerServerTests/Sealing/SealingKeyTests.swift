@@ -81,9 +81,7 @@ import Testing
 
   // MARK: Another in its place
 
-  @Test func `The operator's key replaces it, and it is forgotten once unused`()
-    async throws
-  {
+  @Test func `The operator's key replaces it, and it is forgotten once unused`() async throws {
     let engine = MemoryStorageEngine()
     let before = try await start(engine)
     _ = try await before.put("r", "Note", Self.secret)
@@ -99,10 +97,7 @@ import Testing
   }
 
   @Test
-  func
-    `The operator's next key needs the former one until maintenance is complete`()
-    async throws
-  {
+  func `The operator's next key needs the former one until maintenance is complete`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
     await #expect(throws: CloudError.self) { try await ValueSealer.open(engine, Self.source(2)) }
@@ -184,9 +179,7 @@ import Testing
     #expect(try await after.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
-  @Test func `The operator's recovered key replaces the server's own again`()
-    async throws
-  {
+  @Test func `The operator's recovered key replaces the server's own again`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("lost", "Note", Self.secret)
     let without = try await start(engine, Self.source(acceptingLoss: true))

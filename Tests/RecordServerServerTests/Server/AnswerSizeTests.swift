@@ -47,8 +47,7 @@ import Testing
 
   // MARK: Look-ups
 
-  @Test func `A lookup that exceeds the size is rejected, and one record always fits`()
-    async throws
+  @Test func `A lookup that exceeds the size is rejected, and one record always fits`() async throws
   {
     let ada = try await zone([8_000, 8_000, 8_000, 25_000])
     #expect(try await ada.lookUp(zone: "Z", "r0", "r1").records == ["r0@1", "r1@2"])
@@ -235,9 +234,7 @@ import Testing
     }
   }
 
-  @Test func `A repeated answer is measured as written, not as stored`()
-    async throws
-  {
+  @Test func `A repeated answer is measured as written, not as stored`() async throws {
     let ada = try await zone([])
     let save = ["a", "b", "c"].map { ("create", record($0, 10)) }
     _ = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])

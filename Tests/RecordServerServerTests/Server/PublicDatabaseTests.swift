@@ -14,9 +14,7 @@ import Testing
     ("forceDelete", #""recordName":"\#(name)""#)
   }
 
-  @Test func `All callers read, users write, and creators change records`()
-    async throws
-  {
+  @Test func `All callers read, users write, and creators change records`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let nobody = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
@@ -33,9 +31,7 @@ import Testing
     #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
   }
 
-  @Test func `Atomic changes, parents, shares and sealed values are impossible`()
-    async throws
-  {
+  @Test func `Atomic changes, parents, shares and sealed values are impossible`() async throws {
     let ada = try await cloud.user("_ada")
     let parts = try await ada.modify(
       in: .public, atomic: true, note("a"), ("delete", #""recordName":"no","recordChangeTag":"1""#),

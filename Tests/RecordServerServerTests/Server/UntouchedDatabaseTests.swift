@@ -22,9 +22,7 @@ struct UntouchedDatabaseTests {
   ]
 
   @Test(arguments: [DatabaseScope.private, .public])
-  func `An untouched database answers every request`(scope: DatabaseScope)
-    async throws
-  {
+  func `An untouched database answers every request`(scope: DatabaseScope) async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       for engine in [engine, MemoryStorageEngine()] as [any StorageEngine] {

@@ -58,10 +58,7 @@ import Testing
   }
 
   @Test
-  func
-    `One subscription always fits, and lists can shrink with a lower limit`()
-    async throws
-  {
+  func `One subscription always fits, and lists can shrink with a lower limit`() async throws {
     let ada = try await ada(answerBytes: 2_000)
     #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a"])

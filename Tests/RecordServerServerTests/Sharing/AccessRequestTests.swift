@@ -148,9 +148,7 @@ import Testing
     #expect(people(denied, "requesters") == ["_eve"])
   }
 
-  @Test func `A block ends participation and the use of the open link`()
-    async throws
-  {
+  @Test func `A block ends participation and the use of the open link`() async throws {
     let (ada, short) = try await share()
     let bob = try await cloud.user("_bob")
     _ = try await change(ada, #""publicPermission":"READ_ONLY""#)

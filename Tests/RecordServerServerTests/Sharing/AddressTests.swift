@@ -254,9 +254,7 @@ import Testing
     }
   }
 
-  @Test func `A blocked user who is invited stays when the block is repeated`()
-    async throws
-  {
+  @Test func `A blocked user who is invited stays when the block is repeated`() async throws {
     let (ada, short) = try await share()
     let bob = try await user("_bob", "bob@example.com")
     let block = #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"bob@example.com"}}}]"#
@@ -268,9 +266,7 @@ import Testing
     #expect(people(again) == ["_bob USER ACCEPTED READ_ONLY"], "\(again)")
   }
 
-  @Test func `A requester is blocked by any own address and cannot ask again`()
-    async throws
-  {
+  @Test func `A requester is blocked by any own address and cannot ask again`() async throws {
     let (ada, short) = try await share()
     _ = try await change(ada, #""denyAccessRequests":false"#)
     let (bob, carol) = (
@@ -295,9 +291,7 @@ import Testing
     #expect(try await ask(bob) == nil)
   }
 
-  @Test func `A user invited by name gets the address named later`()
-    async throws
-  {
+  @Test func `A user invited by name gets the address named later`() async throws {
     let (ada, _) = try await share(person("_bob"))
     let named = try await setting(ada, person("_bob", at: "bob@example.com", "READ_WRITE"))
     let guest = named["participants"][1]

@@ -47,9 +47,7 @@ import Testing
   }
 
   @Test
-  func `A few ended memberships are remembered, and current ones are kept`()
-    async throws
-  {
+  func `A few ended memberships are remembered, and current ones are kept`() async throws {
     let (ada, eve, bob) = (
       try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob")
     )

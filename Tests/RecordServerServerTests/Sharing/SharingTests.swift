@@ -83,9 +83,7 @@ import Testing
     #expect(share.field("cloudkit.title") == "T")
   }
 
-  @Test func `a participant sees the tree after accepting and nothing else`()
-    async throws
-  {
+  @Test func `a participant sees the tree after accepting and nothing else`() async throws {
     let (_, bob, short) = try await tree()
     #expect(
       try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [

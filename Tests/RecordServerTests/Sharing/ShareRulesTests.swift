@@ -103,10 +103,7 @@ private final class Names {
   }
 
   @Test
-  func
-    `opening a share withdraws open invitations, and closing it removes public users`()
-    throws
-  {
+  func `opening a share withdraws open invitations, and closing it removes public users`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     changed = try change(changed, .init(publicPermission: .readOnly))
