@@ -189,9 +189,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file that is too large is rejected before or during the upload`()
-    async throws
-  {
+  @Test func `A file that is too large is rejected before or during the upload`() async throws {
     var limits = ServiceLimits()
     limits.assetBytes = 1_000
     try await withUser(limits: limits) { site, ada, folder in
@@ -325,8 +323,7 @@ struct FileTests {
 
   /// An upload that cannot be resumed also counts while its file arrives.
   @Test(arguments: [true, false])
-  func `A file that exceeds the quota is rejected before it is sent`(saysLength: Bool)
-    async throws
+  func `A file that exceeds the quota is rejected before it is sent`(saysLength: Bool) async throws
   {
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1_000

@@ -29,9 +29,7 @@ struct RecordInteropTests {
     #"{"operationType":"\#(type)","record":{"recordName":"\#(name)","recordType":"Note","fields":{\#(fields)}}}"#
   }
 
-  @Test func `Each operation has one result, in order, and errors are complete`()
-    async throws
-  {
+  @Test func `Each operation has one result, in order, and errors are complete`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       let reply = try modify(
@@ -58,8 +56,7 @@ struct RecordInteropTests {
     }
   }
 
-  @Test func `An item that needs a user says where to sign in, like a whole request`()
-    async throws
+  @Test func `An item that needs a user says where to sign in, like a whole request`() async throws
   {
     try await Site.run { site in
       let nobody = try site.client()

@@ -128,9 +128,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `A record has its short name before it is shared, on request`()
-    async throws
-  {
+  @Test func `A record has its short name before it is shared, on request`() async throws {
     try await Site.run { site in
       let ada = try await client(site)
       let made = try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]
@@ -177,9 +175,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Users who allow it are found by name and proven address`()
-    async throws
-  {
+  @Test func `Users who allow it are found by name and proven address`() async throws {
     try await Site.run { site in
       let ada = try await site.user("ada")
       let bob = try await site.user("bob@example.com")

@@ -16,8 +16,7 @@ struct RequestMemoryTests {
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
-  @Test func `One user's unfinished bodies are limited and do not delay another user`()
-    async throws
+  @Test func `One user's unfinished bodies are limited and do not delay another user`() async throws
   {
     try await Site.run {
       ($0.service.bodyBytes, $0.service.memory.perUser) = (16 << 20, 16 << 20)
@@ -71,9 +70,7 @@ struct RequestMemoryTests {
   }
 
   @Test
-  func `Answers that a user does not read delay only that user's next ones`()
-    async throws
-  {
+  func `Answers that a user does not read delay only that user's next ones`() async throws {
     try await Site.run {
       $0.service.memory.perUser = 8 << 20
       $0.round = .milliseconds(50)
@@ -91,9 +88,7 @@ struct RequestMemoryTests {
     }
   }
 
-  @Test func `Queries that use all their memory leave space for lookups and saves`()
-    async throws
-  {
+  @Test func `Queries that use all their memory leave space for lookups and saves`() async throws {
     try await Site.run {
       ($0.service.memory.total, $0.service.memory.perUser) = (16 << 20, 8 << 20)
       $0.round = .milliseconds(50)

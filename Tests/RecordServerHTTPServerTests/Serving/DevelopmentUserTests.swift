@@ -110,9 +110,7 @@ struct DevelopmentUserTests {
     "X-Forwarded-For: 10.0.0.1",
     "Forwarded: for=10.0.0.1", "Via: 1.1 proxy", "X-Real-IP: 10.0.0.1", "X-Forwarded-Host: a",
   ])
-  func `Pages in a browser and proxied requests are rejected`(field: String)
-    async throws
-  {
+  func `Pages in a browser and proxied requests are rejected`(field: String) async throws {
     try await Site.run {
       $0.wantsDevelopmentUsers = true
     } _: { site in

@@ -37,9 +37,7 @@ struct PageTests {
     }
   }
 
-  @Test func `The page notifies its opener if the operator named the origin`()
-    async throws
-  {
+  @Test func `The page notifies its opener if the operator named the origin`() async throws {
     try await Site.run { site in
       try await addAda(site)
       let origins = ["https://page.example", "http://localhost:3000"]

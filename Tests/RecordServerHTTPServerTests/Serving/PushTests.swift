@@ -234,9 +234,7 @@ struct PushTests {
     }
   }
 
-  @Test func `The stream ends when another process ends the session`()
-    async throws
-  {
+  @Test func `The stream ends when another process ends the session`() async throws {
     let engine = MemoryStorageEngine()
     try await Site.run(on: engine) {
       $0.round = .milliseconds(30)

@@ -42,9 +42,7 @@ struct RequestRateTests {
   }
 
   @Test
-  func `Rejected requests count for their network and throttle no known user`()
-    async throws
-  {
+  func `Rejected requests count for their network and throttle no known user`() async throws {
     try await Site.run {
       $0.accounts.requests = AttemptRate(atOnce: 8, secondsForEach: 600)
     } _: { site in

@@ -24,9 +24,7 @@ struct RequestTests {
   }
 
   @Test(arguments: ["http://cloud.example", "https://other.example:8443"])
-  func `The sign-in URL uses the host name that the client used`(address: String)
-    async throws
-  {
+  func `The sign-in URL uses the host name that the client used`(address: String) async throws {
     try await Site.run {
       $0.service.publicAddress = address == "http://cloud.example" ? nil : address
     } _: { site in
@@ -36,8 +34,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `A web token is accepted in the query under both names, or in a header`()
-    async throws
+  @Test func `A web token is accepted in the query under both names, or in a header`() async throws
   {
     try await Site.run { site in
       let ada = try await site.user("ada")
@@ -150,9 +147,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `A body that is too long is rejected, with or without a stated length`()
-    async throws
-  {
+  @Test func `A body that is too long is rejected, with or without a stated length`() async throws {
     try await Site.run {
       $0.service.bodyBytes = 1_000
     } _: { site in

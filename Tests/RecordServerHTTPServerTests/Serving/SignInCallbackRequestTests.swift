@@ -54,7 +54,7 @@ struct CallbackWishTests {
     "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=",
     "ckState=a%22b",
   ])
-  func `A request that cannot be granted is reported`(wish: String) async throws {
+  func `An invalid callback is rejected`(wish: String) async throws {
     try await Site.run { site in
       let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(wish)")
       #expect(page.status == 400)

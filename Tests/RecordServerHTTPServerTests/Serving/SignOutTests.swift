@@ -52,8 +52,7 @@ struct SignOutTests {
     }
   }
 
-  @Test func `Only the page itself submits its form, and a known opener is notified`()
-    async throws
+  @Test func `Only the page itself submits its form, and a known opener is notified`() async throws
   {
     try await Site.run { site in
       let ada = try await site.user("ada")

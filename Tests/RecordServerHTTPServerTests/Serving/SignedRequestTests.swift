@@ -28,9 +28,7 @@ struct SignedRequestTests {
     }
   }
 
-  @Test func `A signed change is done once, and again with a new signature`()
-    async throws
-  {
+  @Test func `A signed change is done once, and again with a new signature`() async throws {
     try await Site.run { site in
       let server = try await SigningProgram(site)
       let target = "\(server.path)/records/modify"
@@ -93,9 +91,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: ["", SigningProgram.hash("")])
-  func `A request without a body has the hash of nothing or none`(hash: String)
-    async throws
-  {
+  func `A request without a body has the hash of nothing or none`(hash: String) async throws {
     try await Site.run { site in
       let server = try await SigningProgram(site)
       let target = "\(server.path)/zones/list"
@@ -105,8 +101,7 @@ struct SignedRequestTests {
   }
 
   @Test
-  func `Another body, an API token beside the key, and users' databases are rejected`()
-    async throws
+  func `Another body, an API token beside the key, and users' databases are rejected`() async throws
   {
     try await Site.run { site in
       let server = try await SigningProgram(site)

@@ -31,8 +31,7 @@ struct MemoryBudgetTests {
   }
 
   @Test
-  func
-    `A user, a network and all together have separate limits, and a lease frees its share`()
+  func `A user, a network and all together have separate limits, and a lease frees its share`()
     throws
   {
     let budget = budget()
@@ -54,10 +53,7 @@ struct MemoryBudgetTests {
   }
 
   @Test
-  func
-    `Answers wait in order, except for users without space of their own`()
-    async throws
-  {
+  func `Answers wait in order, except for users without space of their own`() async throws {
     let budget = budget()
     let adas = try await budget.reserve(40, for: [Self.ada])
     let hers = await waiting(budget, 10, Self.ada)
