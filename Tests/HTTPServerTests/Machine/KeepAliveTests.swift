@@ -76,8 +76,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func
-    `A disconnection during an answer cancels the handler, and its answer is still tried`()
+  func `A disconnection during an answer cancels the handler, and its answer is still tried`()
     throws
   {
     var transcript = Transcript()

@@ -42,9 +42,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func
-    `A client that expects 100-continue gets it when the handler reads, and its timer waits`()
-  {
+  func `A client that expects 100-continue gets it when the handler reads, and its timer waits`() {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     #expect(transcript.last == ["begin PUT /b", "disarm"])

@@ -61,8 +61,7 @@ struct HTTPByteRangeTests {
     ("\"a\"", 206), ("\"b\"", 200), ("W/\"a\"", 200), ("a", 200),
     ("Sun, 06 Nov 1994 08:49:37 GMT", 200),
   ])
-  func `A conditional range needs the current contents`(condition: String, status: Int)
-    async throws
+  func `A conditional range needs the current contents`(condition: String, status: Int) async throws
   {
     try await withTemporaryFile(count: 100) { path in
       try await withServer { request in

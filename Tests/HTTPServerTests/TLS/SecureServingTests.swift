@@ -82,9 +82,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Unusable certificate files are named and do not harm a running server`()
-    async throws
-  {
+  func `Unusable certificate files are named and do not harm a running server`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
