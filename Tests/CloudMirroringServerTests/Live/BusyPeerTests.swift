@@ -29,7 +29,7 @@ struct BusyPeerTests {
       #expect(asked.next() < 20)
       guard case .durable = try device.container.syncState(of: try await device.person("Ada"))
       else {
-        Issue.record("What waited was not sent.")
+        Issue.record("The pending changes were not sent.")
         return
       }
       // Changes reported meanwhile are imported automatically.

@@ -29,7 +29,7 @@ struct DepartureTests {
         try context.existingObject(with: person).setValue(36, forKey: "age")
       }
       try await device.sync()
-      #expect(saver.count == 2, "It was done again.")
+      #expect(saver.count == 2, "The save was repeated.")
       #expect(try await device.names() == ["Eve"])
       let conflicts = try device.container.conflicts()
       #expect(conflicts.count == 1 && conflicts.first?.winnerID != nil)

@@ -103,11 +103,11 @@ struct FeedPartTests {
       #expect(try await other.names() == [])
       #expect(
         other.container.syncState.stores.first?.pendingChangeCount == 1,
-        "The deletion of who went along is to be sent."
+        "The cascaded deletion is pending."
       )
       #expect(
         try other.container.conflicts().map(\.objectID.entity.name) == ["Person"],
-        "Whoever made it can have it back.")
+        "Its creator can restore it.")
       for device in [other] + devices { try await device.sync() }
       for device in devices {
         #expect(try await device.names() == [])
@@ -154,7 +154,7 @@ struct FeedPartTests {
         await #expect(throws: Never.self) { try await database.save(again) }
       }
       #expect(await other.engine.importOnce().fault == nil)
-      #expect(parts.next() > 3, "The feed came in several parts.")
+      #expect(parts.next() > 3, "The feed had several pages.")
       #expect(try await other.text().contains { $0.contains("London") })
       for device in [one, other] { try device.close() }
     }
@@ -183,7 +183,7 @@ struct FeedPartTests {
       try await one.sync()
       let hindrances = await other.engine.importOnce().hindrances
       #expect(hindrances.map(\.kind) == [.unreadableRecord])
-      #expect(hindrances.first?.message.contains("1 more") == false, "It is Cyd alone.")
+      #expect(hindrances.first?.message.contains("1 more") == false, "Only Cyd is affected.")
       #expect(try await other.names() == ["Ada", "Bob"])
       for device in [one, other] { try device.close() }
     }

@@ -67,7 +67,7 @@ struct LostAnswerTests {
       #expect(try await one.value("Ada", "age") == "2")
       #expect(
         try one.container.conflicts().allSatisfy { $0.property == "age" },
-        "Nobody has lost the address.")
+        "The address was not overwritten.")
     }
   }
 
@@ -228,7 +228,7 @@ struct LostAnswerTests {
       #expect(try await other.value("Ada", "email") == "ours")
       #expect(try await one.value("Ada", "age") == "2")
       for device in [one, other] {
-        #expect(try device.container.conflicts().isEmpty, "Nobody has lost anything.")
+        #expect(try device.container.conflicts().isEmpty, "No value was overwritten.")
       }
     }
   }

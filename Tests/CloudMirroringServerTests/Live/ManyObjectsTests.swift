@@ -23,7 +23,7 @@ struct ManyObjectsTests {
       #expect(outcome.fault == nil && outcome.hasMoved)
       #expect(device.network.requestCount - before == 1)
       _ = await device.engine.exportOnce()
-      #expect(device.network.requestCount - before == 1, "An empty outbox asks nothing.")
+      #expect(device.network.requestCount - before == 1, "An empty outbox sends no request.")
       try device.close()
     }
   }
@@ -83,7 +83,7 @@ struct ManyObjectsTests {
       #expect(await again.engine.run(.setUp).fault == nil)
       #expect(await again.engine.importOnce().fault == nil)
       #expect(try await again.names().count == 1_301)
-      #expect(listed.next() == 2 + 1, "What is left comes in two pages.")
+      #expect(listed.next() == 2 + 1, "The rest has two pages.")
       try await again.sync()
       try await one.sync()
       #expect(try await one.text() == again.text())

@@ -194,7 +194,7 @@ struct ModelVersionTests {
       #expect(try await count("Pet", updated) == 1_500)
       let requests = updated.network.requestCount
       try await updated.sync()
-      #expect(updated.network.requestCount - requests <= 2, "The second look is over.")
+      #expect(updated.network.requestCount - requests <= 2, "The second read has ended.")
       try updated.close()
       try newer.close()
     }

@@ -24,7 +24,7 @@ struct MovedStoreTests {
         try coordinator.migratePersistentStore(
           store, to: other.file, options: store.options, type: .sqlite)
       }
-      #expect(coordinator.persistentStores.count == 1, "A copy that is refused changes nothing.")
+      #expect(coordinator.persistentStores.count == 1, "A rejected copy changes nothing.")
       let moved = try coordinator.migratePersistentStore(
         store, to: place, options: store.options, type: .sqlite)
       #expect(coordinator.persistentStores == [moved] && moved.url == place)

@@ -112,7 +112,7 @@ struct MutualTests {
     }
   }
 
-  // MARK: Records that contradict
+  // MARK: Contradicting records
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 

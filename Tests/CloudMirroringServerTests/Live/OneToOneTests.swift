@@ -207,7 +207,7 @@ struct OneToOneTests {
       #expect(other.container.syncState.blocker?.code == .unreadableRecord)
       #expect(other.container.syncState.stores.first?.deferredReferenceCount == 1)
       let claim = try await database.record(for: CKRecord.ID(recordName: "z", zoneID: Self.zoneID))
-      #expect(claim["CD_owner"] as String? != nil, "Nothing was given up.")
+      #expect(claim["CD_owner"] as String? != nil, "No claim was dropped.")
       try await change(one, photo + Data([3]))
       for device in [one, one, other] { try await device.sync() }
       for device in [one, other] {

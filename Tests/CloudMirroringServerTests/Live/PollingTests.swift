@@ -95,11 +95,11 @@ struct PollingTests {
       #expect(bob.got.take().values == 500)
       try await cloud.advance(by: .seconds(1_801))
       #expect(try await bob.importOnce() == nil)
-      #expect(bob.got.take().values == 0, "What may have come late is looked for by its name.")
+      #expect(bob.got.take().values == 0, "Late records are looked up by name.")
       for _ in 0..<2 {
         try await cloud.advance(by: .seconds(1_801))
         #expect(try await bob.importOnce() == nil)
-        #expect(bob.got.take().bytes < 4_000, "Nothing can come late any more.")
+        #expect(bob.got.take().bytes < 4_000, "No record can arrive late any more.")
       }
       for device in [ada, bob.device] { try device.close() }
     }
@@ -126,7 +126,7 @@ struct PollingTests {
       let again = try await Reader(cloud, folder, file: bob.device.file)
       #expect(try await again.importOnce() == nil)
       #expect(try await again.device.names().count == 100)
-      #expect(bob.got.take().values + again.got.take().values == 100, "Something came twice.")
+      #expect(bob.got.take().values + again.got.take().values == 100, "A record was fetched twice.")
       for device in [ada, again.device] { try device.close() }
     }
   }
@@ -182,7 +182,7 @@ struct PollingTests {
       #expect(try await bob.importOnce() == nil)
       #expect(try await bob.device.names().count == 60)
       #expect(bob.got.take().values == 60)
-      #expect(refused.next() == 2, "It is asked once for an order.")
+      #expect(refused.next() == 2, "A sorted query is tried once.")
       for device in [ada, bob.device] { try device.close() }
     }
   }

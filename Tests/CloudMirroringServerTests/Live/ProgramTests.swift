@@ -88,7 +88,7 @@ struct ProgramTests {
       try await one.change("Good", ["age": 7])
       #expect(try await blocker(one) == .unreadableValue)
       try await other.sync()
-      #expect(try await other.value("Good", "age") == "7", "Later saves go on.")
+      #expect(try await other.value("Good", "age") == "7", "Later saves are sent.")
       Moods.areBad.store(false, ordering: .relaxed)
       #expect(try await blocker(one) == nil)
       try await other.sync()
@@ -267,7 +267,7 @@ struct ProgramTests {
       }
       defer { NotificationCenter.default.removeObserver(observer) }
       try await one.sync()
-      #expect(saves.withLock(\.self) > 1, "The import began again.")
+      #expect(saves.withLock(\.self) > 1, "The import restarted.")
       #expect(try await one.value("Ada", "email") == "theirs")
       #expect(try await one.value("Ada", "age") == "2")
       try await other.sync()

@@ -104,7 +104,7 @@ struct PublicTests {
       #expect(try await other.value("Bob", "email") == "kept")
       #expect(
         try one.container.conflicts().map(\.keptLocal) == [false],
-        "What was changed can be looked up.")
+        "The conflict is in the journal.")
       try one.close()
       try other.close()
     }
@@ -131,7 +131,7 @@ struct PublicTests {
         return
       }
       #expect(reason?.code == .permission)
-      #expect(bob.canModify, "One record is somebody else's, and others are not.")
+      #expect(bob.canModify, "Only one record belongs to another user.")
       try await ada.sync()
       #expect(try await ada.names() == ["Ada", "Bob"])
       #expect(try await ada.value("Ada", "email") == "nil")
@@ -221,7 +221,7 @@ struct PublicTests {
         apiToken: signedIn.apiToken, webAuthToken: try #require(signedIn.webAuthToken))
       try binding.setCredentials(.program(apiToken: signedIn.apiToken))
       try await bob.sync()
-      #expect(!bob.canModify, "Nobody is signed in, and nothing was to be sent.")
+      #expect(!bob.canModify, "No user is signed in, and nothing is pending.")
       try await bob.add("Person", ["name": "Bob"])
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await bob.sync()

@@ -355,7 +355,7 @@ struct ReactionTests {
       #expect(try await device.names() == ["Ada", "Bob"])
       guard case .pending = try device.container.syncState(of: try await device.person("Ada"))
       else {
-        Issue.record("What a busy zone has not taken waits.")
+        Issue.record("Changes that a busy zone rejected stay pending.")
         return
       }
       transport.refuse("records/modify", nil)

@@ -208,7 +208,7 @@ struct ReaderTests {
           #expect(await device.engine.run(step).fault == nil)
         }
       }
-      #expect(lookups.next() == 1, "Nothing was asked.")
+      #expect(lookups.next() == 1, "No lookup was sent.")
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
       try await cloud.letDaysGoBy(1, device)
       try await device.add("Person", ["name": "Dan"])
@@ -235,7 +235,7 @@ struct ReaderTests {
       let lookups = Requests()
       transport.watch { if $0.address.contains("records/lookup") { _ = lookups.next() } }
       try await cloud.letDaysGoBy(2, device)
-      #expect(lookups.next() == 1, "Nothing was asked.")
+      #expect(lookups.next() == 1, "No lookup was sent.")
       strange["CD_name"] = "Eve"
       strange["CD_entityName"] = "Person"
       try await database.save(strange)
@@ -384,7 +384,7 @@ struct ReaderTests {
     }
   }
 
-  // MARK: Nobody in particular
+  // MARK: Without a user
 
   @Test func `Objects received while signed out go after a sign-in if they were deleted`()
     async throws
@@ -423,7 +423,7 @@ struct ReaderTests {
       }
       #expect(await device.engine.importOnce().fault == nil)
       #expect(requests.next() > 2)
-      #expect(ofBob.next() == 1, "Nothing was asked in Bob's name.")
+      #expect(ofBob.next() == 1, "No request was sent in Bob's name.")
       transport.watch(nil)
       try device.close()
     }
@@ -481,7 +481,7 @@ struct ReaderTests {
     }
   }
 
-  // MARK: What others alone were told
+  // MARK: Records that only others saw
 
   /// A duplicate exists here that the present user never saw.
   ///

@@ -135,7 +135,9 @@ struct RemedyTests {
       #expect(container.syncState.blocker?.code == .zoneDeletedByUser)
       #expect(!container.resolveAccountChange(of: store, by: .replaceData))
       #expect(container.resolveDeletion(of: store, by: .uploadAgain))
-      #expect(!container.resolveDeletion(of: store, by: .uploadAgain), "It was answered.")
+      #expect(
+        !container.resolveDeletion(of: store, by: .uploadAgain),
+        "The question was already answered.")
       try await device.sync()
       #expect(container.syncState.isUpToDate)
     }

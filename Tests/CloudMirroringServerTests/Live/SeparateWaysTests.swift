@@ -124,7 +124,7 @@ struct SeparateWaysTests {
           request.predicate = NSPredicate(format: "town != nil")
           return try context.count(for: request)
         }
-        #expect(count == 0, "A reference leads to nothing.")
+        #expect(count == 0, "A reference has no target.")
       }
     }
   }
@@ -207,7 +207,7 @@ struct SeparateWaysTests {
           #expect(try await device.value(name, "age") == "2", "\(name)")
         }
       }
-      #expect(try one.container.conflicts().isEmpty, "Nobody has lost anything.")
+      #expect(try one.container.conflicts().isEmpty, "No value was overwritten.")
     }
   }
 

@@ -134,7 +134,7 @@ struct StateTests {
       await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) { try await bob.sync() }
       let after = try #require(bob.container.syncState.stores.first)
       #expect(after.lastExportDate == before.lastExportDate)
-      #expect(after.lastImportDate != before.lastImportDate, "Everything has come.")
+      #expect(after.lastImportDate != before.lastImportDate, "Everything has arrived.")
       for device in [ada, bob] { try device.close() }
     }
   }
@@ -293,7 +293,7 @@ struct StateTests {
     }
   }
 
-  // MARK: What waits
+  // MARK: Pending changes
 
   /// Objects from before mirroring count although no server was reached yet.
   @Test func `Entries that wait for a network are counted and reported`() async throws {

@@ -78,7 +78,7 @@ struct SuccessionTests {
     }
   }
 
-  // MARK: Who hears of it
+  // MARK: Devices that know of the merge
 
   /// Others follow, and the listing is interrupted.
   ///
@@ -130,7 +130,7 @@ struct SuccessionTests {
         seam: seam)
       #expect(await again.engine.run(.setUp).fault == nil)
       #expect(await again.engine.importOnce().fault == nil)
-      #expect(listed.next() <= 6 - come.count + 2, "What has come is not listed once more.")
+      #expect(listed.next() <= 6 - come.count + 2, "Imported records are not listed again.")
       try await again.sync()
       #expect(try await again.names().count == (isThere ? 6 : 5))
       let children = "children=Child 0,Child 1,Child 2,Child 3,Child 4"
@@ -143,7 +143,7 @@ struct SuccessionTests {
     }
   }
 
-  // MARK: Who deletes
+  // MARK: Deletions
 
   /// Unreadable values are no reason to keep the object as long as its successor list can be read.
   @Test(arguments: [true, false])
@@ -341,7 +341,7 @@ struct SuccessionTests {
     }
   }
 
-  // MARK: Who merges
+  // MARK: Merges
 
   @Test
   func `The winner's record names its duplicates, whatever other devices change in it`()

@@ -82,7 +82,7 @@ struct TwoProcessTests {
       #expect(await device.engine.importOnce().fault == nil)
       #expect(try await device.names() == ["Ada"])
       guard case .text(let text)? = try ledger.state(Self.departures) else {
-        Issue.record("Nobody is noted.")
+        Issue.record("No loser is recorded.")
         return
       }
       #expect(text.contains(#""B""#) && !text.contains(names[1]))

@@ -90,7 +90,7 @@ struct UnreadableRecordTests {
         case .pending(let reason?) = try other.container.syncState(
           of: try await other.person("Ada"))
       else {
-        Issue.record("The change of Ada waits.")
+        Issue.record("Ada's change is pending.")
         return
       }
       #expect(reason.code == .unreadableRecord)

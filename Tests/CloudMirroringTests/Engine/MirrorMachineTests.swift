@@ -126,7 +126,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.exporting])
     #expect(transcript.phase == .idle)
     transcript.note(.saved)
-    #expect(transcript.runAll() == [.exporting], "A save by itself goes at once")
+    #expect(transcript.runAll() == [.exporting], "A single save is exported at once")
   }
 
   @Test func `Saves without a pause are debounced for a limited time`() {
@@ -198,7 +198,7 @@ struct MirrorMachineTests {
     transcript.note(.push)
     transcript.end(.quotaExceeded)
     transcript.machine.takeAlongSaves(at: transcript.now)
-    #expect(transcript.phase == .due, "What others told is looked at later.")
+    #expect(transcript.phase == .due, "Other devices' changes are imported later.")
     #expect(!transcript.machine.isOwedAnything(at: transcript.now))
   }
 

@@ -245,7 +245,7 @@ struct ImportTests {
         try notebook.book.importing(changes) { try notebook.save(author: MirrorNames.importAuthor) }
       }
       notebook.context.rollback()
-      #expect(try notebook.find("Note").count == 1, "Nobody knows of any other.")
+      #expect(try notebook.find("Note").count == 1, "No other object is known.")
       let known = try notebook.book.subjects(of: [Notebook.record("Name")])
       #expect(known.values.first?.subject == .object(other.key(theirs)))
       #expect(try notebook.waiting().isEmpty)

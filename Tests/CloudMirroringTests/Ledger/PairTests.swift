@@ -24,7 +24,7 @@ struct PairTests {
       _ = try tagged(notebook)
       #expect(try notebook.waiting().count == 1)
       guard case .pair(let pair)? = try notebook.entries().first?.subject else {
-        Issue.record("No pair waits.")
+        Issue.record("No pair is pending.")
         return
       }
       #expect(
