@@ -25,7 +25,7 @@ package final class Notebook: CKSyncEngineDelegate {
     state.withLock { $0.records = Dictionary(records.map { ($0.recordID, $0) }) { $1 } }
   }
 
-  // MARK: What tests look at
+  // MARK: State for tests
 
   /// Its notes as text, in the order of their names.
   package var titles: [String] {

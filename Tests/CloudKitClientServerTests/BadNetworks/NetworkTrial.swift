@@ -77,7 +77,7 @@ struct NetworkTrial {
     for fault in faults {
       var number = 0
       while try await run(fault, at: number, judge) { number += 1 }
-      #expect(number > 0, "It asked nothing.")
+      #expect(number > 0, "No request was sent.")
     }
   }
 

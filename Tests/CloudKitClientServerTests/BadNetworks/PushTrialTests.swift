@@ -76,7 +76,7 @@ struct PushTrialTests {
       seen.formUnion(changes.modificationResultsByID.keys.map(\.recordName))
       if seen.count == Self.names.count { return }
     }
-    Issue.record("The words ended.")
+    Issue.record("The stream of signals ended.")
   }
 
   @Test(arguments: plans) func `A device misses no change, whatever its connections do`(
@@ -113,12 +113,12 @@ struct PushTrialTests {
     try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
       var words = try listener.binding().signals.makeAsyncIterator()
       guard case .listening? = await words.next() else {
-        Issue.record("The device did not come to listen.")
+        Issue.record("The device did not start to listen.")
         return
       }
       try await save("first", talker)
       guard case .notification? = await next(&words) else {
-        Issue.record("The device was not told.")
+        Issue.record("The device was not notified.")
         return
       }
       cloud.proxy.endNextAnswer(by: ending)
@@ -126,11 +126,11 @@ struct PushTrialTests {
       var isListening = false
       while !isListening, let word = await words.next() {
         if case .listening = word { isListening = true }
-        if case .notification = word { Issue.record("The notification was to be lost.") }
+        if case .notification = word { Issue.record("The notification was not lost.") }
       }
       try await save("last", talker)
       guard case .notification? = await next(&words) else {
-        Issue.record("The device was not told.")
+        Issue.record("The device was not notified.")
         return
       }
     }

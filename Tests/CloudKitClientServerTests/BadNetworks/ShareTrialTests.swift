@@ -13,7 +13,7 @@ struct ShareTrialTests {
     try await trial.runThroughEverything(and: [.duplicate(answering: .second)])
   }
 
-  // MARK: What is done
+  // MARK: Operations
 
   private func prepare(_ devices: DistantCloud.Devices) async throws {
     try await devices.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))

@@ -112,7 +112,7 @@ struct WrongCertificateTests {
     }
     var words = try container.binding().signals.makeAsyncIterator()
     guard case .silent(let error)? = await words.next() else {
-      Issue.record("Somebody else's channel was taken for the server's.")
+      Issue.record("An untrusted channel was taken for the server's.")
       return
     }
     #expect(error.code == .networkFailure || mistake == .noSecurity, "\(mistake)")

@@ -69,7 +69,7 @@ struct LateKeysTests {
     try await bob.sharedCloudDatabase.record(for: bobs(name)).encryptedValues["phone"]
   }
 
-  // MARK: Who comes later
+  // MARK: Later participants
 
   @Test
   func `A participant by address gets keys once an owner's device learns of it`() async throws {
@@ -139,7 +139,7 @@ struct LateKeysTests {
     #expect(!cloud.asked.withLock { $0.contains("records/lookup") })
   }
 
-  // MARK: What comes into a share
+  // MARK: Records moved into a share
 
   @Test func `A record saved with a new parent is sealed for the participants`() async throws {
     let share = try await share(contact("root", "555"))
@@ -198,7 +198,7 @@ struct LateKeysTests {
   {
     try await save([contact("one", "555")], anna)
     guard case .readyWithNewKeys(let code) = try await anna.encryption.status() else {
-      Issue.record("Nobody is told the code.")
+      Issue.record("The code was not reported.")
       return
     }
     #expect(try await anna.encryption.status() == .ready)

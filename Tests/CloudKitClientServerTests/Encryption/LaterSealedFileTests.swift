@@ -21,7 +21,7 @@ import Testing
       }
       #expect(
         try await database.record(for: record.recordID)["file"] is CKAsset,
-        "As bytes it is to be had.")
+        "Its bytes are available.")
     }
   }
 }

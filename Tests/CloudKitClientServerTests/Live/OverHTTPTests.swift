@@ -21,7 +21,7 @@ struct OverHTTPTests {
     return record
   }
 
-  // MARK: Networks that break
+  // MARK: Failing networks
 
   /// The faults of the first connection of each request.
   private static let faults: [NetworkFault] = [
@@ -200,7 +200,7 @@ struct OverHTTPTests {
     }
   }
 
-  // MARK: Who asks
+  // MARK: Callers
 
   @Test func `A server-to-server key reaches only the public database`() async throws {
     try await withDistantCloud { world in

@@ -32,7 +32,7 @@ struct PushTests {
     try await laptop.privateCloudDatabase.save(query)
     var words = try laptop.binding().signals.makeAsyncIterator()
     guard case .listening? = await words.next() else {
-      Issue.record("The device did not come to listen.")
+      Issue.record("The device did not start to listen.")
       return
     }
     try await laptop.privateCloudDatabase.save(note("own"))
@@ -86,7 +86,7 @@ struct PushTests {
     var words = binding.signals.makeAsyncIterator()
     for pause in [1, 2, 4] {
       guard case .silent(let error)? = await words.next(), error.code == .internalError else {
-        Issue.record("The device is not told that the accounts cannot be read.")
+        Issue.record("Unreadable accounts were not reported to the device.")
         return
       }
       #expect(await clock.nextAlarm() == TimeInterval(pause))

@@ -232,7 +232,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  // MARK: What is kept
+  // MARK: Storage
 
   @Test func `Every kind of operation asks for the same after it was stored`() throws {
     let zoneID = zone.zoneID

@@ -123,7 +123,7 @@ struct PeopleTests {
       ])
   }
 
-  // MARK: Those who are to be invited
+  // MARK: Participants to invite
 
   private func expectGuest(_ guest: CKShare.Participant?, _ userRecordID: CKRecord.ID?) {
     #expect(guest?.userIdentity.userRecordID == userRecordID && guest?.role == .privateUser)
@@ -202,7 +202,7 @@ struct PeopleTests {
       ])
   }
 
-  // MARK: Whether others find one
+  // MARK: Discoverability
 
   @available(*, deprecated)
   @Test func `The permission to be found is the account's`() async throws {
@@ -283,7 +283,7 @@ struct PeopleTests {
     return operation
   }
 
-  // MARK: Oneself
+  // MARK: The signed-in user
 
   @Test func `Completion handlers get the signed-in user`() async {
     let me = await told { anna.fetchUserRecordID(completionHandler: $0) }

@@ -81,7 +81,7 @@ struct LostBatchTests {
     return transcript
   }
 
-  // MARK: Saves that overwrite
+  // MARK: Forced saves
 
   @Test(arguments: forces, [true, false])
   func `A deletion beside an empty save is done when it is reported as done`(
@@ -150,7 +150,7 @@ struct LostBatchTests {
     #expect(try await database.record(for: changed.recordID)["title"] == "Wine")
   }
 
-  // MARK: What a former process has done
+  // MARK: Former processes
 
   /// The operation in the next process, which does not know whether it was done.
   private func kept(

@@ -145,7 +145,7 @@ struct OldCopyTests {
     #expect(guests(share) == ["bob", "carol"])
   }
 
-  // MARK: Records that are gone
+  // MARK: Missing records
 
   @Test func `A missing record is not created from changes`() async throws {
     let (gone, other) = (trip("gone"), trip("other"))

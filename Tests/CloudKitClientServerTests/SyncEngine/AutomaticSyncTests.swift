@@ -55,7 +55,7 @@ import Testing
     await another.hears("didFetchChanges scheduled")
     #expect(
       try await second.database.allSubscriptions().count == 1,
-      "The subscription that is there is used.")
+      "The existing subscription is used.")
   }
 
   @Test
@@ -367,7 +367,7 @@ import Testing
     await notebook.hears("didSendChanges scheduled")
     #expect(notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (serviceUnavailable)"))
     cloud.mischief.withLock { $0 = { _ in .none } }
-    #expect(abs(await clock.nextAlarm() - 125) < 0.001, "The chance of this test adds a quarter.")
+    #expect(abs(await clock.nextAlarm() - 125) < 0.001, "This test's random number adds a quarter.")
     notebook.write("Wine", to: recordID("a"), engine)
     engine.notePush()
     clock.advance(by: 120)

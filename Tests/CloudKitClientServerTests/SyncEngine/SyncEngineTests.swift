@@ -68,7 +68,7 @@ import Testing
     return (first, second)
   }
 
-  // MARK: Places that the server has forgotten
+  // MARK: Expired tokens
 
   @Test func `A program learns of deletions that the server forgot from the remaining records`()
     async throws
@@ -102,7 +102,7 @@ import Testing
     #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
   }
 
-  // MARK: What a former launch has done
+  // MARK: Former launches
 
   @Test func `A zone deletion done by a former launch is reported as done`() async throws {
     let (first, second) = try await pair()
@@ -263,7 +263,7 @@ import Testing
     #expect(second.notebook.titles == ["a: Wine", "e: Far"])
   }
 
-  // MARK: What goes
+  // MARK: Sending
 
   @Test func `A zone that another device deleted is removed locally too`() async throws {
     let (first, second) = try await pair()

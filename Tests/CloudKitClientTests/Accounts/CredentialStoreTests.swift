@@ -80,7 +80,7 @@ struct CredentialStoreTests {
         }
       }
       try store.update(Self.place) { $0.signIn(Self.account("_a", "1")) }
-      #expect(try store.stamp(of: Self.place) == second, "What is no change is not written.")
+      #expect(try store.stamp(of: Self.place) == second, "An unchanged account is not written.")
       #expect(try store.accounts(at: Self.place).accounts.count == 1)
     }
   }

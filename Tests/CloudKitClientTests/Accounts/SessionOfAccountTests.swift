@@ -44,7 +44,7 @@ struct SessionOfAccountTests {
       container: ContainerAddress(container: name, environment: .development))
   }
 
-  // MARK: Limits of time
+  // MARK: Timeouts
 
   @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e12])
   func `A request waits as long as the program wants, even forever`(_ seconds: Double) async throws
@@ -120,8 +120,8 @@ struct SessionOfAccountTests {
     #expect(changes.take() == 1)
     #expect(try await container.userRecordID().recordName == "_ada")
     try container.switchAccount(to: ada)
-    #expect(changes.take() == 0, "Nothing is another than before.")
-    #expect(before.credentials.webAuthToken == "bob-1", "What has begun ends as it began.")
+    #expect(changes.take() == 0, "Nothing has changed.")
+    #expect(before.credentials.webAuthToken == "bob-1", "A running request keeps its credentials.")
     try await container.signOut()
     #expect(changes.take() == 1)
     #expect(try container.currentAccount() == nil && container.accounts().count == 1)
@@ -147,7 +147,7 @@ struct SessionOfAccountTests {
       let bob = try await there.signIn(webAuthToken: "bob-1")
       #expect(changes.take() == 1)
       #expect(try here.session().credentials.webAuthToken == "bob-1")
-      #expect(changes.take() == 1, "The program is told here, too.")
+      #expect(changes.take() == 1, "The program is notified here, too.")
       let session = try here.session()
       // Another token of the same user is not another account.
       _ = try await there.signIn(webAuthToken: "bob-2")
@@ -257,7 +257,7 @@ struct SessionOfAccountTests {
     #expect(try await container.accountStatus() == .available)
     let before = asked.withLock(\.self)
     #expect(try await container.accountStatus() == .available)
-    #expect(asked.withLock(\.self) == before, "What is known is not asked again.")
+    #expect(asked.withLock(\.self) == before, "Known values are not requested again.")
     refuses.withLock { $0 = true }
     _ = try? await container.session().fetchCaller()
     #expect(changes.take() == 1)

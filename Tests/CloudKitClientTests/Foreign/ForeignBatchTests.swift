@@ -54,7 +54,7 @@ struct ForeignBatchTests {
     return (transcript.lines, errors.withLock(\.self))
   }
 
-  // MARK: Too many
+  // MARK: Limits
 
   @Test(arguments: [(201, CKError.Code.limitExceeded), (200, .invalidArguments)])
   func `More records than the protocol allows exceed the limit`(
@@ -70,7 +70,7 @@ struct ForeignBatchTests {
     }
   }
 
-  // MARK: One for all
+  // MARK: Atomic batches
 
   @Test func `A conflict in an atomic batch is found`() async throws {
     for name in ["one", "two", "gone"] { have(name, tag: "1") }

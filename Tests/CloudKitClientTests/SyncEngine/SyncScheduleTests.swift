@@ -90,7 +90,7 @@ import Testing
     #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
     _ = schedule.fire(alarm?.ticket ?? 0)
     #expect(schedule.end(nil, at: now, chance: 1) == nil)
-    #expect(schedule.note(.push, at: now)?.date == now, "What went well is forgotten as a failure.")
+    #expect(schedule.note(.push, at: now)?.date == now, "Success resets the back-off.")
   }
 
   @Test func `A throttled engine never retries early`() {
