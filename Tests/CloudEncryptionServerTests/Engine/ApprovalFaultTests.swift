@@ -309,7 +309,7 @@ import Testing
     #expect(try await pair.first.engine.waitingDevices().map(\.name) == ["new"])
   }
 
-  // MARK: What the digits stand for
+  // MARK: Digits
 
   /// Bytes from the end of the bag: the opening, the public key, the challenge and the commitment.
   @Test(arguments: [1, 32, 33, 64, 65, 96, 97, 128])
@@ -416,7 +416,7 @@ import Testing
     #expect(try await pair.digits() == nil)
   }
 
-  // MARK: What is shown
+  // MARK: Displayed text
 
   @Test(arguments: [
     ("\u{1B}[2J\u{1B}[31mroot\u{7}\n\nApproved: yes", "[2J [31mroot Approved: yes"),

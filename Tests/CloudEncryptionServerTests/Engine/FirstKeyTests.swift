@@ -117,7 +117,7 @@ import Testing
     #expect(digest(value) == "99bc46333a45121d")
   }
 
-  // MARK: A process that ends in between
+  // MARK: Interrupted processes
 
   @Test(arguments: ["nothing", "the bag"])
   func `Keys survive a process that ends while it makes them`(arrived: String) async throws {

@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  // MARK: Keys that are not there
+  // MARK: Missing keys
 
   @Test func `Missing keys give an error and nothing else`() async throws {
     let (first, second) = try await devices()
