@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  // MARK: Ends
+  // MARK: Expiry
 
   @Test func `A token ends when it expires`() async throws {
     let registry = try await Registry()

@@ -185,7 +185,7 @@ import Testing
       ].text
   }
 
-  // MARK: Managing
+  // MARK: Administration
 
   @Test func `A new password ends the old one's sessions`() async throws {
     let registry = try await Registry()

@@ -128,7 +128,7 @@ import Testing
     for _ in 0..<3 { #expect(await signer.ask(signed).caller != nil) }
   }
 
-  // MARK: Sending again
+  // MARK: Repeated requests
 
   @Test func `A signed change is accepted once, and again with a new signature`() async throws {
     let signer = try await Signer()
@@ -227,7 +227,7 @@ import Testing
     return [0x30, UInt8(body.count)] + body
   }
 
-  // MARK: What is refused
+  // MARK: Rejected requests
 
   @Test func `A difference from the signed request is rejected without details`() async throws {
     let signer = try await Signer()

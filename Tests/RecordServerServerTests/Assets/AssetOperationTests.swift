@@ -46,7 +46,7 @@ struct RequestUploadTests {
     let addresses = replies.flatMap { $0["tokens"].list.compactMap { $0["url"].text } }
     #expect(
       addresses.count == 3 && Set(addresses).count == 3,
-      "One who asks what has come of a file must not be told of another.")
+      "A query about one upload must not report another.")
   }
 
   @Test func `Only users who may save the record can upload`() async throws {

@@ -137,7 +137,7 @@ import Testing
   }
 }
 
-// MARK: - What writers are told
+// MARK: - Writers
 
 /// A version of a record, from the answer to its writer or from a feed.
 private struct Version: Hashable, Sendable {
@@ -269,7 +269,7 @@ private struct Writer {
   }
 }
 
-// MARK: - What is shared
+// MARK: - Sharing
 
 /// Repeatedly shares a tree of records with a user who joins at once, and ends the share.
 ///
@@ -377,7 +377,7 @@ private struct Participant {
   }
 }
 
-// MARK: - What readers have
+// MARK: - Readers
 
 /// A device that reads a zone only if the database's feed names it.
 private struct Device {

@@ -156,7 +156,7 @@ import Testing
     #expect(reader.names == ["S2", "b"])
   }
 
-  // MARK: What came and went while somebody did not see
+  // MARK: Records that came and went unseen
 
   @Test(arguments: [false, true])
   func `New participants do not see records that left the share before`(

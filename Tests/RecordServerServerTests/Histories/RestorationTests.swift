@@ -283,7 +283,7 @@ import Testing
     #expect(try await create("d", knowing: now)["recordChangeTag"].text == tag(6))
   }
 
-  // MARK: Beginning
+  // MARK: Start
 
   @Test func `An interrupted restoration starts a new history again`() async throws {
     let site = try await Site()
@@ -371,7 +371,7 @@ import Testing
     #expect(later.first == 1 && later.count > token.count)
   }
 
-  // MARK: Zones that were deleted
+  // MARK: Deleted zones
 
   @Test func `A recreated zone has new tags even without a restoration`() async throws {
     let site = try await Site()

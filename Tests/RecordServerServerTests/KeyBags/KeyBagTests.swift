@@ -241,7 +241,7 @@ import Testing
     #expect(try await links() == 1)
   }
 
-  // MARK: Who may
+  // MARK: Permissions
 
   @Test func `A share's bag is readable by participants and written by the owner`() async throws {
     let (ada, bob) = try await tree()

@@ -129,7 +129,7 @@ struct QueryDice {
       #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"\#(pick(["Y", "Z"]))"}}"#
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   private static let comparators: [String: [String]] = [
     "s": [

@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  // MARK: Twice
+  // MARK: Repeated requests
 
   @Test func `A repeated request is done once and gets the same answer`() async throws {
     let ada = try await ada()
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  // MARK: Late
+  // MARK: Late requests
 
   @Test func `A request that its client has abandoned is rejected`() async throws {
     let ada = try await ada()
@@ -524,7 +524,7 @@ import Testing
       many.bytes < 20_000 && many.bytes <= few.bytes + 64, "\(few.bytes) and \(many.bytes) bytes")
   }
 
-  // MARK: Clients that were forgotten
+  // MARK: Forgotten clients
 
   /// Only requests that apply to any state are then done twice.
   ///

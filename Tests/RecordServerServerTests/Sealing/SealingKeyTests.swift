@@ -30,7 +30,7 @@ import Testing
     try await Cloud(engine: engine, sealer: try await ValueSealer.open(engine, source)).user("_ada")
   }
 
-  // MARK: Where it comes from
+  // MARK: Source
 
   @Test func `A key is created at the first start and found at the next`() async throws {
     let engine = MemoryStorageEngine()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  // MARK: Another in its place
+  // MARK: Replacement
 
   @Test func `The operator's key replaces it, and it is forgotten once unused`() async throws {
     let engine = MemoryStorageEngine()
@@ -111,7 +111,7 @@ import Testing
       try await start(engine, Self.source(2)).lookUp("r")["records"][0].field("secret") == "s")
   }
 
-  // MARK: Without it
+  // MARK: Loss
 
   @Test func `A lost key leaves all values that were not sealed under it`() async throws {
     let engine = MemoryStorageEngine()
@@ -214,7 +214,7 @@ import Testing
     #expect(try await whole.server.sealingProblems(isThorough: true) == [])
   }
 
-  // MARK: What it protects
+  // MARK: Protection
 
   @Test func `A value can be opened only in its own place`() async throws {
     let engine = MemoryStorageEngine()

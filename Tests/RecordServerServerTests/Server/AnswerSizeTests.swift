@@ -45,7 +45,7 @@ import Testing
       reply["reason"].text?.contains("(the limit “answer-bytes”)") == true, sourceLocation: place)
   }
 
-  // MARK: Look-ups
+  // MARK: Lookups
 
   @Test func `A lookup that exceeds the size is rejected, and one record always fits`() async throws
   {

@@ -123,7 +123,7 @@ import Testing
     #expect(try await save("forceUpdate", 256)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
-  // MARK: What is remembered
+  // MARK: Stored failures
 
   private func rememberedBytes() async throws -> Int {
     try await engine.read(in: nil) { transaction in

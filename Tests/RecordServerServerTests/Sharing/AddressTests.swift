@@ -187,7 +187,7 @@ import Testing
     #expect(known != nil && known == unknown)
   }
 
-  // MARK: Addresses that came to somebody else
+  // MARK: Addresses of another user
 
   @Test func `The user of a former participant's address is invited by name and address`()
     async throws

@@ -88,7 +88,7 @@ private struct SharedZoneWorld {
   }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension SharedZoneWorld {
   /// Runs a random event, and lets some devices read a page.
@@ -307,7 +307,7 @@ extension SharedZoneWorld {
   }
 }
 
-// MARK: - What is true
+// MARK: - Checks
 
 extension SharedZoneWorld {
   /// Compares what users can look up with what the rules allow, and the devices' states with the

@@ -166,7 +166,7 @@ private final class Names {
       try change(made, .init(participants: [usurper])).participants.map(\.role) == [.owner, .user])
   }
 
-  // MARK: One person, one entry
+  // MARK: One entry for each user
 
   private func named(
     _ name: String, _ permission: ShareParticipant.Permission? = nil, as identifier: String? = nil
@@ -296,7 +296,7 @@ private final class Names {
     )
   }
 
-  // MARK: Who is blocked
+  // MARK: Blocked users
 
   private func blocking(_ share: ShareDetails, _ identity: UserIdentity) throws -> ShareDetails {
     var input = ShareRequestsInput()
