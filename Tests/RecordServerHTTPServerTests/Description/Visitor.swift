@@ -179,7 +179,7 @@ struct Visitor {
     return status
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   private func ask(
     _ operation: DescribedOperation, _ target: String, _ fields: String = "", body: String? = nil
