@@ -11,14 +11,14 @@ import Testing
 @Suite("Slow files")
 struct SlowFileTests {
   private let cloud: TestCloud
-  private let line: SlowLine
+  private let line: SlowTransport
   private let database: CKDatabase
   private let zone = CKRecordZone(zoneName: "Notes")
 
   init() async throws {
     cloud = try await TestCloud()
     let device = try await cloud.signIn("anna")
-    let line = SlowLine(cloud, device.transport)
+    let line = SlowTransport(cloud, device.transport)
     self.line = line
     let clock = cloud.clock
     let dependencies = ClientDependencies(
@@ -248,7 +248,7 @@ struct SlowFileTests {
 }
 
 /// A connection on which files take time by the cloud's clock.
-private final class SlowLine: CloudTransport {
+private final class SlowTransport: CloudTransport {
   private let cloud: TestCloud
   private let inner: any CloudTransport
   /// How long each file takes.
