@@ -3,20 +3,20 @@ import Synchronization
 import Testing
 
 @Suite("Semaphores")
-struct TurnstileTests {
+struct AsyncSemaphoreTests {
   /// Records the tasks that hold a permit.
-  private final class Happenings: Sendable {
+  private final class TaskLog: Sendable {
     let counts = Mutex((inside: 0, most: 0, done: 0))
     let turns = Mutex<[Int]>([])
 
-    func comeIn() {
+    func noteEntry() {
       counts.withLock { counts in
         counts.inside += 1
         counts.most = max(counts.most, counts.inside)
       }
     }
 
-    func goOut() {
+    func noteExit() {
       counts.withLock { counts in
         counts.inside -= 1
         counts.done += 1
@@ -26,54 +26,54 @@ struct TurnstileTests {
 
   @Test(arguments: [1, 2, 5])
   func `No more tasks enter than there are permits, and each gets its turn`(places: Int) async {
-    let turnstile = AsyncSemaphore(places: places)
-    let happenings = Happenings()
+    let semaphore = AsyncSemaphore(places: places)
+    let log = TaskLog()
     await withTaskGroup { group in
       for _ in 0..<500 {
         group.addTask {
-          await turnstile.enter()
-          happenings.comeIn()
+          await semaphore.enter()
+          log.noteEntry()
           await Task.yield()
-          happenings.goOut()
-          turnstile.leave()
+          log.noteExit()
+          semaphore.leave()
         }
       }
     }
-    let (inside, most, done) = happenings.counts.withLock { $0 }
+    let (inside, most, done) = log.counts.withLock { $0 }
     #expect(inside == 0 && most <= places && done == 500)
-    #expect(turnstile.queueLength == 0)
+    #expect(semaphore.queueLength == 0)
   }
 
   @Test func `Turns have the order of the requests`() async {
-    let turnstile = AsyncSemaphore(places: 1)
-    await turnstile.enter()
-    let happenings = Happenings()
+    let semaphore = AsyncSemaphore(places: 1)
+    await semaphore.enter()
+    let log = TaskLog()
     let waiting = await withTaskGroup { group in
       for number in 0..<20 {
         group.addTask {
-          await turnstile.enter()
-          happenings.turns.withLock { $0.append(number) }
-          turnstile.leave()
+          await semaphore.enter()
+          log.turns.withLock { $0.append(number) }
+          semaphore.leave()
         }
         // The next one asks once this one waits.
-        while turnstile.queueLength <= number { await Task.yield() }
+        while semaphore.queueLength <= number { await Task.yield() }
       }
-      let waiting = turnstile.queueLength
-      turnstile.leave()
+      let waiting = semaphore.queueLength
+      semaphore.leave()
       return waiting
     }
     #expect(waiting == 20)
-    #expect(happenings.turns.withLock { $0 } == Array(0..<20))
+    #expect(log.turns.withLock { $0 } == Array(0..<20))
   }
 
   @Test func `A permit without a waiting task is free again`() async {
-    let turnstile = AsyncSemaphore(places: 2)
+    let semaphore = AsyncSemaphore(places: 2)
     for _ in 0..<10 {
-      await turnstile.enter()
-      await turnstile.enter()
-      turnstile.leave()
-      turnstile.leave()
+      await semaphore.enter()
+      await semaphore.enter()
+      semaphore.leave()
+      semaphore.leave()
     }
-    #expect(turnstile.queueLength == 0)
+    #expect(semaphore.queueLength == 0)
   }
 }
