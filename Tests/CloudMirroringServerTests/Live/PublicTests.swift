@@ -110,7 +110,8 @@ struct PublicTests {
     }
   }
 
-  @Test func `A change to another user's record is held back, and one's own are sent`() async throws
+  @Test func `A change to another user's record is held back, and other changes are sent`()
+    async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -117,7 +117,8 @@ struct ReaderTests {
   }
 
   @Test
-  func `A reader of own records learns of deletions seen only by another user`() async throws {
+  func `A reader of their own records learns of deletions seen only by another user`() async throws
+  {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("bob"), in: folder, scope: .public)
@@ -386,7 +387,7 @@ struct ReaderTests {
 
   // MARK: Without a user
 
-  @Test func `Objects received while signed out go after a sign-in if they were deleted`()
+  @Test func `Objects received while signed out are removed after a sign-in if they were deleted`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -173,7 +173,7 @@ struct SuccessionTests {
   }
 
   @Test(arguments: [true, false])
-  func `A deleted winner comes back if it has become another one's successor, and goes otherwise`(
+  func `A deleted winner comes back only if it has become another one's successor`(
     standsForOther: Bool
   ) async throws {
     try await withDevice { cloud, device, database, folder in
