@@ -31,7 +31,7 @@ struct OwnNameTests {
     return try await ada.publicCloudDatabase.save(post)
   }
 
-  @Test func `The own name finds the user's record`() async throws {
+  @Test func `The user's own name finds the user's record`() async throws {
     let author = try #require(try await post().creatorUserRecordID)
     let name = try await ada.userRecordID().recordName
     let record = try await ada.publicCloudDatabase.record(for: author)
@@ -39,7 +39,7 @@ struct OwnNameTests {
       record.recordType == CKRecord.SystemType.userRecord && record.recordID.recordName == name)
   }
 
-  @Test func `The own name is saved as the record that it means`() async throws {
+  @Test func `The user's own name is saved as the record that it means`() async throws {
     let record = CKRecord(
       recordType: CKRecord.SystemType.userRecord,
       recordID: CKRecord.ID(recordName: CKCurrentUserDefaultName))
@@ -58,7 +58,7 @@ struct OwnNameTests {
     );
     """
 
-  @Test func `The own name finds records that the user created`() async throws {
+  @Test func `The user's own name finds records that the user created`() async throws {
     _ = try await cloud.service.server.importSchema(Array(Self.schema.utf8), into: cloud.container)
     let post = try await post()
     let author = try #require(post.creatorUserRecordID)
@@ -80,7 +80,7 @@ struct OwnNameTests {
     }
   }
 
-  @Test func `The own name means the same user to every reader`() async throws {
+  @Test func `The user's own name means the same user to every reader`() async throws {
     let post = try await post()
     let name = try await ada.userRecordID().recordName
     for reader in [grace, ada] {
@@ -91,7 +91,7 @@ struct OwnNameTests {
     }
   }
 
-  @Test func `The own name is no user in a custom zone`() async throws {
+  @Test func `The user's own name names no user in a custom zone`() async throws {
     let zone = try await ada.privateCloudDatabase.save(CKRecordZone(zoneName: "Notes"))
     let record = CKRecord(
       recordType: "Note",

@@ -16,7 +16,7 @@ struct PushTests {
     CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
   }
 
-  @Test func `Another device's changes are reported, and own ones are not`() async throws {
+  @Test func `Another device's changes are reported, and the device's own are not`() async throws {
     let (phone, laptop) = (cloud.container("anna"), cloud.container("anna"))
     try await phone.privateCloudDatabase.save(zone)
     try await laptop.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
