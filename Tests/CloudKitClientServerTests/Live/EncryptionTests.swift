@@ -29,13 +29,13 @@ struct EncryptionTests {
   {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     #expect(
-      record.encryptedValues.changedKeys().isEmpty && record.encryptedValues["phone"] == "555")
+      record.encryptedValues.changedKeys().isEmpty && record.encryptedValues["phone"] == "555-0100")
     let fetched = try await anna.privateCloudDatabase.record(for: record.recordID)
-    #expect(fetched["name"] == "Anna" && fetched.encryptedValues["phone"] == "555")
+    #expect(fetched["name"] == "Anna" && fetched.encryptedValues["phone"] == "555-0100")
     let seen = cloud.bodies.withLock(\.self)
-    #expect(!seen.contains { $0.contains("555") })
+    #expect(!seen.contains { $0.contains("555-0100") })
   }
 
   @Test func `Requests about keys keep the limits of their operation`() async throws {
@@ -43,7 +43,7 @@ struct EncryptionTests {
     try await container.privateCloudDatabase.save(zone)
     cloud.idleLimits.withLock { $0 = [] }
     cloud.limits.withLock { $0 = [] }
-    let save = CKModifyRecordsOperation(recordsToSave: [contact("555")])
+    let save = CKModifyRecordsOperation(recordsToSave: [contact("555-0100")])
     save.configuration.timeoutIntervalForRequest = 7
     save.configuration.timeoutIntervalForResource = 600
     #expect(await finish(save, container.privateCloudDatabase) == nil)
@@ -68,7 +68,7 @@ struct EncryptionTests {
       Issue.record("The first device makes keys.")
       return
     }
-    let record = try await first.privateCloudDatabase.save(contact("555"))
+    let record = try await first.privateCloudDatabase.save(contact("555-0100"))
     #expect(try await second.encryption.status() == .needsApproval)
     await #expect { try await second.privateCloudDatabase.record(for: record.recordID) } throws: {
       CKError.accountTemporarilyUnavailable ~= $0
@@ -79,7 +79,7 @@ struct EncryptionTests {
     try await second.encryption.recover(with: code.lowercased())
     #expect(try await second.encryption.status() == .ready)
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
-    #expect(fetched.encryptedValues["phone"] == "555")
+    #expect(fetched.encryptedValues["phone"] == "555-0100")
   }
 
   @Test func `Programs with one account folder have the same keys`() async throws {
@@ -90,10 +90,10 @@ struct EncryptionTests {
       try cloud.container("anna", folder: folder), try cloud.container("anna", folder: folder)
     )
     try await first.privateCloudDatabase.save(zone)
-    let record = try await first.privateCloudDatabase.save(contact("555"))
+    let record = try await first.privateCloudDatabase.save(contact("555-0100"))
     #expect(try await second.encryption.status() != .needsApproval)
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
-    #expect(fetched.encryptedValues["phone"] == "555")
+    #expect(fetched.encryptedValues["phone"] == "555-0100")
     let mode =
       try FileManager.default.attributesOfItem(atPath: folder.path + "/keys")[.posixPermissions]
       as? Int
@@ -108,7 +108,7 @@ struct EncryptionTests {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
-    let record = contact("555")
+    let record = contact("555-0100")
     let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
     share.publicPermission = .none
     let guest = try await anna.shareParticipant(
@@ -125,7 +125,7 @@ struct EncryptionTests {
     let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
     let theirs = try await bob.sharedCloudDatabase.record(
       for: CKRecord.ID(recordName: "one", zoneID: zoneID))
-    #expect(theirs.encryptedValues["phone"] == "555")
+    #expect(theirs.encryptedValues["phone"] == "555-0100")
     theirs.encryptedValues["phone"] = "777"
     try await bob.sharedCloudDatabase.save(theirs)
     #expect(
@@ -179,7 +179,7 @@ struct EncryptionTests {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     let (share, guest) = try await share(record, ofZone: isOfZone, anna, bob)
     record.encryptedValues["phone"] = "556"
     try await anna.privateCloudDatabase.save(record)
@@ -206,7 +206,7 @@ struct EncryptionTests {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     let child = CKRecord(
       recordType: "Contact", recordID: CKRecord.ID(recordName: "child", zoneID: zone.zoneID))
     child.setParent(record)
@@ -230,7 +230,7 @@ struct EncryptionTests {
     let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
     _ = try await bob.encryption.status()
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     let (share, _) = try await share(record, ofZone: true, anna, bob)
     let before = try await sealed(record.recordID, anna)
     try await anna.privateCloudDatabase.deleteRecord(withID: share.recordID)
@@ -243,11 +243,11 @@ struct EncryptionTests {
   @Test func `Keys of a missing zone are forgotten`() async throws {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     let former = try #require(try await stored(record.recordID, anna))
     try await anna.privateCloudDatabase.deleteRecordZone(withID: zone.zoneID)
     try await anna.privateCloudDatabase.save(zone)
-    try await anna.privateCloudDatabase.save(contact("555"))
+    try await anna.privateCloudDatabase.save(contact("555-0100"))
     let engine = try await anna.session().vault.engine()
     await #expect(throws: EncryptionError.self) { try await engine.open(former) }
   }
@@ -276,7 +276,7 @@ struct EncryptionTests {
   @Test func `A zone with abandoned keys is reported`() async throws {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
-    let record = try await anna.privateCloudDatabase.save(contact("555"))
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
     try await anna.encryption.reset(zone.zoneID)
     let error = await #expect(throws: CKError.self) {
       try await anna.privateCloudDatabase.record(for: record.recordID)
@@ -296,7 +296,7 @@ struct EncryptionTests {
       return
     }
     try await former.privateCloudDatabase.save(zone)
-    try await former.privateCloudDatabase.save(contact("555"))
+    try await former.privateCloudDatabase.save(contact("555-0100"))
     let loose = CKRecord(recordType: "Contact", recordID: CKRecord.ID(recordName: "loose"))
     loose.encryptedValues["phone"] = "556"
     try await former.privateCloudDatabase.save(loose)
@@ -341,7 +341,7 @@ struct EncryptionTests {
   @Test func `A running device learns of a full reset before it seals again`() async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
-    try await former.privateCloudDatabase.save(contact("555"))
+    try await former.privateCloudDatabase.save(contact("555-0100"))
     _ = try await new.encryption.resetAll()
     await #expect {
       try await former.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
@@ -362,7 +362,7 @@ struct EncryptionTests {
   @Test func `A running device learns of a full reset from a recreated zone`() async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
-    try await former.privateCloudDatabase.save(contact("555"))
+    try await former.privateCloudDatabase.save(contact("555-0100"))
     let changes = try await former.privateCloudDatabase.recordZoneChanges(
       inZoneWith: zone.zoneID, since: nil)
     _ = try await new.encryption.resetAll()
@@ -392,7 +392,7 @@ struct EncryptionTests {
     try await withTemporaryDirectory { folder in
       let (former, new) = (cloud.container("anna"), cloud.container("anna"))
       try await former.privateCloudDatabase.save(zone)
-      try await former.privateCloudDatabase.save(contact("555"))
+      try await former.privateCloudDatabase.save(contact("555-0100"))
       let code = try await new.encryption.resetAll()
       try await new.privateCloudDatabase.save(zone)
       let late = CKRecord(
@@ -427,7 +427,7 @@ struct EncryptionTests {
   ) async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))
     try await former.privateCloudDatabase.save(zone)
-    try await former.privateCloudDatabase.save(contact("555"))
+    try await former.privateCloudDatabase.save(contact("555-0100"))
     _ = try await new.encryption.resetAll()
     try await new.privateCloudDatabase.save(zone)
     let other = try await new.privateCloudDatabase.save(CKRecordZone(zoneName: "Other"))
@@ -464,7 +464,7 @@ struct EncryptionTests {
       Issue.record("The first device makes keys.")
       return
     }
-    try await first.privateCloudDatabase.save(contact("555"))
+    try await first.privateCloudDatabase.save(contact("555-0100"))
     try await second.encryption.recover(with: code)
     try await second.encryption.reset(zone.zoneID)
     await #expect {
@@ -473,9 +473,9 @@ struct EncryptionTests {
       ($0 as? CKError)?.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil
     }
     try await first.privateCloudDatabase.save(zone)
-    let record = try await first.privateCloudDatabase.save(contact("555"))
+    let record = try await first.privateCloudDatabase.save(contact("555-0100"))
     let fetched = try await second.privateCloudDatabase.record(for: record.recordID)
-    #expect(fetched.encryptedValues["phone"] == "555")
+    #expect(fetched.encryptedValues["phone"] == "555-0100")
   }
 
   @Test func `A device that learns of several resets at once forgets the keys of each zone`()

@@ -14,7 +14,7 @@ struct StalledContainerTests {
   private static let stall = MirrorLimits.stallSeconds
 
   /// Nothing but the clock speaks: a public database tells of nothing.
-  @Test func `Observers of the state learn that an import hangs`() async throws {
+  @Test func `Observers of the state are notified of an import that hangs`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
