@@ -1,87 +1,86 @@
 /// The limits of this module, each with its reason.
 package enum Limits {
-  /// The size from which a value that may lie in a file of its own does so.
+  /// The size from which a value that allows external storage moves to a file.
   ///
-  /// Core Data's is a rule of thumb somewhere between 100 and 128 kilobytes.
+  /// Core Data's threshold lies somewhere between 100 and 128 kilobytes.
   package static let externalDataBytes = 100 * 1024
 
-  /// How long a connection waits for the locks of others: Core Data's default for
+  /// How long a connection waits for a lock: Core Data's default for
   /// `NSPersistentStoreTimeoutOption`.
   package static let lockTimeout = Duration.seconds(240)
 
-  /// Pages that SQLite keeps in memory for one connection, as Core Data sets it: four megabytes.
+  /// The pages in SQLite's cache for one connection, as in Core Data: four megabytes.
   package static let cachedPages: Int64 = 1000
 
-  /// Prepared statements that one connection keeps.
+  /// The prepared statements in one connection's cache.
   ///
-  /// A store uses about five for each entity that is in use; each takes a few kilobytes.
+  /// A store uses about five for each entity; each takes a few kilobytes.
   package static let statementsPerConnection = 256
 
-  /// Reading connections that stay open when nobody reads: as many threads as usually read at once.
+  /// The idle reading connections that stay open: about as many as usually read at once.
   ///
   /// Each holds a few file descriptors and up to `cachedPages`.
   package static let idleReaders = 4
 
-  /// Rows of a page of memory.
+  /// The rows on one page of memory.
   ///
-  /// More would save nothing: a page is one allocation. Fewer rows die together with their last
-  /// user.
+  /// A page is one allocation, so more rows would save nothing. With fewer rows, less memory stays
+  /// in use for the last live row of a page.
   package static let rowsOfPage = 256
 
   /// Rows of the first page of a fetch of unknown size, since most fetches find a few objects.
   package static let rowsOfFirstPage = 8
 
-  /// Rows up to which a fetch is stepped the next time.
+  /// The number of found rows up to which the next fetch of the same shape steps its statement.
   ///
-  /// Handing rows on costs 180 ns for the statement, and saves 120 for each row
+  /// The bulk interface costs 180 ns for the statement, and saves 120 ns for each row
   /// (`Sources/SQLiteDriver/DESIGN.md`).
   package static let rowsToStep = 2
 
-  /// How much larger each page of a fetch is than the one before.
+  /// The growth factor of the pages of one fetch.
   package static let pageGrowth = 4
 
-  /// Update statements whose plans are kept: one for each set of properties that a program changes
-  /// together.
+  /// The cached update statements: one for each set of properties that a program changes together.
   package static let updatePlans = 1024
 
-  /// Free pages that a file may keep whatever its size: a megabyte.
+  /// The free pages that any file may keep: a megabyte.
   package static let freePagesKept: Int64 = 256
 
-  /// A file may keep one free page for this many.
+  /// The share of free pages that a file may keep: one in this many.
   package static let freePagesShare: Int64 = 10
 
-  /// The longest list of whole numbers or keys that is written as parameters; a longer one is an
+  /// The longest list of integers or keys that is bound as single parameters; a longer one is an
   /// integer array.
   ///
-  /// Up to here every length has a statement of its own.
+  /// Each length up to this one has its own statement.
   package static let integersInText = 8
 
-  /// The longest list of texts that is written as parameters.
+  /// The longest list of texts that is bound as single parameters.
   ///
-  /// A longer one is bound as one JSON text, which costs less than its parameters would.
+  /// A longer one is bound as one JSON text, which costs less.
   package static let textsInText = 64
 
-  /// The parameters of one statement: what SQLite allows where it was built without other wishes.
+  /// The parameters of one statement: SQLite's default limit.
   package static let values = 32_766
 
-  /// The longest chain of ANDs or ORs that is written as one.
+  /// The longest chain of ANDs or ORs that is written without parentheses.
   ///
-  /// SQLite's expressions are at most 1000 deep.
+  /// SQLite's default limit for the depth of an expression is 1000.
   package static let chainedConditions = 100
 
-  /// The translated fetches that a store remembers.
+  /// The fetch translations in a store's cache.
   ///
-  /// A program has some dozens of forms of fetches; each takes about two kilobytes.
+  /// A program has some dozens of shapes of fetches; each takes about two kilobytes.
   package static let translations = 512
 
-  /// Statements whose plans were logged and that are remembered, so that each plan is logged once:
-  /// a programmer's log may repeat itself, but not fill the memory.
+  /// The remembered statements whose plans were logged.
+  ///
+  /// Each plan is logged once. When the memory is full, the log may repeat a plan.
   package static let explainedStatements = 1000
 
-  /// The version of the framework that new stores name: the latest of Apple's whose stores were
-  /// compared with ours.
+  /// The framework version that new stores record: the latest of Apple's that was compared.
   package static let frameworkVersion = 1344
 
-  /// The columns of a table: what SQLite allows where it was built without other wishes.
+  /// The columns of a table: SQLite's default limit.
   package static let columns = 2000
 }

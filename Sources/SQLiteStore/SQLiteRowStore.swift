@@ -4,15 +4,15 @@ package import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// A store in SQLite's file: rows in Core Data's layout.
+/// A store in an SQLite file, in Core Data's layout.
 ///
-/// Readers work side by side, and beside the writer, where the file has a write-ahead log.
-// Sendable: immutable but for what has locks of its own.
+/// If the file has a write-ahead log, readers run concurrently with each other and with the writer.
+// Sendable: immutable, except for properties with locks.
 package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable {
   package let identity: StoreIdentity
   package let schema: StoreSchema
   package let location: StoreLocation
-  /// The store's connections, for the layer above that keeps tables of its own in the file.
+  /// The store's connections, also for a layer above that keeps its own tables in the file.
   package let pool: ConnectionPool
   let reader: RowReader
   let translator: FetchTranslator
@@ -20,19 +20,18 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   let relationships: RelationshipQueries
   let writePlans: WritePlans
   let historyPlans: HistoryPlans
-  /// The history's tables as they were last seen; nil until the file has them.
+  /// The last known layout of the history's tables; nil until the file has them.
   let historyLayout: Mutex<HistoryLayout?>
   /// Whether saves are recorded in the history.
   package let keepsHistory: Bool
-  /// What triggers computed; nil where the store has no derived attributes.
+  /// The derived values that triggers computed; nil if the store has no derived attributes.
   let derivedNotices: DerivedNotices?
-  /// What writes beside the saves.
+  /// The companion of the saves.
   let companionBox = Mutex<(any SaveCompanion)?>(nil)
 
-  /// Takes over a store that was opened.
+  /// Takes over an opened store.
   ///
-  /// - Parameter logging: What becomes of the statements; by default what the process was started
-  ///   with.
+  /// - Parameter logging: The logging of statements; by default that of the process.
   package init(_ opened: OpenedStore, logging: StatementLogging = .current) throws {
     identity = opened.identity
     schema = opened.schema
@@ -51,7 +50,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     historyPlans = HistoryPlans(schema)
   }
 
-  /// The same store, read through other connections.
+  /// Creates a view of a store that reads through other connections.
   init(_ store: SQLiteRowStore, through pool: ConnectionPool) {
     identity = store.identity
     schema = store.schema
@@ -74,7 +73,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
 }
 
 extension ConnectionPool {
-  /// Takes over the connection of a store that was opened.
+  /// Takes over the connection of an opened store.
   package convenience init(_ opened: OpenedStore, logging: StatementLogging) throws(StoreError) {
     var settings = opened.connectionSettings
     settings.logging = logging

@@ -2,10 +2,10 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The indexes, triggers and tables of regions that a file really has.
+/// The indexes, triggers, and R-tree tables that a file contains.
 ///
-/// They are asked of SQLite, and indexes are told apart by their columns: names stay behind in
-/// migrations, and older frameworks named them otherwise or made constraints of tables of them.
+/// They are read from SQLite's catalog. Indexes are compared by their columns: migrations keep old
+/// names, and older frameworks used other names or table constraints.
 struct FileMaintenance {
   private struct Index {
     let name: String
@@ -14,13 +14,13 @@ struct FileMaintenance {
     /// The columns in upper case; nil for a computed value.
     var columns: [String?]
     var areDescending: [Bool]
-    /// How each column compares texts, in upper case.
+    /// The collation of each column, in upper case.
     var collations: [String]
   }
 
   /// The indexes of each table, by the table's name in upper case.
   private let indexesByTable: [String: [Index]]
-  /// The table of each trigger, in upper case, and its definition, by the trigger's name.
+  /// The table, in upper case, and the definition of each trigger, by the trigger's name.
   private let triggers: [String: (table: String, definition: String)]
   /// The columns of each virtual table, all in upper case.
   private let virtualColumns: [String: Set<String>]
@@ -49,7 +49,7 @@ struct FileMaintenance {
     virtualColumns = columns
   }
 
-  /// How columns compare texts where nobody says otherwise, as the framework's always do.
+  /// SQLite's default collation, which the framework always uses.
   private static let binary = "BINARY"
 
   private static func indexes(_ connection: Connection) throws(SQLiteError) -> [String: [Index]] {
@@ -81,8 +81,7 @@ struct FileMaintenance {
     return indexes
   }
 
-  /// The checks of derived attributes whose members can be found by an index, and the names of the
-  /// other ones.
+  /// The checks of derived attributes whose members an index can find, and the names of the others.
   func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
     let all = schema.derivedChecks
     return (
@@ -92,8 +91,8 @@ struct FileMaintenance {
 
   // MARK: Indexes
 
-  /// What is missing where the file has no index with the columns of another, or none that keeps
-  /// rows unique.
+  /// The difference if the file has no index with the same columns, or none that enforces
+  /// uniqueness.
   func gap(for index: IndexSchema) -> LayoutDifference? {
     let known = indexesByTable[index.table.uppercased()] ?? []
     guard !known.contains(where: { Self.serves($0, index) }) else { return nil }
@@ -107,7 +106,7 @@ struct FileMaintenance {
       what: "\(wanted)\(instead): \(Self.meaning(index, instead: namesake))")
   }
 
-  /// What comes of it that an index is missing, or that another one is in its place.
+  /// Describes the effect of an index that is missing or that another one replaces.
   private static func meaning(_ wanted: IndexSchema, instead: Index?) -> String {
     guard wanted.isUnique else { return "whatever looks for rows by it reads the whole table" }
     if let instead, instead.isUnique, !instead.isPartial,
@@ -137,16 +136,16 @@ struct FileMaintenance {
     let hasOrder = zip(found.areDescending, wanted.elements).allSatisfy {
       $0 == ($1.isAscending == false)
     }
-    // A partial index has not every row, and one with another collation is not asked where texts
-    // are compared byte by byte.
+    // A partial index does not contain every row. SQLite does not use an index with another
+    // collation for a binary comparison.
     return hasColumns && hasOrder && (found.isUnique || !wanted.isUnique)
       && (!found.isPartial || wanted.condition != nil)
       && found.collations.allSatisfy { $0 == binary }
   }
 
-  // MARK: What a model needs
+  // MARK: Requirements of a model
 
-  /// What is missing of the indexes, triggers and tables of regions of a schema.
+  /// The indexes, triggers, and R-tree tables of a schema that the file lacks.
   func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) }
       + spatialGaps(of: schema)
@@ -170,7 +169,7 @@ struct FileMaintenance {
     }
   }
 
-  /// The checks of those indexes over regions that have the columns that we know.
+  /// The checks of R-tree indexes that have the expected columns.
   func spatialChecks(of schema: StoreSchema) -> [SpatialCheck] {
     schema.entities.flatMap(\.spatialIndexes).filter { index in
       let found = virtualColumns[index.name.uppercased()]
@@ -178,11 +177,10 @@ struct FileMaintenance {
     }.map(\.check)
   }
 
-  /// The triggers of derived attributes.
+  /// Differences in the triggers of derived attributes.
   ///
-  /// Only those of counts are known from a store of Apple's. Where an attribute has triggers of
-  /// other names than ours, they are another maker's, and nobody can say which of them should be
-  /// there.
+  /// Only the triggers of counts are known from Apple's stores. If an attribute has triggers with
+  /// other names, another program made them, and their expected form is unknown.
   private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
     for entity in schema.entities {
@@ -208,8 +206,7 @@ struct FileMaintenance {
     triggers[trigger.name]?.table == trigger.table.uppercased()
   }
 
-  /// The triggers of a schema that the file has by name, and with another text: nobody can say what
-  /// they do.
+  /// Triggers of a schema that the file has by name, but with a different body.
   func changedTriggers(of schema: StoreSchema) throws(StoreError) -> [TriggerSchema] {
     var wanted = schema.entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
     for entity in schema.entities {
@@ -223,8 +220,8 @@ struct FileMaintenance {
     }
   }
 
-  /// A definition without what a renamed table and another hand leave in it: quotes around names,
-  /// spaces, and letters of either case.
+  /// The words of a definition, without the quotes, spaces, and letter case that renaming a table
+  /// or another program may change.
   private static func words(_ definition: String) -> [Substring] {
     definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
   }

@@ -1,17 +1,17 @@
-/// Something that the file of a store should have and has not.
+/// A table, column, index, or trigger that the file of a store should have and does not have.
 package struct LayoutDifference: Hashable, Sendable {
-  /// The table that lacks it, or that is missing itself.
+  /// The table that lacks it, or the missing table.
   package let table: String
-  /// The column that is missing, where one is.
+  /// The missing column, if any.
   package var column: String?
-  /// The columns of the index that is missing, where one is.
+  /// The columns of the missing index, if any.
   package var index: String?
-  /// The column that should be the key of its table's rows, where it is none.
+  /// The column that should be the table's primary key and is not, if any.
   package var key: String?
-  /// What is missing, as it stands after “The store has”: it begins with “no”.
+  /// The missing part, as a phrase that follows “The store has” and begins with “no”.
   let what: String
 
-  /// What is missing, as a sentence.
+  /// The missing part, as a sentence.
   package var message: String { "The store has \(what)." }
 
   static func noTable(_ table: String, of owner: String) -> LayoutDifference {
@@ -26,13 +26,13 @@ package struct LayoutDifference: Hashable, Sendable {
 }
 
 extension FileSchema {
-  /// What is missing of a table, the table itself or columns of it.
+  /// The differences of a table: the missing table itself, or its missing columns.
   func gaps(_ columns: [String], in table: String, of owner: String) -> [LayoutDifference] {
     guard hasTable(table) else { return [.noTable(table, of: owner)] }
     return columns.filter { !has($0, in: table) }.map { .noColumn($0, in: table, of: owner) }
   }
 
-  /// What is missing where a column is there and is not what SQLite knows the table's rows by.
+  /// The difference if a column exists and is not the table's primary key.
   package func keyGap(_ column: String, in table: String) -> LayoutDifference? {
     guard has(column, in: table), !isKey(column, of: table) else { return nil }
     return LayoutDifference(

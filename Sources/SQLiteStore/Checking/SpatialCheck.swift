@@ -1,19 +1,21 @@
-/// How to find rows that an index over regions has not, or has in another place.
+/// The queries that find differences between rows and an R-tree index.
 package struct SpatialCheck {
-  /// The index, which is a table.
+  /// The index's virtual table.
   package let name: String
   package let table: String
-  /// A query of the keys of rows that are not where they should be.
+  /// A query for the keys of rows that the index lacks or places elsewhere.
   package let rowsOutOfPlace: String
-  /// A query of the keys that the index has and no row.
+  /// A query for the keys that the index has without a row.
   package let keysWithoutRows: String
 }
 
 extension SpatialIndex {
-  /// The columns of the table beside its key: the extents of each value.
+  /// The columns of the virtual table other than its key: the bounds of each value.
   var columnsOfRegions: [String] { columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] } }
 
-  /// The index has coordinates of single precision, rounded outwards.
+  /// The queries that check this index.
+  ///
+  /// An R-tree has coordinates of single precision, rounded outwards.
   var check: SpatialCheck {
     let isIndexed = (columns.map { "T.\($0) NOT NULL" } + [condition("T")].compactMap { $0 })
       .joined(separator: " AND ")

@@ -2,21 +2,24 @@ package import ManagedObjectModel
 package import ObjectRows
 import SQLiteDriver
 
-/// How the file of a store is laid out, beside how a model wants it.
+/// The layout of a store's file, compared with what a model expects.
 package struct StoreLayout {
   /// The schema with the file's names and numbers.
   package let schema: StoreSchema
-  /// Tables and columns that the model needs: where one is missing, the store cannot be opened.
+  /// Tables and columns that the model needs.
+  ///
+  /// If one is missing, the store cannot open.
   package let missing: [LayoutDifference]
-  /// Indexes, triggers and tables of regions: where one is missing, the store can be read, but not
-  /// well or not written rightly.
+  /// Missing indexes, triggers, and R-tree tables.
+  ///
+  /// The store can still be read without them, but slowly, and saves may leave wrong values.
   package let upkeepGaps: [LayoutDifference]
-  /// Triggers of the model's that are there with another text than the model asks for.
+  /// Triggers of the model whose body in the file differs.
   package let changedTriggers: [TriggerSchema]
-  /// How to find derived values that are out of date, and those for which that would take too long
-  /// for want of an index.
+  /// The checks that find stale derived values, and those that would take too long because an index
+  /// is missing.
   package let derivedChecks: (checks: [DerivedCheck], left: [DerivedCheck])
-  /// How to find rows that an index over regions has wrongly.
+  /// The checks that find wrong entries of R-tree indexes.
   package let spatialChecks: [SpatialCheck]
 }
 
@@ -26,7 +29,7 @@ extension StoreSnapshot {
     try location.sqlite { () throws(SQLiteError) in try FileSchema(connection) }
   }
 
-  /// How the file is laid out for a model that has the store's entities.
+  /// The file's layout for a model that has the store's entities.
   ///
   /// Entities of the model that the store does not have are left out.
   package func layout(of model: NSManagedObjectModel) throws(StoreError) -> StoreLayout {
@@ -47,8 +50,8 @@ extension StoreSnapshot {
       spatialChecks: upkeep.spatialChecks(of: schema))
   }
 
-  /// What is missing of the tables that every store has, and of those of the history where the
-  /// store has one.
+  /// Missing parts of the tables that every store has, and of the history's tables if the store has
+  /// a history.
   package func systemGaps() throws(StoreError) -> [LayoutDifference] {
     let file = try fileSchema()
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
@@ -56,7 +59,7 @@ extension StoreSnapshot {
       + HistoryTables.gaps(in: file, upkeep) + keyGaps(in: file)
   }
 
-  /// The tables that every store has, or the history, whose keys are plain numbers.
+  /// The tables of every store, and of the history, whose integer primary key is missing.
   private func keyGaps(in file: FileSchema) -> [LayoutDifference] {
     let tables =
       [("Z_PRIMARYKEY", "Z_ENT")]
@@ -66,8 +69,9 @@ extension StoreSnapshot {
 }
 
 extension HousekeepingTables {
-  /// The framework from which on every store that was seen keeps a table for its model: 519 made
-  /// none, 637 did.
+  /// The first known framework version whose stores always have a table for their model.
+  ///
+  /// Version 519 made none; version 637 did.
   private static let frameworkWithModelCache = 637
 
   static func gaps(in file: FileSchema, framework: Int?) -> [LayoutDifference] {
@@ -81,10 +85,9 @@ extension HousekeepingTables {
 }
 
 extension HistoryTables {
-  /// What is missing of the history's tables; nothing where the store never had a history.
+  /// Missing parts of the history's tables; empty if the store never had a history.
   ///
-  /// The layout of 2017 has neither keys of texts nor a table for them, and its indexes are not
-  /// known.
+  /// The layout of 2017 has no keys of texts and no table for them, and its indexes are not known.
   static func gaps(in file: FileSchema, _ upkeep: FileMaintenance) -> [LayoutDifference] {
     let tables = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
     let counters = Set(entities.map(\.0))
@@ -116,7 +119,7 @@ extension HistoryTables {
       }.compactMap(upkeep.gap)
   }
 
-  /// The columns for values of deleted rows are counted from 0.
+  /// The missing columns for values of deleted rows, which are numbered from 0.
   private static func tombstoneGaps(in file: FileSchema) -> [LayoutDifference] {
     let numbers = (file.columns(of: "ACHANGE") ?? []).compactMap { column in
       column.hasPrefix("ZTOMBSTONE") ? Int(column.dropFirst("ZTOMBSTONE".count)) : nil

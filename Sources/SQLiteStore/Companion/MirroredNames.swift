@@ -2,8 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The tables in which a companion has numbered the names of a model, as far as a migration must
-/// know them.
+/// The tables in which a companion numbers the names of a model, as far as a migration uses them.
 ///
 /// | table | columns |
 /// |---|---|
@@ -11,12 +10,12 @@ import SQLiteDriver
 /// | `PHM_PROPERTY` | `number`, `entity` (a number), `name`: the properties of each entity, inherited ones included |
 /// | `PHM_RELATIONSHIP` | `number`, `entity`, `name`: relationships of the entity that declares them |
 ///
-/// A number keeps its meaning: a migration gives it the new name, and none where the thing is gone
-/// from the model. What the companion makes of that is its own business.
+/// A number keeps its meaning. A migration gives it the new name, or none if the model no longer
+/// has the entity or property. The companion decides what follows from that.
 struct MirroredNames {
   let mapping: MigrationMapping
 
-  /// Renames what the migration renames; does nothing where the file has no such tables.
+  /// Applies the migration's renames; does nothing if the file has no such tables.
   func migrate(on connection: Connection, _ file: FileSchema) throws(SQLiteError) {
     guard file.has("name", in: "PHM_ENTITY") else { return }
     let entities = try named("SELECT number, name FROM PHM_ENTITY", connection)
@@ -59,7 +58,8 @@ struct MirroredNames {
     }
   }
 
-  /// Two things may exchange their names: all that change lose theirs before any gets a new one.
+  /// Renames entries in two steps, so that two of them can exchange their names: all lose the old
+  /// name before any gets a new one.
   private func rename(
     _ rows: [(number: Int64, name: String)], in table: String, _ connection: Connection,
     to newName: (String) -> String?

@@ -2,23 +2,21 @@ package import ObjectRows
 package import SQLiteDriver
 internal import Synchronization
 
-/// What a layer above the store writes into the store's file together with each save.
+/// A layer above the store that writes into the store's file together with each save.
 ///
-/// A store has one at most. It works in the transaction of the save: what it writes is there
-/// exactly when the save is, and what it throws ends the save without a trace. It keeps its own
-/// tables and touches none of the store's.
+/// A store has at most one companion. It works in the save's transaction: its changes commit with
+/// the save, and an error that it throws rolls the save back. It keeps its own tables and touches
+/// none of the store's.
 package protocol SaveCompanion: AnyObject, Sendable {
-  /// Called when the rows, memberships and history of a save were written, before the transaction
+  /// Called when the rows, memberships, and history of a save are written, before the transaction
   /// ends.
   ///
-  /// Rows of `changes` are read during the call only.
+  /// Rows of `changes` can be read only during the call.
   ///
   /// - Parameters:
-  ///   - changes: What the save was asked for.
-  ///   - receipt: What is known so far; a save that changes memberships alone has no number in the
-  ///     history.
-  ///   - store: The store, whose own connections must not be asked for here: the writing one is
-  ///     taken.
+  ///   - changes: The changes of the save.
+  ///   - receipt: The result so far. A save that changes memberships alone has no history number.
+  ///   - store: The store. Do not use its own connections here: the writing one is in use.
   ///   - connection: The connection with the open transaction.
   func noteSave(
     _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
@@ -29,7 +27,7 @@ package protocol SaveCompanion: AnyObject, Sendable {
 }
 
 extension SQLiteRowStore {
-  /// What writes beside the saves of this store; nil for most stores.
+  /// The companion that takes part in the saves of this store; nil for most stores.
   package var companion: (any SaveCompanion)? {
     get { companionBox.withLock { $0 } }
     set { companionBox.withLock { $0 = newValue } }

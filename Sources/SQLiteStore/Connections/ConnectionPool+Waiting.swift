@@ -1,14 +1,14 @@
 package import SQLiteDriver
 internal import Synchronization
 
-/// What waits for the disk, and what does not.
+/// Writes that wait for the disk, and writes that do not.
 extension ConnectionPool {
-  /// Who waits for the disk, and what was written without waiting.
+  /// The callers that wait for a sync, and the count of unsynced commits.
   struct SyncWaiters {
     var turns = SyncScheduler()
     var waiting: [(count: Int, continuation: CheckedContinuation<SyncScheduler.Action, Never>)] = []
 
-    /// Takes out those who need not wait any longer.
+    /// Removes and returns the callers that need not wait any longer.
     mutating func takeReady() -> [(
       continuation: CheckedContinuation<SyncScheduler.Action, Never>, action: SyncScheduler.Action
     )] {
@@ -20,11 +20,11 @@ extension ConnectionPool {
     }
   }
 
-  /// Writes what may be lost with the machine's power, or what somebody waits for later: whoever
-  /// commits next and waits covers it, and so does `settle()`.
+  /// Commits without waiting for the disk.
   ///
-  /// A crash of the program alone loses nothing. Where the file has no log this waits as every
-  /// commit does: without one, files may be damaged otherwise.
+  /// A power failure can lose the commit until a later save, or `settle()`, syncs the file. A crash
+  /// of the program loses nothing. If the file has no write-ahead log, this syncs as every commit
+  /// does, because the file could be damaged otherwise.
   package func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try write { connection in
       guard readsBesideWriter,
@@ -38,10 +38,9 @@ extension ConnectionPool {
     }
   }
 
-  /// Does a save, whose commit waits for the disk: who waits for something that was written before
-  /// may count on that.
+  /// Performs a save, whose commit waits for the disk and so covers every commit before it.
   ///
-  /// - Parameter body: Gives the result, and whether something was committed.
+  /// - Parameter body: Returns the result, and whether a transaction was committed.
   func save<Result>(_ body: (Connection) throws -> (result: Result, hasCommitted: Bool)) throws
     -> Result
   {
@@ -56,7 +55,7 @@ extension ConnectionPool {
     return try write { connection in
       let before = connection.totalChanges
       let (result, hasCommitted) = try body(connection)
-      // What others have written has come before this commit, since one writes at a time. A commit
+      // Only one connection writes at a time, so every earlier commit precedes this one. A commit
       // that changed no row has not synced.
       if hasCommitted, connection.totalChanges > before {
         diskWaits.withLock { $0.turns.noteSynced($0.turns.written) }
@@ -65,9 +64,9 @@ extension ConnectionPool {
     }
   }
 
-  /// Returns when everything that was written before is on the disk.
+  /// Returns when every earlier commit is on the disk.
   ///
-  /// Where somebody saves meanwhile it waits for that save's sync, else it syncs by itself, while
+  /// If a save is running, this waits for the save's sync. Otherwise it syncs by itself, while
   /// others may write.
   package func settle() async throws {
     let count = diskWaits.withLock { $0.turns.written }

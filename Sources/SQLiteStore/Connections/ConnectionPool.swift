@@ -4,11 +4,10 @@ internal import Synchronization
 
 /// The connections of one store.
 ///
-/// With write-ahead logging there is one connection for writing and as many for reading as threads
-/// read at once: a reader waits for nobody, and the writer for no reader. Without it, and in
-/// memory, everything uses the one connection, one after the other; so does a thread that reads
-/// when there may be no further connection.
-// Sendable: `main` is used only under `writing`, `idleReaders` has the readers that nobody has.
+/// With write-ahead logging there is one connection for writing, and one for reading per thread
+/// that reads: readers and the writer do not wait for each other. Without it, and in memory, all
+/// use one connection in turn, as does a reader when the limit of connections is reached.
+// Sendable: `main` is used only under `writing`, and `idleReaders` contains only unused readers.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings
   private let main: StoreConnection
@@ -16,12 +15,12 @@ package final class ConnectionPool: @unchecked Sendable {
   private let writing: Mutex<Writing>
   private let idleReaders = Mutex(Readers())
   private let separatesReaders: Atomic<Bool>
-  /// Who waits for the disk.
+  /// The callers that wait for a sync.
   let diskWaits = Mutex(SyncWaiters())
 
   private struct Writing {
     var isClosed = false
-    /// Whether the file was made ready for its first write.
+    /// Whether the file is ready for its first write.
     var isPrepared = false
   }
 
@@ -31,14 +30,14 @@ package final class ConnectionPool: @unchecked Sendable {
     var isClosed = false
   }
 
-  /// What the pool does before its first write.
+  /// The preparation for the first write.
   private let prepareForWriting: @Sendable (Connection) throws -> Void
 
-  /// Takes a store's first connection; the others are opened when they are needed.
+  /// Creates a pool with a store's first connection; the others are opened when they are needed.
   ///
   /// - Parameters:
-  ///   - makeReader: Opens a further connection; nil where there can be none.
-  ///   - prepareForWriting: Called once before the first write.
+  ///   - makeReader: Opens another connection; nil if there can be none.
+  ///   - prepareForWriting: Called once, before the first write.
   package init(
     _ connection: Connection, settings: ConnectionSettings,
     makeReader: (@Sendable () throws(StoreError) -> Connection)?,
@@ -50,7 +49,7 @@ package final class ConnectionPool: @unchecked Sendable {
     writing = Mutex(Writing())
     do {
       main = try StoreConnection(connection, settings)
-      // Who only reads never stands in the way of others that only read.
+      // Connections that only read never block each other.
       let isSafe = settings.isReadOnly ? true : try connection.get(.journalMode) == .wal
       separatesReaders = Atomic(makeReader != nil && isSafe && Self.allowsReaders(settings))
     } catch {
@@ -58,15 +57,15 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Whether there may be connections beside the one that writes.
+  /// Whether there may be connections besides the one that writes.
   private static func allowsReaders(_ settings: ConnectionSettings) -> Bool {
     settings.mostConnections ?? 2 > 1
   }
 
-  /// Whether readers have connections of their own.
+  /// Whether readers have their own connections.
   package var readsBesideWriter: Bool { separatesReaders.load(ordering: .relaxed) }
 
-  /// Lends a connection for reading.
+  /// Calls `body` with a connection for reading.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try StoreError.translating {
       guard readsBesideWriter, let makeReader, let reader = try takeReader(makeReader) else {
@@ -77,7 +76,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Lends the connection for writing; one writer at a time.
+  /// Calls `body` with the connection for writing; one writer at a time.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !settings.isReadOnly else { throw StoreError.readOnly(settings.location) }
     return try StoreError.translating {
@@ -97,7 +96,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes all connections.
   ///
-  /// Those that are reading close when they are done.
+  /// Connections that are reading close when they are done.
   package func close() throws {
     let idle = idleReaders.withLock { readers in
       readers.isClosed = true
@@ -115,7 +114,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   private func withMain<Result>(_ body: (Connection, inout Bool) throws -> Result) throws -> Result
   {
-    // The lock's closure can only return what may cross threads; the result stays on this one.
+    // The lock's closure can return only what may cross threads; the result stays on this one.
     var result: Result?
     try writing.withLock { state in
       guard !state.isClosed else { throw StoreError.closed(settings.location) }
@@ -126,7 +125,7 @@ package final class ConnectionPool: @unchecked Sendable {
     return result
   }
 
-  /// A connection for one reader; nil where there may be no further one.
+  /// A connection for one reader; nil if the limit of connections is reached.
   private func takeReader(_ makeReader: () throws(StoreError) -> Connection) throws
     -> StoreConnection?
   {

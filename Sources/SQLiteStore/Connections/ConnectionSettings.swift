@@ -1,12 +1,11 @@
 package import SQLiteDriver
 
-/// What the connections of a store have in common.
+/// The settings that all connections of a store share.
 package struct ConnectionSettings: Sendable {
   package var location: Connection.Location
   package var isReadOnly = false
   package var logging = StatementLogging()
-  /// How many connections there may be, or nil for as many as threads read at once and one that
-  /// writes.
+  /// The maximum number of connections; nil for one per reading thread and one that writes.
   package var mostConnections: Int?
 
   package init(location: Connection.Location) { self.location = location }

@@ -2,10 +2,11 @@ package import ObjectRows
 import SQLiteDriver
 
 extension ConnectionPool {
-  /// One connection that reads the file as it is now, whatever is written later; nil where the file
-  /// has no log that lets writers go on beside it.
+  /// A pool with one connection that keeps reading the file's present state, whatever is written
+  /// later.
   ///
-  /// The log grows for as long as it is open: what it may read cannot be taken out of the log.
+  /// It is nil if the file has no write-ahead log. The log grows while the pool is open, because a
+  /// checkpoint cannot pass the pinned state.
   func pinned() throws -> ConnectionPool? {
     guard readsBesideWriter, let makeReader else { return nil }
     return try StoreError.translating {
@@ -15,7 +16,7 @@ extension ConnectionPool {
       settings.isReadOnly = true
       let pool = try ConnectionPool(connection, settings: settings, makeReader: nil)
       try connection.execute("BEGIN")
-      // The moment is that of the first read.
+      // The first read fixes the state.
       _ = try connection.rows("SELECT count(*) FROM sqlite_schema")
       return pool
     }

@@ -2,18 +2,18 @@ import Foundation
 package import ObjectRows
 package import SQLiteDriver
 
-/// What becomes of the statements that a store runs: the log for programmers, and a hook for tests.
+/// Where the statements that a store runs are reported: the SQL debug log, and a hook for tests.
 package struct StatementLogging: Sendable {
-  /// How much Core Data's log tells, as its launch argument counts.
+  /// The level of Core Data's SQL log, as its launch argument numbers it.
   package enum Level: Int, Comparable, Sendable {
     case none = 0
-    /// Statements and how long they took.
+    /// Statements and their duration.
     case statements = 1
-    /// As `statements`: the levels count as Core Data's do.
+    /// The same as `statements`; Core Data's numbering has this level.
     case details = 2
-    /// Also the values.
+    /// Also the bound values.
     case bindings = 3
-    /// Also how SQLite finds the rows.
+    /// Also the query plans.
     case plans = 4
 
     package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
@@ -23,18 +23,18 @@ package struct StatementLogging: Sendable {
   }
 
   package var level = Level.none
-  /// Whether migrations are told.
+  /// Whether migrations are logged.
   package var tellsMigrations = false
-  /// Takes a line of the log.
+  /// Writes a line of the log.
   package var write: @Sendable (String) -> Void = { line in
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
-  /// Sees every statement, whatever the level is.
+  /// Called for every statement, whatever the level.
   package var observe: (@Sendable (LoggedStatement) -> Void)?
 
   package init() {}
 
-  /// Whether a connection must call for each statement.
+  /// Whether a connection must report each statement.
   package var isOn: Bool { level > .none || observe != nil }
 
   func report(_ statement: LoggedStatement) {
@@ -44,7 +44,7 @@ package struct StatementLogging: Sendable {
     write("CoreData: annotation: total execution time: \(Self.seconds(statement.duration))s")
   }
 
-  /// Tells something about a migration.
+  /// Logs a line about a migration.
   func reportMigration(_ line: @autoclosure () -> String) {
     if tellsMigrations { write("CoreData: annotation: migration: \(line())") }
   }
@@ -63,19 +63,19 @@ package struct StatementLogging: Sendable {
 }
 
 extension StatementLogging {
-  /// The log that this process was started with.
+  /// The logging that the launch arguments of this process ask for.
   package static let ofProcess = StatementLogging(.ofProcess)
 
-  /// The log of stores that are opened: a test may have its own.
+  /// The logging of stores that are opened now; a test may replace it.
   @TaskLocal package static var current = StatementLogging.ofProcess
 
-  /// The log that launch arguments ask for.
+  /// The logging that launch arguments ask for.
   ///
-  /// | argument | what it asks for |
+  /// | argument | effect |
   /// |---|---|
-  /// | `-com.apple.CoreData.SQLDebug 1` to `4` | statements, with more and more about them |
-  /// | `-com.apple.CoreData.MigrationDebug 1` | what migrations make of what, and how long they take |
-  /// | `-com.apple.CoreData.Logging.stderr 0` | nothing of that: standard error is the only place for it here |
+  /// | `-com.apple.CoreData.SQLDebug 1` to `4` | logs statements, with more detail at each level |
+  /// | `-com.apple.CoreData.MigrationDebug 1` | logs the mapping and the duration of migrations |
+  /// | `-com.apple.CoreData.Logging.stderr 0` | logs nothing: standard error is the only destination here |
   package init(_ launch: LaunchArguments) {
     guard launch.flag("Logging.stderr") ?? true else { return }
     let number = launch.number("SQLDebug") ?? 0

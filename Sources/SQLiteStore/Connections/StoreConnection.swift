@@ -1,15 +1,15 @@
 package import SQLiteDriver
 
-/// A connection that is set up for a store: functions, collations, settings and log.
-// Sendable: whoever took it from the pool has it alone.
+/// A connection that is set up for a store: functions, collations, settings, and log.
+// Sendable: only one thread at a time takes it from the pool.
 package final class StoreConnection: @unchecked Sendable {
   package let connection: Connection
   private let logging: StatementLogging
-  /// Statements whose plans are to be logged when the connection is idle: the log's own hook may
-  /// not use it.
+  /// Statements whose plans are logged when the connection is idle, because the log's hook must not
+  /// use the connection.
   private let unexplained = UnexplainedStatements()
 
-  /// Adds what fetches need to a connection that was opened for a store.
+  /// Sets up a store's open connection for fetches.
   package init(_ connection: Connection, _ settings: ConnectionSettings) throws(SQLiteError) {
     self.connection = connection
     logging = settings.logging
@@ -26,18 +26,18 @@ package final class StoreConnection: @unchecked Sendable {
     }
   }
 
-  /// Logs the plans of the statements that ran since the last call, where the log asks for plans.
+  /// Logs the plans of the statements that ran since the last call, if the log asks for plans.
   package func explainStatements() {
     guard logging.level.explainsPlans else { return }
     for sql in unexplained.takeAll() {
       guard let plan = try? plan(of: sql) else { continue }
       logging.report(plan: plan, of: sql)
     }
-    // The explanations themselves need none.
+    // The EXPLAIN statements themselves need no plan.
     _ = unexplained.takeAll()
   }
 
-  /// The steps of a statement, whose parameters stay without values.
+  /// The query plan of a statement, with its parameters unbound.
   private func plan(of sql: String) throws(SQLiteError) -> [String] {
     var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
     var steps: [String] = []
@@ -48,9 +48,9 @@ package final class StoreConnection: @unchecked Sendable {
   }
 }
 
-/// The statements that wait for their explanation.
+/// Statements whose plans are not logged yet.
 ///
-/// Their texts have values in them, so that what is known must have a bound.
+/// Their texts can contain values, so the set of known statements has a limit.
 private final class UnexplainedStatements {
   private var waiting: [String] = []
   private var known: Set<String> = []

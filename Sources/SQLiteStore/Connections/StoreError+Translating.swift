@@ -2,7 +2,7 @@ package import ObjectRows
 package import SQLiteDriver
 
 extension StoreError {
-  /// What a failure of SQLite means for a store.
+  /// The store's error for a failure of SQLite.
   package init(_ error: SQLiteError) {
     var context: [String: String] = ["sqliteCode": String(error.code.rawValue)]
     context["path"] = error.context.path
@@ -11,7 +11,7 @@ extension StoreError {
   }
 
   private static func code(of error: SQLiteError) -> Code {
-    // The system says more than SQLite where a disk or a quota is full.
+    // The system's error is more specific than SQLite's if a disk or a quota is full.
     if let number = error.context.systemError, [noSpaceLeft, quotaExceeded].contains(number) {
       return .outOfSpace
     }
@@ -28,7 +28,7 @@ extension StoreError {
   private static let noSpaceLeft = 28
   private static let quotaExceeded = 122
 
-  /// Runs `body` and turns what SQLite throws into a store's error.
+  /// Runs `body` and turns SQLite's errors into a store's errors.
   package static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SQLiteError { throw StoreError(error) }
   }

@@ -1,21 +1,20 @@
 import ObjectRows
 import SQLiteDriver
 
-/// What SQLite itself says of an error, for those who show it.
+/// SQLite's own description of an error, for programs that show it.
 package struct SQLiteFailure {
   /// SQLite's extended result code.
   package let resultCode: Int
-  /// SQLite's words and where it happened.
+  /// SQLite's message, and where the error happened.
   package let message: String
-  /// What the person who reads the error can do.
+  /// What the reader of the error can do.
   package let remedy: String
   /// The file of the connection.
   package let path: String?
-  /// The code in Cocoa's domain for an error that has no other.
+  /// The code in Cocoa's error domain for an error without a more specific code.
   package let cocoaCode: Int
 
-  /// SQLite's part in an error, which may be the cause of the error or the cause of its cause; nil
-  /// where it has none.
+  /// Finds SQLite's failure in an error or in its chain of causes; nil if there is none.
   package init?(in error: any Error) {
     var next: (any Error)? = error
     while let store = next as? StoreError { next = store.underlying }

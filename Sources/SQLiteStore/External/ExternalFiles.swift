@@ -2,21 +2,21 @@ import Foundation
 import ObjectRows
 import PredicateLanguage
 
-/// The files that one save writes beside the store, and those that it makes superfluous.
+/// The external files that one save creates, and those that it makes obsolete.
 ///
-/// A file is written whole and to the disk under another name before it gets its own, and that
-/// before the rows are committed; a file that no row needs any more is removed after the commit. So
-/// a crash may leave a file that nobody needs, and never a row without its file.
+/// A file is written completely and synced under a temporary name, then renamed, before the rows
+/// commit. Obsolete files are removed after the commit. So a crash may leave an orphaned file, but
+/// never a row without its file.
 final class ExternalFiles {
   private let folder: ValueFolder?
   private(set) var written: [String] = []
   private var superfluous: [String] = []
 
-  /// - Parameter folder: Nil where the store has no place for files; all values lie in their rows
-  ///   then.
+  /// - Parameter folder: The folder for files; nil if the store has none, and all values are stored
+  ///   in their rows.
   init(folder: ValueFolder?) { self.folder = folder }
 
-  /// What a column holds for a value: a large one goes to a new file.
+  /// The column's bytes for a value; a large value is written to a new file.
   func stored(_ data: Data) throws -> Data {
     guard let folder, data.count >= Limits.externalDataBytes else {
       return ExternalReference.inline(data).stored
@@ -24,9 +24,9 @@ final class ExternalFiles {
     return ExternalReference.file(try write(data, to: folder)).stored
   }
 
-  /// What a column holds for a value that is in a file already.
+  /// The column's bytes for a value that is already in a file.
   ///
-  /// A file has one row: bytes of another row, or of another store, are copied.
+  /// Each file belongs to one row, so the file of another row, or of another store, is copied.
   func stored(_ value: ExternalValue) throws -> Data {
     if superfluous.contains(value.name), value.folder == folder {
       superfluous.removeAll { $0 == value.name }
@@ -40,12 +40,12 @@ final class ExternalFiles {
     }
   }
 
-  /// Notes that a row lets go of the value that its column had.
+  /// Records that a row no longer uses the value that its column had.
   func release(stored data: Data) {
     if case .file(let name) = ExternalReference(stored: data) { superfluous.append(name) }
   }
 
-  /// What there is before a row is written, to go back to when it cannot be.
+  /// The present state, which `goBack(to:)` restores if a row cannot be written.
   var mark: Mark { Mark(written: written.count, superfluous: superfluous) }
 
   struct Mark {
@@ -53,21 +53,21 @@ final class ExternalFiles {
     fileprivate let superfluous: [String]
   }
 
-  /// Forgets what was done for a row that could not be written.
+  /// Forgets the files of a row that could not be written.
   func goBack(to mark: Mark) {
     remove(Array(written[mark.written...]))
     written.removeSubrange(mark.written...)
     superfluous = mark.superfluous
   }
 
-  /// Removes what the committed rows do not need.
+  /// Removes the files that the committed rows do not need.
   func finish() {
     remove(superfluous)
     superfluous = []
     written = []
   }
 
-  /// Removes what was written for rows that were not committed.
+  /// Removes the files that were written for rows that did not commit.
   func cancel() {
     remove(written)
     superfluous = []
@@ -76,7 +76,7 @@ final class ExternalFiles {
 
   private func remove(_ names: [String]) {
     guard let folder else { return }
-    // What cannot be removed is an orphan, which harms nobody.
+    // A file that cannot be removed is a harmless orphan.
     for name in names { try? folder.files.removeItem(at: folder.url.appendingPathComponent(name)) }
   }
 
@@ -92,7 +92,7 @@ final class ExternalFiles {
       try files.moveItem(at: unfinished, to: file)
       try files.synchronize(folder.url)
     } catch {
-      // It may have got its name already.
+      // The file may have its final name already.
       for url in [unfinished, file] where files.itemExists(at: url) {
         try? files.removeItem(at: url)
       }

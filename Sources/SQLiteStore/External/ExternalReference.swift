@@ -1,8 +1,8 @@
 package import Foundation
 
-/// What a column of an attribute that may lie in a file holds: its bytes, or the name of the file.
+/// The stored form of a value that may be in an external file: the bytes, or the name of the file.
 ///
-/// | first byte | then |
+/// | first byte | content |
 /// |---|---|
 /// | 1 | the bytes |
 /// | 2 | the file's name, a UUID in upper case of 36 characters, and a zero |
@@ -16,8 +16,8 @@ package enum ExternalReference: Equatable {
 
   /// Reads a column.
   ///
-  /// Bytes without a tag, which a store has whose attribute was not always allowed to lie in a
-  /// file, are taken as they are.
+  /// A store whose attribute did not always allow external storage has bytes without a tag; they
+  /// are taken as the value.
   package init(stored data: Data) {
     if data.first == Self.fileTag, let name = Self.name(in: data.dropFirst()) {
       self = .file(name)
@@ -31,7 +31,7 @@ package enum ExternalReference: Equatable {
   private static func name(in bytes: Data) -> String? {
     let characters = bytes.last == 0 ? bytes.dropLast() : bytes
     guard characters.count == nameBytes, let name = String(data: characters, encoding: .utf8),
-      // A name from a damaged file must not lead out of the folder.
+      // A name from a damaged file must not lead outside the folder.
       UUID(uuidString: name) != nil
     else { return nil }
     return name

@@ -1,11 +1,10 @@
 import ManagedObjectModel
 package import ObjectRows
 
-/// The properties of an entity as bits of a history row: the highest bit of the first byte comes
-/// first.
+/// The set of updated properties of an entity, as the bits of a history row.
 ///
-/// Relationships come first, by name, then attributes, by name. A to-one relationship with a column
-/// for the entity of its destination has two bits.
+/// The highest bit of the first byte comes first. Relationships precede attributes, each sorted by
+/// name. A to-one relationship with a column for its destination's entity has two bits.
 package struct HistoryBitmap {
   /// The ordinals of the bits.
   private let ordinals: [Int]
@@ -31,7 +30,7 @@ package struct HistoryBitmap {
     return bytes
   }
 
-  /// The properties that bytes name; bits that mean nothing are passed over.
+  /// The properties that bytes name; bits without a meaning are ignored.
   package func ordinals(in bytes: [UInt8]) -> OrdinalSet {
     var changed = OrdinalSet()
     for (bit, ordinal) in ordinals.enumerated() where bit / 8 < bytes.count {

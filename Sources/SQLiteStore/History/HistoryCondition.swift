@@ -2,16 +2,16 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// The condition of a query on a history, as SQL: on transactions `t` and changes `c`.
+/// The SQL condition of a history query, on transactions `t` and changes `c`.
 ///
-/// No part of it is ever unknown: what has no value is unlike every value, as in memory.
+/// No part of it is ever NULL: an absent value differs from every value, as in memory.
 struct HistoryCondition {
   private(set) var values: [Value] = []
   private(set) var arrays: [[Int64]] = []
-  /// Whether an index finds the rows in another order than the one in which they are wanted.
+  /// Whether an index finds the rows in an order other than the requested one.
   ///
-  /// SQLite would rather go through all rows in the wanted order than sort few; a plus sign before
-  /// the terms of an order forbids it.
+  /// SQLite would scan all rows in the requested order rather than sort a few. A plus sign before
+  /// the order's terms prevents that.
   private(set) var prefersIndex = false
   private var parts: [String] = []
   private let tables: HistoryLayout
@@ -26,7 +26,7 @@ struct HistoryCondition {
 
   var whereClause: String { parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ") }
 
-  /// Adds the places that a query names.
+  /// Adds a query's range of transactions.
   ///
   /// - Parameter number: The column with the number of the transaction.
   mutating func add(_ query: HistoryQuery, number: String) {
@@ -45,7 +45,9 @@ struct HistoryCondition {
     }
   }
 
-  /// Adds a filter; parts that must all hold stay apart, so that each may find an index.
+  /// Adds a filter.
+  ///
+  /// The parts of a conjunction stay separate, so that each can use an index.
   mutating func add(_ filter: HistoryFilter) {
     switch filter {
     case .all(let filters): for filter in filters { add(filter) }
@@ -110,7 +112,9 @@ struct HistoryCondition {
     return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))"
   }
 
-  /// The keys of the texts are looked up first, so that the index of the keys finds the
+  /// The condition on a text.
+  ///
+  /// The keys of matching texts are found first, so that the index on the keys finds the
   /// transactions.
   private mutating func condition(on text: HistoryText, amongTexts texts: [String]) -> [String] {
     let list = texts.map { _ in "?" }.joined(separator: ", ")

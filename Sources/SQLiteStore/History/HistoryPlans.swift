@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 internal import Synchronization
 
-/// What a store's history has of each entity, made when it is first needed.
+/// The history's statements and columns for each entity, made when they are first needed.
 final class HistoryPlans: Sendable {
   private let schema: StoreSchema
   private let plans = Mutex<[Int: HistoryPlan]>([:])
@@ -17,20 +17,21 @@ final class HistoryPlans: Sendable {
   }
 }
 
-/// What the history has of an entity.
-// Sendable: immutable after its initialiser.
+/// The history's statement and columns for one entity.
+// Sendable: immutable after initialization.
 final class HistoryPlan: @unchecked Sendable {
   struct Preserved {
     let name: String
     let form: ColumnEncoding
-    /// The column in the entity's table, or nil where the value is not kept: it lies in a file, or
-    /// in several columns.
+    /// The column in the entity's table; nil for a value that is not preserved because it is in a
+    /// file or in several columns.
     let column: String?
   }
 
   let schema: EntitySchema
   let bitmap: HistoryBitmap
-  /// The attributes whose values outlive their row, in the order of the columns that they fill.
+  /// The attributes whose values are preserved after deletion, in the order of the columns that
+  /// they fill.
   let preserved: [Preserved]
   /// The statement that reads these values.
   let selectPreserved: String?

@@ -2,7 +2,7 @@ import ObjectRows
 import SQLiteDriver
 
 extension HistoryReader {
-  /// The changes of transactions, by the transactions' numbers and their own.
+  /// The changes of transactions, sorted by transaction number and change number.
   func changes(of transactions: [Int64]) throws -> [HistoryChangeRow] {
     guard !transactions.isEmpty else { return [] }
     let condition = "WHERE c.ZTRANSACTIONID IN (SELECT value FROM _Z_intarray0)"
@@ -12,7 +12,7 @@ extension HistoryReader {
     }
   }
 
-  /// The changes that pass the filter of a query, of the transactions that it names.
+  /// The changes that pass a query's filter, in the transactions that the query names.
   func filteredChanges(_ query: HistoryQuery) throws -> [HistoryChangeRow] {
     var condition = HistoryCondition(
       tables, store.schema,
@@ -38,14 +38,14 @@ extension HistoryReader {
     )
     for (place, value) in values.enumerated() { try statement.bind(value: value, at: place + 1) }
     var changes: [HistoryChangeRow] = []
-    // A limit is one of changes that the model knows.
+    // The limit counts only changes of entities that the model has.
     while changes.count < limit ?? .max, try statement.step() {
       if let change = try change(statement.row, tombstones) { changes.append(change) }
     }
     return changes
   }
 
-  /// A change; nil for one of an entity that the model does not have.
+  /// A change; nil if the model does not have its entity.
   private func change(_ row: borrowing Row, _ tombstones: Int) throws -> HistoryChangeRow? {
     guard let layout = store.layout(ofEntity: row.int64(at: 3)),
       let kind = HistoryChangeRow.Kind(rawValue: Int(row.int64(at: 2)))

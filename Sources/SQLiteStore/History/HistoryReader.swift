@@ -8,7 +8,7 @@ struct HistoryReader {
   let tables: HistoryLayout
   let store: SQLiteRowStore
 
-  /// The transactions that a query finds, by number.
+  /// The transactions that match a query, sorted by number.
   func transactions(_ query: HistoryQuery) throws -> [HistoryTransactionRow] {
     let condition = try condition(query)
     let texts = HistoryText.allCases.map(expression).joined(separator: ", ")
@@ -46,11 +46,11 @@ struct HistoryReader {
     return condition
   }
 
-  /// Whether transactions may have their texts in themselves although the file has a table for
-  /// texts: those of an older layout do.
+  /// Whether transactions may contain their texts although the file has a table for texts, as those
+  /// of an older layout do.
   ///
-  /// The older layout's transactions come first, and every transaction has a program and a process,
-  /// so the first one tells.
+  /// Every transaction names a program and a process, and those of the older layout come first, so
+  /// the first transaction decides.
   func hasInlineTexts(_ filter: HistoryFilter?) throws(SQLiteError) -> Bool {
     guard filter != nil, tables.hasStrings else { return true }
     let columns = [HistoryText.bundleID, .processID].filter {
@@ -63,7 +63,7 @@ struct HistoryReader {
     return first.first?.contains { $0 != .null } ?? false
   }
 
-  /// The column of a text, as a text.
+  /// The SQL expression for a text of a transaction.
   private func expression(_ text: HistoryText) -> String {
     guard tables.has(text) else { return "NULL" }
     return tables.isInterned(text)

@@ -12,10 +12,10 @@ enum HistoryText: String, CaseIterable {
 }
 
 extension HistoryLayout {
-  /// Whether updates tell what they changed.
+  /// Whether updates record their changed properties.
   var hasBitmaps: Bool { changeColumns.contains("ZCOLUMNS") }
 
-  /// Whether a transaction names a text by its key.
+  /// Whether a transaction refers to a text by key.
   func isInterned(_ text: HistoryText) -> Bool {
     hasStrings && transactionColumns.contains(text.keyColumn)
   }

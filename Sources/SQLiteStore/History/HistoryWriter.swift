@@ -7,7 +7,7 @@ struct HistoryWriter {
   private let connection: Connection
   private let plans: HistoryPlans
   private let tables: HistoryLayout
-  /// The number of the transaction that is written.
+  /// The number of the transaction being written.
   let transaction: Int64
   private var nextChange: Int64
 
@@ -37,7 +37,7 @@ struct HistoryWriter {
       "INSERT INTO ATRANSACTION(\(columns.joined(separator: ", "))) VALUES(\(parameters))", values)
   }
 
-  /// The key of a text, which is kept once.
+  /// The key of a text; each text is stored once.
   private func key(of text: String) throws(SQLiteError) -> Int64 {
     let known = try connection.value(
       "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
@@ -50,8 +50,7 @@ struct HistoryWriter {
     return key
   }
 
-  /// Writes the rows of changes of one kind: one statement for all, what they have in common bound
-  /// once.
+  /// Writes the rows of changes of one kind, with one statement whose common values are bound once.
   mutating func write(_ changes: ContiguousArray<RowChange>, _ kind: HistoryChangeRow.Kind) throws {
     guard !changes.isEmpty else { return }
     let hasBitmap = kind == .update && tables.hasBitmaps
@@ -75,7 +74,7 @@ struct HistoryWriter {
     }
   }
 
-  /// Writes the rows of deletions, with the values that outlive their rows.
+  /// Writes the rows of deletions, with the preserved values.
   mutating func write(_ deletions: [HistoryTombstone]) throws {
     for deletion in deletions {
       let values = deletion.values.prefix(tables.tombstoneCount)
@@ -101,14 +100,14 @@ struct HistoryWriter {
       "INSERT INTO ACHANGE(\(names.joined(separator: ", "))) VALUES(\(values.joined(separator: ", ")))"
   }
 
-  /// Keeps the numbers from being used again.
+  /// Advances the key counters, so that no number is used again.
   func finish() throws(SQLiteError) {
     try connection.setHistoryCounter(HistoryEntity.transaction, to: transaction)
     try connection.setHistoryCounter(HistoryEntity.change, to: nextChange - 1)
   }
 }
 
-/// A deleted row, with the values that outlive it in the order of their columns.
+/// A deleted row, with its preserved values in the order of their columns.
 struct HistoryTombstone {
   let layout: RowLayout
   let key: Int64
@@ -127,7 +126,7 @@ extension TransactionDescription {
 }
 
 extension Connection {
-  /// Sets a counter of the history's keys, which a store of 2017 may lack.
+  /// Sets a key counter of the history, which a store of 2017 may lack.
   fileprivate func setHistoryCounter(_ entity: Int, to key: Int64) throws(SQLiteError) {
     let name = HistoryTables.entities.first { $0.0 == entity }?.1 ?? ""
     try run(

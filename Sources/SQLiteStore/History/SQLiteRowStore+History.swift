@@ -8,16 +8,16 @@ extension SQLiteRowStore {
     try readHistory(HistoryRows()) { reader in try reader.rows(query) }
   }
 
-  /// The same, read over a connection whose transaction is open: that of a companion.
+  /// Reads the history over a connection with an open transaction, such as a companion's.
   package func history(_ query: HistoryQuery, on connection: Connection) throws -> HistoryRows {
     guard let tables = try historyTables(connection) else { return HistoryRows() }
     return try HistoryReader(connection: connection, tables: tables, store: self).rows(query)
   }
 
-  /// The numbers of the earliest transaction that is still there, or of the next one, and of the
-  /// latest one.
+  /// The numbers of the first transaction still present, or of the next one if there is none, and
+  /// of the latest one.
   ///
-  /// They are read over a connection whose transaction is open.
+  /// Both are read over a connection with an open transaction.
   package func historyNumbers(on connection: Connection) throws -> (earliest: Int64, latest: Int64)
   {
     guard try historyTables(connection) != nil else { return (1, 0) }
@@ -64,7 +64,7 @@ extension SQLiteRowStore {
     return tables
   }
 
-  /// Reads from the history in one state of it, or gives `nothing` where the file has none.
+  /// Reads one state of the history, or returns `nothing` if the file has no history.
   private func readHistory<Result>(_ nothing: Result, _ body: (HistoryReader) throws -> Result)
     throws -> Result
   {
@@ -78,7 +78,7 @@ extension SQLiteRowStore {
 }
 
 extension HistoryReader {
-  /// The transactions and changes that a query finds.
+  /// The transactions and changes that match a query.
   fileprivate func rows(_ query: HistoryQuery) throws -> HistoryRows {
     var rows = HistoryRows()
     if query.changeFilter != nil {
@@ -97,13 +97,12 @@ extension HistoryReader {
 }
 
 extension Connection {
-  /// Runs statements that all read the same state: that of the transaction that is open, or one of
-  /// their own.
+  /// Runs statements in one read transaction: the open one, or a new one.
   fileprivate func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     isInTransaction ? try body() : try transaction(.deferred, body)
   }
 
-  /// The number of the latest transaction: the counter knows those that were deleted too.
+  /// The number of the latest transaction; the counter also covers deleted ones.
   fileprivate func latestHistoryNumber() throws(SQLiteError) -> Int64 {
     let counted = try counter(HistoryEntity.transaction)
     guard case .integer(let present)? = try value("SELECT max(Z_PK) FROM ATRANSACTION") else {
@@ -112,7 +111,7 @@ extension Connection {
     return max(counted, present)
   }
 
-  /// Deletes transactions, their changes, and the texts that no other transaction names.
+  /// Deletes transactions, their changes, and the texts that no other transaction uses.
   fileprivate func deleteHistory(_ range: HistoryDeletion, _ tables: HistoryLayout)
     throws(SQLiteError) -> Int
   {
@@ -137,7 +136,7 @@ extension Connection {
 }
 
 extension [Int64] {
-  /// The numbers without those that follow an equal one.
+  /// The numbers without consecutive duplicates.
   fileprivate var withoutRepeats: [Int64] {
     reduce(into: []) { numbers, number in
       if numbers.last != number { numbers.append(number) }

@@ -15,7 +15,7 @@ extension SQLiteRowStore: ObservedStore {
   }
 }
 
-/// Counts by the history.
+/// Counts saves by the history's latest transaction number.
 private struct TransactionCounter: SaveCounter {
   let store: SQLiteRowStore
   var countsTransactions: Bool { true }
@@ -23,9 +23,8 @@ private struct TransactionCounter: SaveCounter {
   func close() {}
 }
 
-/// Counts by SQLite's number for the state of a file, which a connection sees change with each
-/// commit of others.
-// Sendable: the connection lies behind a lock.
+/// Counts saves by SQLite's `data_version`, which changes on a connection when others commit.
+// Sendable: a lock protects the connection.
 private final class DataVersionCounter: SaveCounter, @unchecked Sendable {
   private let connection: Connection
   private let lock = Mutex(())

@@ -3,7 +3,7 @@ import ObjectRows
 import PropertyLists
 
 extension PropertyList {
-  /// The value as Foundation's types show it.
+  /// The value as a Foundation type.
   var anyValue: Any {
     switch self {
     case .null: NSNull()
@@ -20,7 +20,7 @@ extension PropertyList {
     }
   }
 
-  /// The property list of a value, or nil where a property list cannot have it.
+  /// The property list of a value, or nil if a property list cannot contain it.
   init?(anyValue value: Any) {
     switch value {
     case let value as Bool where !(value as Any is NSNumber): self = .boolean(value)

@@ -16,7 +16,7 @@ extension StoreMetadata {
     describe(schema)
   }
 
-  /// Says that the store has the entities of a schema.
+  /// Records the version hashes of a schema's entities.
   mutating func describe(_ schema: StoreSchema) {
     let hashes = Dictionary(
       schema.entities.map { ($0.name, $0.entity.versionHash) },
@@ -31,6 +31,6 @@ extension StoreMetadata {
 }
 
 extension StoreSchema {
-  /// The model of the entities, while something keeps it.
+  /// The model of the entities, if it is still in memory.
   package var model: NSManagedObjectModel? { layouts.layouts.first?.entity.model }
 }

@@ -34,7 +34,7 @@ extension StoreMetadata {
     }
   }
 
-  /// Writes the table's row, and makes it where there is none.
+  /// Writes the table's row, and creates the table if necessary.
   package func write(to connection: Connection, at location: StoreLocation) throws(StoreError) {
     let bytes: [UInt8]
     do {
@@ -53,11 +53,11 @@ extension StoreMetadata {
   }
 }
 
-/// The model that a store keeps of itself.
+/// The result of reading the model that a store contains.
 package enum StoredModel {
-  /// The store keeps none: it has no table for it, no row in the table, or a NULL in the row.
+  /// The store contains no model: there is no table, no row, or a NULL.
   case absent
-  /// What the store keeps is no model, and why.
+  /// The stored bytes are not a model, with the reason.
   case unreadable(String)
   case model(NSManagedObjectModel)
 
@@ -80,15 +80,16 @@ package enum StoredModel {
     }
   }
 
-  /// The model, or nil where there is none or it cannot be read: Core Data treats it as a cache,
-  /// and so does opening.
+  /// The model, or nil if there is none or it cannot be read.
+  ///
+  /// Core Data treats it as a cache, and so does opening.
   package static func read(_ connection: Connection, at location: StoreLocation) throws(StoreError)
     -> NSManagedObjectModel?
   {
     try StoredModel(connection, at: location).model
   }
 
-  /// The model, if the store keeps one that can be read.
+  /// The model, if the store contains a readable one.
   package var model: NSManagedObjectModel? {
     if case .model(let model) = self { model } else { nil }
   }
@@ -97,7 +98,7 @@ package enum StoredModel {
   package static func write(
     _ model: NSManagedObjectModel, to connection: Connection, at location: StoreLocation
   ) throws(StoreError) {
-    // A model that cannot be archived is not kept: the store does without its cache.
+    // A model that cannot be archived is not cached; the store works without it.
     let value = (try? ModelCache.encode(model)).map { Value.blob([UInt8]($0)) } ?? .null
     try location.sqlite { () throws(SQLiteError) in
       try connection.run("DELETE FROM Z_MODELCACHE")
@@ -107,7 +108,7 @@ package enum StoredModel {
 }
 
 extension StoreLocation {
-  /// Runs SQL, and tells what a failure means for the store.
+  /// Runs SQL, and turns failures into the store's errors.
   package func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result
   {
     do {

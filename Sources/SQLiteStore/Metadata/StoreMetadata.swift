@@ -3,10 +3,10 @@ import ManagedObjectModel
 package import ObjectRows
 package import PropertyLists
 
-/// What a store says about itself: its UUID, and a property list of the framework's keys and the
-/// application's own.
+/// The metadata of a store: its UUID, and a property list with the framework's and the
+/// application's keys.
 ///
-/// Everything that is not understood is kept.
+/// Unknown keys are kept.
 package struct StoreMetadata: Hashable, Sendable {
   package var uuid: String
   package var entries: [String: PropertyList]
@@ -16,7 +16,7 @@ package struct StoreMetadata: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// Names of entries.
+  /// The keys of entries.
   package enum Key {
     package static let hashes = NSStoreModelVersionHashesKey
     package static let identifiers = NSStoreModelVersionIdentifiersKey
@@ -30,15 +30,15 @@ package struct StoreMetadata: Hashable, Sendable {
     package static let autoVacuumLevel = "_NSAutoVacuumLevel"
   }
 
-  /// The entries as Foundation's types show them, without UUID and type.
+  /// The entries as Foundation types, without UUID and type.
   package var dictionary: [String: Any] {
     entries.filter { $0.key != Key.storeType && $0.key != Key.storeUUID }.mapValues(\.anyValue)
   }
 
   /// The metadata with other entries.
   ///
-  /// The type stays, whatever the dictionary says, and the UUID where it names none. Throws where a
-  /// value cannot be in a property list.
+  /// The type never changes. The UUID stays if the dictionary has none. Throws if a property list
+  /// cannot contain a value.
   package func replacing(_ dictionary: [String: Any]) throws(StoreError) -> StoreMetadata {
     var changed = StoreMetadata(uuid: dictionary[Key.storeUUID] as? String ?? uuid, entries: [:])
     for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) where key != Key.storeUUID {
@@ -57,13 +57,13 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The length of a version hash, which is a SHA-256 digest.
   package static let versionHashBytes = 32
 
-  /// The version hashes of the entities that the store was written with, or nil where it has none.
+  /// The version hashes of the entities that the store was written with; nil if it records none.
   package var versionHashes: [String: Data]? {
     guard let hashes = entries[Key.hashes]?.dictionary else { return nil }
     return hashes.compactMapValues { $0.data.map { Data($0) } }
   }
 
-  /// The number of the framework that wrote the store.
+  /// The version of the framework that wrote the store.
   package var frameworkVersion: Int? {
     guard case .integer(let number)? = entries[Key.framework] else { return nil }
     return Int(exactly: number)

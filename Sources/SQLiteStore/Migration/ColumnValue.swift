@@ -1,16 +1,16 @@
-/// What a column of a newer table gets of a row of the older one.
+/// The source of a column's value in a migrated row.
 enum ColumnValue: Hashable {
-  /// What the column of the same name had.
+  /// The old value of the column with the same name.
   case same
-  /// Something that follows from what the column of the same name had.
+  /// An expression over the old value of the column with the same name.
   case adjusted(String)
   case null
-  /// A value that does not depend on the row.
+  /// A value that is the same for every row.
   case constant(String)
-  /// Something that follows from other columns or tables.
+  /// An expression over other columns or tables.
   case computed(String)
 
-  /// Whether the value can be set in the table as it is, without a copy.
+  /// Whether the table can keep its rows, without a copy.
   func canStay(columnExists: Bool) -> Bool {
     switch self {
     case .same, .adjusted: columnExists
@@ -19,7 +19,7 @@ enum ColumnValue: Hashable {
     }
   }
 
-  /// SQL for the value in a query of the older table.
+  /// The SQL expression for the value, in a query of the older table.
   func sql(of column: String) -> String {
     switch self {
     case .same: column

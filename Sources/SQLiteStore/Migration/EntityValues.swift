@@ -1,13 +1,13 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What the columns of a newer entity get of the rows of what it was.
+/// The values of a newer entity's columns, as expressions over the rows of the former entity.
 struct EntityValues {
   private let mapping: MigrationMapping
   private let entity: EntitySchema
   private let source: EntitySchema
   private(set) var values: [String: ColumnValue] = [:]
-  /// Columns of places in an order that begins with this version.
+  /// Order columns that are new in this version.
   private(set) var newOrders: [(order: String, key: String)] = []
 
   init(_ entity: EntitySchema, from source: EntitySchema, _ mapping: MigrationMapping) {
@@ -104,7 +104,7 @@ struct EntityValues {
     if former == nil { newOrders.append((order, column.name)) }
   }
 
-  /// The number of the destination's own entity, where the relationship was to-one before.
+  /// The number of the destination's entity, for a relationship that was to-one before.
   private func entityNumber(
     _ name: String, of former: PropertyColumn, _ relationship: NSRelationshipDescription
   ) -> ColumnValue {
@@ -118,7 +118,7 @@ struct EntityValues {
     return formerColumn == name ? .adjusted(term) : .computed(term)
   }
 
-  /// The number of the destination's own entity, found in its row.
+  /// The number of the destination's entity, read from its row.
   private func entityNumber(ofRowWithKey key: String, _ ordinal: Int) -> ColumnValue {
     guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription,
       let destination = relationship.destinationEntity?.name.flatMap(

@@ -2,15 +2,15 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// Functions that change how a value is kept that may lie in a file of its own.
+/// SQL functions that change whether a value may be in an external file.
 final class ExternalValueFunctions {
-  /// Puts the byte before a value that says that it lies in the row.
+  /// Adds the tag byte of a value that is stored in the row.
   static let tagging = "ParhelionTagged"
-  /// Gives the value itself, of a file where it lies in one.
+  /// Returns the plain value, read from its file if it is external.
   static let untagging = "ParhelionUntagged"
 
   private let folder: ValueFolder?
-  /// The files whose values lie in rows once the migration is done.
+  /// The files whose values are in rows after the migration.
   private(set) var files: [URL] = []
 
   init(folder: ValueFolder?) { self.folder = folder }
@@ -34,10 +34,10 @@ final class ExternalValueFunctions {
     }
   }
 
-  /// Removes the files that nothing names any more.
+  /// Removes the files that no row uses any longer.
   func removeFiles() {
     guard let folder else { return }
-    // What cannot be removed is an orphan, which harms nobody.
+    // A file that cannot be removed is a harmless orphan.
     for file in files { try? folder.files.removeItem(at: file) }
   }
 }

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// Brings the history to the numbers and properties of another version.
+/// Adapts the history to the entity numbers and properties of another version.
 struct HistoryMigration {
   let mapping: MigrationMapping
   let layout: HistoryLayout
@@ -24,8 +24,7 @@ struct HistoryMigration {
       "UPDATE ACHANGE SET ZENTITY = \(term) WHERE ZENTITY IN (\(list(changed)))")
   }
 
-  /// The bits of updated properties are those of the properties by name: they move when properties
-  /// come and go.
+  /// Reorders the bits of updated properties, which follow the names of all properties.
   private func moveBitmaps(
     of former: EntitySchema, to entity: EntitySchema, _ connection: Connection
   ) throws(SQLiteError) {
@@ -56,7 +55,7 @@ struct HistoryMigration {
       && former.toMany.map { $0 == nil } == entity.toMany.map { $0 == nil }
   }
 
-  /// The values of deleted rows are those of the preserved attributes by name: they move too.
+  /// Moves the values of deleted rows, whose columns follow the names of the preserved attributes.
   private func moveTombstones(
     of former: EntitySchema, to entity: EntitySchema, _ connection: Connection
   ) throws(SQLiteError) {

@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// Replaces the indexes of an older version with those of the newer one.
 ///
-/// An index of the same name and definition stays; one that somebody else made on a table that
-/// stayed is left alone.
+/// An index with the same name and definition stays, and so does an index that another program made
+/// on a table that stays.
 struct IndexMigration {
   let source: StoreSchema
   let destination: StoreSchema
@@ -37,7 +37,7 @@ struct IndexMigration {
     }
   }
 
-  /// Whether an index is one that Core Data left, perhaps under a name of another time.
+  /// Whether Core Data made the index, perhaps under an older name.
   private func isOurs(_ name: String, _ table: String) -> Bool {
     guard
       destination.tables.contains(where: { $0.name == table })

@@ -1,10 +1,10 @@
 import ObjectRows
 
-/// How a join table of the newer version comes from what kept its pairs in the older one.
+/// How a join table of the newer version gets its rows.
 struct JoinMigration {
   let table: JoinTable
   private let links: RelationshipLinks?
-  /// Whether the older version has the very table.
+  /// Whether the older version has the same table.
   let stays: Bool
 
   init(_ table: JoinTable, owner: EntitySchema, _ mapping: MigrationMapping) {
@@ -23,7 +23,7 @@ struct JoinMigration {
 
   var interimName: String { "Z_MIGRATION_\(table.name)" }
 
-  /// Makes and fills a copy; empty where the table stays.
+  /// The statements that create and fill a copy; empty if the table stays.
   var copying: [String] {
     guard !stays else { return [] }
     let creation = table.definition(named: interimName)
@@ -43,7 +43,7 @@ struct JoinMigration {
     ]
   }
 
-  /// Gives places to members where they are ordered from this version on.
+  /// The statements that give members order keys, for an order that is new in this version.
   var ordering: [String] {
     guard !stays, let links else { return [] }
     var statements: [String] = []

@@ -1,18 +1,17 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Which entities and properties of a newer schema were which of an older one.
+/// Maps entities and properties of a newer schema to those of an older one.
 ///
-/// A thing that keeps its name is the same; one that was renamed says so by its renaming
-/// identifier. Properties are looked for among the inherited ones too, so that they may move along
-/// a hierarchy.
+/// They are matched by name, or by renaming identifier. Inherited properties are searched too, so
+/// that a property may move within a hierarchy.
 struct MigrationMapping {
   let source: StoreSchema
   let destination: StoreSchema
   private let sources: [ObjectIdentifier: EntitySchema]
-  /// The new number of each entity that stays, by the old one.
+  /// The new number of each remaining entity, by the old number.
   let numbers: [Int: Int]
-  /// The old numbers of entities that go.
+  /// The old numbers of removed entities.
   let removedNumbers: [Int]
   private let properties: [ObjectIdentifier: [Int?]]
 
@@ -49,15 +48,15 @@ struct MigrationMapping {
     }
   }
 
-  /// What an entity was, or nil where it is new.
+  /// The former entity, or nil if the entity is new.
   func source(of entity: EntitySchema) -> EntitySchema? { sources[ObjectIdentifier(entity)] }
 
-  /// The ordinal, in the former entity, of what a property was; nil where it is new.
+  /// The ordinal of the former property in the former entity; nil if the property is new.
   func sourceOrdinal(of ordinal: Int, in entity: EntitySchema) -> Int? {
     properties[ObjectIdentifier(entity)]?[ordinal]
   }
 
-  /// What becomes of what, a line for each entity, for people who look for a fault.
+  /// The mapping, one line for each entity, for the log.
   var transcript: [String] {
     let removed = source.entities.filter { removedNumbers.contains($0.number) }
     return destination.entities.map(line) + removed.map { "\($0.name) goes, with its objects" }
@@ -84,7 +83,7 @@ struct MigrationMapping {
     return changes + gone.map { "\(former.layout.properties[$0].name) goes" }
   }
 
-  /// SQL for the new number of an entity, of SQL for the old one.
+  /// The SQL expression for an entity's new number, from the expression for the old one.
   func renumbered(_ term: String, among old: [Int]) -> String {
     let changed = old.filter { numbers[$0] != $0 }
     guard !changed.isEmpty else { return term }

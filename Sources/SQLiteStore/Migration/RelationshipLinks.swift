@@ -1,17 +1,17 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A query of the older tables that gives the pairs of a relationship, wherever they are kept.
+/// A query of the older tables for the pairs of a relationship, wherever they are stored.
 ///
-/// Its columns are `a`, the key of the owner, `b`, the key of the member, `ab`, the place of the
-/// member among the owner's, and `ba`, the place of the owner among the member's; places are NULL
-/// where nothing is ordered.
+/// Its columns are the owner's key `a`, the member's key `b`, the member's order key `ab` among the
+/// owner's members, and the owner's order key `ba` among the member's. Order keys are NULL if
+/// nothing is ordered.
 struct RelationshipLinks {
   let query: String
   let hasMemberOrder: Bool
   let hasOwnerOrder: Bool
 
-  /// The pairs of a relationship of an older entity, or nil where it is not stored.
+  /// The pairs of an older entity's relationship, or nil if it is not stored.
   init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema) {
     guard let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription else {
       return nil
@@ -65,8 +65,7 @@ struct RelationshipLinks {
       hasOwnerOrder: hasMemberOrder)
   }
 
-  /// What the pairs of a relationship of a newer entity were: those of the relationship itself, or
-  /// of its inverse.
+  /// The former pairs of a newer entity's relationship: its own, or those of its inverse.
   static func former(of ordinal: Int, in entity: EntitySchema, _ mapping: MigrationMapping)
     -> RelationshipLinks?
   {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// Values as SQL writes them.
+/// Values as SQL literals.
 enum SQLLiteral {
   static func text(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
@@ -13,7 +13,7 @@ enum SQLLiteral {
 
   static func real(_ value: Double) -> String { value.isFinite ? "\(value)" : "NULL" }
 
-  /// The default of an attribute in its column, or nil where it has none or its column cannot hold
+  /// The literal of an attribute's default value, or nil if there is none or the column cannot hold
   /// it.
   static func defaultValue(of attribute: NSAttributeDescription) -> String? {
     guard let value = attribute.defaultValue else { return nil }

@@ -3,28 +3,28 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The steps of a migration, all of one transaction.
+/// The steps of a migration, which share one transaction.
 package enum MigrationStep: Sendable, CaseIterable {
-  /// New tables are filled; the older ones are still there.
+  /// The new tables are filled; the older ones still exist.
   case copied
   /// The older tables are gone.
   case replaced
-  /// Indexes and triggers are made; nothing is left but the metadata.
+  /// Indexes and triggers exist; only the metadata is left to write.
   case indexed
 }
 
-/// Brings a store of another version of the model to this one, in place, by SQL alone.
+/// Migrates a store to this version of the model, in place, with SQL alone.
 ///
-/// Everything happens in one transaction: a migration that does not come to its end leaves the
-/// store as it was. New tables are made and filled under interim names while the older ones are
-/// still there, since relationships may move from one table to another.
+/// One transaction contains everything, so a migration that fails leaves the store unchanged. New
+/// tables are created and filled under interim names while the older ones still exist, because
+/// relationships may move from one table to another.
 struct StoreMigration {
   let destination: StoreSchema
   let location: StoreLocation
   let options: StoreOptions
-  /// Told of each step.
+  /// Called at each step.
   let report: (MigrationStep) throws -> Void
-  /// Told what becomes of what.
+  /// Logs the mapping.
   var logging = StatementLogging.current
 
   /// Migrates a store.
@@ -148,8 +148,8 @@ struct StoreMigration {
     for statement in statements { try connection.execute(statement) }
   }
 
-  /// Tables with a uniqueness constraint in their definition, as old frameworks made them, whose
-  /// constraints change.
+  /// Changed tables whose definition contains a uniqueness constraint, as old frameworks wrote
+  /// them.
   private func constrainedTables(_ connection: Connection, _ mapping: MigrationMapping) throws
     -> Set<String>
   {
@@ -193,7 +193,7 @@ struct StoreMigration {
       }
   }
 
-  /// Forgets references to rows that went with their entities.
+  /// The statements that clear references to rows of removed entities.
   private func dangling(_ mapping: MigrationMapping) -> [String] {
     guard !mapping.removedNumbers.isEmpty else { return [] }
     var statements: [String] = []
@@ -224,7 +224,7 @@ struct StoreMigration {
     return statements
   }
 
-  /// Apple's mirroring names entities by number too.
+  /// Updates the entity numbers in the tables of Apple's mirroring.
   private func renumberMirroring(
     _ connection: Connection, _ file: FileSchema, _ mapping: MigrationMapping
   ) throws(SQLiteError) {

@@ -1,17 +1,17 @@
 import ObjectRows
 import SQLiteDriver
 
-/// How a table of the newer version comes from one of the older: as it is, with changes in place,
-/// or as a copy.
+/// How a table of the newer version comes from an older one: unchanged, changed in place, or
+/// copied.
 struct TableMigration {
   let table: TableSchema
-  /// The older table that holds its rows; nil for a table of new entities alone.
+  /// The older table with its rows; nil if all its entities are new.
   let source: TableSchema?
-  /// The older entities whose rows it takes, and what they become.
+  /// The older entities whose rows it takes, with their newer counterparts.
   private let pairs: [(former: EntitySchema, entity: EntitySchema)]
   private let values: [EntityValues]
   private let mapping: MigrationMapping
-  /// Whether the older table can become the newer one without being copied.
+  /// Whether the older table can become the newer one without a copy.
   let stays: Bool
 
   init(_ table: TableSchema, _ mapping: MigrationMapping, constrainedTables: Set<String>)
@@ -42,7 +42,7 @@ struct TableMigration {
       } ?? false
   }
 
-  /// Whether no row of the older table belongs into another one now.
+  /// Whether every row of the older table belongs into this one.
   private static func staysWhole(
     _ source: TableSchema, _ tables: [String], _ mapping: MigrationMapping
   ) -> Bool {
@@ -66,15 +66,15 @@ struct TableMigration {
     }
   }
 
-  /// The name that the table has until all older tables are gone.
+  /// The table's name until all older tables are gone.
   var interimName: String { "Z_MIGRATION_\(table.name)" }
 
-  /// Whether the table keeps its place under its name.
+  /// Whether the table stays under its name.
   var keepsName: Bool { stays && source?.name == table.name }
 
   // MARK: Statements
 
-  /// Makes and fills a copy; empty where the table stays.
+  /// The statements that create and fill a copy; empty if the table stays.
   var copying: [String] {
     guard !stays else { return [] }
     let creation = table.definition(named: interimName)
@@ -89,7 +89,7 @@ struct TableMigration {
     ]
   }
 
-  /// Changes a table that stays: rows of entities that go, new columns, values, numbers.
+  /// The statements that change a table that stays: removed entities, new columns, values, numbers.
   var adjusting: [String] {
     guard stays, let source else { return [] }
     let name = keepsName ? table.name : interimName
@@ -118,7 +118,7 @@ struct TableMigration {
     return statements
   }
 
-  /// Gives places to the members of relationships that are ordered from this version on.
+  /// The statements that give members order keys, for an order that is new in this version.
   var ordering: [String] {
     let orders = values.flatMap(\.newOrders)
     var known: Set<String> = []
@@ -129,7 +129,7 @@ struct TableMigration {
 
   private var formerNumbers: [Int] { pairs.map(\.former.number).sorted() }
 
-  /// SQL for a column over the rows of all entities, or nil where none has it.
+  /// The SQL expression for a column over the rows of all entities, or nil if no entity has it.
   private func combined(_ column: String) -> String? {
     let terms = zip(pairs, values).compactMap { pair, values in
       values.values[column].map { (pair.former.number, $0.sql(of: column)) }
@@ -148,9 +148,9 @@ struct TableMigration {
   }
 }
 
-/// Places in ordered relationships.
+/// Order keys of ordered relationships.
 enum RowOrder {
-  /// A statement that numbers rows anew, as Core Data does: 2048, 3072, 4096 and so on.
+  /// A statement that renumbers rows, as Core Data does: 2048, 3072, 4096, and so on.
   static func numbering(table: String, order: String, by owner: String, then tie: String) -> String
   {
     "UPDATE \(table) SET \(order) = N.place FROM (SELECT rowid k, 1024 * (1 + row_number() OVER (PARTITION BY \(owner) ORDER BY \(tie))) place FROM \(table) WHERE \(owner) NOT NULL) N WHERE N.k = \(table).rowid"

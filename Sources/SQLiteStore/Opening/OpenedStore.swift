@@ -1,40 +1,39 @@
 package import ObjectRows
 package import SQLiteDriver
 
-/// A store that is open and fits its model.
+/// An open store that matches its model.
 package struct OpenedStore {
   package let location: StoreLocation
   package let options: StoreOptions
-  /// The schema, with the numbers and names that the file has.
+  /// The schema, with the numbers and names in the file.
   package let schema: StoreSchema
   package let identity: StoreIdentity
   package let metadata: StoreMetadata
-  /// The tables of the history, where the file has them.
+  /// The tables of the history, if the file has them.
   package let history: HistoryLayout?
-  /// Why nothing can be written, or nil where everything can.
+  /// Why the store is read-only; nil if it can be written.
   package let readOnlyReason: ReadOnlyReason?
-  /// The connection that writes, with the store's functions; where nothing can be written, one that
-  /// reads.
+  /// The connection that writes, with the store's functions; a reading one if the store is
+  /// read-only.
   package let connection: Connection
-  /// Opens a further connection for reading, with the store's functions.
+  /// Opens another connection for reading, with the store's functions; nil for a store in memory.
   ///
-  /// It is nil where there can be no other: in memory. Connections read while another writes only
-  /// where `readsWhileWriting` is true.
+  /// Connections can read during a write only if `readsWhileWriting` is true.
   package let makeReader: (@Sendable () throws(StoreError) -> Connection)?
-  /// Whether the file has a write-ahead log, so that reading and writing do not wait for each
+  /// Whether the file has a write-ahead log, so that readers and the writer do not wait for each
   /// other.
   package let readsWhileWriting: Bool
-  /// The journal that the file gets when it is first written, where it has another now.
+  /// The journal mode that the first write sets, if the file has another one now.
   let journalModeForWriting: JournalMode?
 
   package var isReadOnly: Bool { readOnlyReason != nil }
 
-  /// Where large values lie in files of their own; nil in memory.
+  /// The folder for large values in external files; nil in memory.
   var valueFolder: ValueFolder? {
     location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) }
   }
 
-  /// What the store's connections have in common.
+  /// The settings that the store's connections share.
   package var connectionSettings: ConnectionSettings {
     var settings = ConnectionSettings(location: connection.location)
     settings.isReadOnly = isReadOnly
@@ -45,16 +44,15 @@ package struct OpenedStore {
   /// Whether saves are recorded in the history.
   package var tracksHistory: Bool { options.tracksHistory && history != nil && !isReadOnly }
 
-  /// Makes the connection ready for the first write; to be called once before it.
+  /// Prepares the connection for the first write; call it once before that.
   ///
-  /// Until then the file stays byte for byte as it was found: it keeps its kind of journal, and
-  /// what lies in its log.
+  /// Until then the file does not change: it keeps its journal mode and the content of its log.
   package func prepareForWriting() throws(StoreError) {
     precondition(!isReadOnly, "The store \(location.path) was opened for reading.")
     do { try writePreparation(connection) } catch { throw StoreError(error, at: location) }
   }
 
-  /// What `prepareForWriting` does to the connection, for who keeps nothing else of this value.
+  /// The work of `prepareForWriting`, as a closure that does not retain the other values.
   var writePreparation: @Sendable (Connection) throws(SQLiteError) -> Void {
     { [journalModeForWriting] connection throws(SQLiteError) in
       try connection.setCheckpointsOnClose(true)
@@ -63,13 +61,13 @@ package struct OpenedStore {
   }
 }
 
-/// Why a store was opened for reading only.
+/// Why a store is read-only.
 package enum ReadOnlyReason: Hashable, Sendable {
-  /// The options say so.
+  /// The options ask for it.
   case requested
   /// The file or its folder cannot be written.
   case notWritable
-  /// The store has a history, and the options do not ask to continue it: changes would be missing
-  /// there.
+  /// The store has a history, and the options do not ask to continue it, so changes would be
+  /// missing.
   case historyWithoutOption
 }

@@ -4,15 +4,16 @@ import ObjectRows
 
 /// Whether a store was written with the entities of a schema.
 struct StoreCompatibility {
-  /// Entities of both whose forms differ.
+  /// Entities of both whose version hashes differ.
   private(set) var changed: [String] = []
   /// Entities that only the store has.
   private(set) var missingInModel: [String] = []
   /// Entities that only the model has.
   private(set) var missingInStore: [String] = []
 
-  /// Compares version hashes, and where a hash is not certain, the model that the store keeps of
-  /// itself.
+  /// Compares version hashes.
+  ///
+  /// If a hash is not certain, compares the model that the store contains.
   init(
     _ metadata: StoreMetadata, schema: StoreSchema,
     storedModel: () throws(StoreError) -> NSManagedObjectModel?
@@ -35,7 +36,7 @@ struct StoreCompatibility {
 
   var isCompatible: Bool { changed.isEmpty && missingInModel.isEmpty && missingInStore.isEmpty }
 
-  /// The error of a store that is not to be migrated.
+  /// The error for a store that must not be migrated.
   func refusal(of location: StoreLocation) -> StoreError {
     let parts = [
       ("changed", changed), ("only in the store", missingInModel),

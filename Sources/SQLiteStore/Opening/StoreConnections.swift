@@ -2,13 +2,13 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// Opens the connections of one store, all in the same way.
+/// Opens the connections of one store with the same settings.
 struct StoreConnections: Sendable {
   let location: StoreLocation
   let options: StoreOptions
   let trustsSchema: Bool
 
-  /// The connection that writes, to a file that is there or is made.
+  /// The connection that writes; creates the file if it is missing.
   func writer() throws(StoreError) -> Connection { try open(.create) }
 
   /// A connection that reads.
@@ -16,8 +16,7 @@ struct StoreConnections: Sendable {
     try open(.readOnly, isImmutable: isImmutable)
   }
 
-  /// A connection to a copy of the file and its log, which has no name left once the closure
-  /// returns.
+  /// A connection to a copy of the file and its log, which is unlinked when the closure returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
     let files = options.files
@@ -41,7 +40,7 @@ struct StoreConnections: Sendable {
       location: .file(folder.appendingPathComponent("store")), options: options,
       trustsSchema: trustsSchema)
     let connection = try copy.open(.readWrite)
-    // Its files are open from the first read on; they stay until the connection closes.
+    // The first read opens the copy's files; they exist until the connection closes.
     try location.sqlite { () throws(SQLiteError) in
       _ = try connection.rows("SELECT count(*) FROM sqlite_schema")
       try connection.set(.queryOnly, to: true)
@@ -80,10 +79,10 @@ struct StoreConnections: Sendable {
     }
   }
 
-  /// Settings of the file rather than of a connection.
+  /// Settings of the file, not of a connection.
   static let filePragmas: Set<String> = ["journal_mode", "auto_vacuum", "page_size", "encoding"]
 
-  /// The journal that the options ask for, or the usual one.
+  /// The journal mode that the options ask for, or the default.
   func journalMode() throws(StoreError) -> JournalMode {
     guard let (_, name) = options.pragmas.first(where: { $0.key.lowercased() == "journal_mode" })
     else { return .wal }

@@ -2,12 +2,12 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// Makes a new store in an empty database, in one transaction.
+/// Creates a store in an empty database, in one transaction.
 struct StoreCreation {
   let schema: StoreSchema
   let connections: StoreConnections
 
-  /// Fills the database; does nothing where another process has just done so.
+  /// Fills the database; does nothing if another process has just done so.
   func run(on connection: Connection) throws(StoreError) {
     let journalMode = try connections.journalMode()
     let metadata = StoreMetadata(uuid: connections.options.makeUUID(), schema: schema)
@@ -38,7 +38,7 @@ struct StoreCreation {
     }
   }
 
-  /// Makes the tables of the history.
+  /// Creates the tables of the history.
   static func addHistory(tombstones: Int, to connection: Connection) throws(SQLiteError) {
     for statement in HistoryTables.creationStatements(tombstones: tombstones) {
       try connection.execute(statement)
@@ -60,7 +60,7 @@ struct StoreCreation {
     let wanted = Dictionary(
       connections.options.pragmas.map { ($0.key.lowercased(), $0.value) },
       uniquingKeysWith: { first, _ in first })
-    // The first page is written with the kind of vacuum: its size and the encoding come before.
+    // Setting the vacuum mode writes the first page, so the page size and encoding come first.
     for name in ["page_size", "encoding"] {
       if let value = wanted[name] { try connection.setPragma(named: name, to: value) }
     }

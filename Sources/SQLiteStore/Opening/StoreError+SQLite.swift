@@ -2,7 +2,7 @@ package import ObjectRows
 package import SQLiteDriver
 
 extension StoreError {
-  /// What a failure of SQLite means for the store at a place.
+  /// The store's error for a failure of SQLite at a location.
   package init(_ error: SQLiteError, at location: StoreLocation) {
     let general = StoreError(error)
     self.init(

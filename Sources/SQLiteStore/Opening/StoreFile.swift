@@ -1,26 +1,26 @@
 package import Foundation
 package import ObjectRows
 
-/// What there is on the disk where a store is, or is to be.
+/// The files on disk at the location of a store, which may not exist yet.
 package struct StoreFile: Sendable {
   package var exists = false
   package var bytes: Int64 = 0
-  /// Whether the file begins as SQLite's do.
+  /// Whether the file begins with SQLite's header.
   package var hasHeader = false
-  /// Whether its header says that it has a write-ahead log.
+  /// Whether its header declares a write-ahead log.
   package var usesLog = false
-  /// The bytes of the log beside it.
+  /// The size of the log, in bytes.
   package var logBytes: Int64 = 0
-  /// Whether SQLite's shared memory lies beside it.
+  /// Whether SQLite's shared memory file exists.
   package var hasSharedMemory = false
   package var isWritable = true
   package var isFolderWritable = true
 
   package init() {}
 
-  /// Looks at the disk.
+  /// Inspects the disk.
   ///
-  /// Throws where there is a folder, or something that cannot be read.
+  /// Throws if the URL is a folder or cannot be read.
   package init(at url: URL, files: any FileSystem) throws(StoreError) {
     isFolderWritable = files.isWritable(url.deletingLastPathComponent())
     switch files.kind(of: url) {
@@ -55,14 +55,14 @@ package struct StoreFile: Sendable {
   private static let magic = Array("SQLite format 3\0".utf8)
 }
 
-/// How a file can be reached without changing more than is asked for.
+/// How to open a file without changing more than the options ask for.
 package enum FileAccess: Hashable, Sendable {
   case write
-  /// Reading, with SQLite's locks; the shared memory of a log may be made beside the file.
+  /// Reading, with SQLite's locks; may create the shared memory file of a log.
   case read(ReadOnlyReason)
-  /// Reading without locks, and without making anything beside the file.
+  /// Reading without locks, and without creating other files.
   case readUnlocked(ReadOnlyReason)
-  /// Reading a copy: the log holds rows, and no shared memory can be made for it.
+  /// Reading a copy: the log contains rows, and its shared memory file cannot be created.
   case readCopy(ReadOnlyReason)
 
   package init(_ file: StoreFile, options: StoreOptions) {

@@ -2,7 +2,7 @@ package import Foundation
 package import ObjectRows
 import SQLiteDriver
 
-/// What can be done to a store's files without its model.
+/// Operations on a store's files that need no model.
 package enum StoreFiles {
   /// The metadata of a store.
   package static func metadata(at url: URL, options: StoreOptions = StoreOptions())
@@ -25,11 +25,11 @@ package enum StoreFiles {
     try changed.write(to: connection, at: location)
   }
 
-  /// Empties a store, and removes the files of its values; the file itself stays, without content.
+  /// Empties a store, and removes its external files; the file itself stays, without content.
   ///
-  /// A store that is not there is no error. With force, one that somebody has locked, or that
-  /// cannot be emptied for another reason, is taken away: who has it open goes on with a file that
-  /// nobody else sees.
+  /// A store that does not exist is not an error. With force, a store that is locked or cannot be
+  /// emptied is unlinked: a process that has it open continues with a file that no other process
+  /// sees.
   package static func destroy(at url: URL, options: StoreOptions = StoreOptions())
     throws(StoreError)
   {
@@ -46,8 +46,8 @@ package enum StoreFiles {
     try removeSupportFolder(of: location, options.files)
   }
 
-  /// Empties a database through SQLite, so that connections of other processes see it empty and not
-  /// broken.
+  /// Empties a database through SQLite, so that connections of other processes see an empty
+  /// database and not a corrupt one.
   private static func empty(_ location: StoreLocation, _ options: StoreOptions) throws(StoreError) {
     var options = options
     if options.destroysByForce { options.timeout = .zero }
@@ -61,7 +61,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Removes a database and what SQLite keeps beside it.
+  /// Removes a database and SQLite's other files.
   private static func remove(_ location: StoreLocation, _ files: any FileSystem) throws(StoreError)
   {
     try location.files {
@@ -72,7 +72,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Empties a file that is no database; its log, if it has one, belongs to nothing.
+  /// Truncates a file that is no database; its log, if any, belongs to nothing.
   private static func truncate(_ url: URL, _ files: any FileSystem) throws(StoreError) {
     try StoreLocation.file(url).files {
       for suffix in ["-wal", "-shm"] {
@@ -83,8 +83,9 @@ package enum StoreFiles {
     }
   }
 
-  /// Replaces a store with a copy of another, rows in its log and files of values included; makes
-  /// it where it is missing.
+  /// Replaces a store with a copy of another, including its log and external files.
+  ///
+  /// The store is created if it does not exist.
   package static func replace(
     at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
@@ -145,7 +146,7 @@ package enum StoreFiles {
 }
 
 extension StoreLocation {
-  /// Works with files, and tells what a failure means for the store.
+  /// Performs file operations, and turns failures into the store's errors.
   func files(_ body: () throws -> Void) throws(StoreError) {
     do {
       try body()

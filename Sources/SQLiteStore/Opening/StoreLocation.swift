@@ -1,10 +1,9 @@
 package import Foundation
 
-/// Where a store is.
+/// The location of a store.
 package enum StoreLocation: Hashable, Sendable {
   case file(URL)
-  /// In memory, gone when the store closes: what `/dev/null` stands for, and every path that begins
-  /// with it.
+  /// In memory, until the store closes: `/dev/null`, and every path that begins with it.
   case memory
 
   package init(_ url: URL) {
@@ -22,13 +21,12 @@ package enum StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// The folder for values in files of their own, which lies beside the store; nil for a store in
-  /// memory.
+  /// The folder for external files, beside the store; nil for a store in memory.
   package var externalDataFolder: URL? {
     supportFolder?.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }
 
-  /// The hidden folder beside the store that holds what is not in the database.
+  /// The hidden folder beside the store for everything that is not in the database.
   package var supportFolder: URL? {
     guard case .file(let url) = self else { return nil }
     let name = url.deletingPathExtension().lastPathComponent

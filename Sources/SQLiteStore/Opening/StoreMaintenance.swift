@@ -2,8 +2,8 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// What is done to a store that fits its model, before it is used: history, journal, statistics,
-/// vacuum.
+/// The maintenance of a store that matches its model, before its first use: history, journal,
+/// statistics, vacuum.
 struct StoreMaintenance {
   let schema: StoreSchema
   let connections: StoreConnections
@@ -34,7 +34,7 @@ struct StoreMaintenance {
     }
   }
 
-  /// A journal that the options name is set at once; the usual one when the file is first written.
+  /// Sets a journal mode of the options immediately, and the default at the first write.
   private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State)
     throws(SQLiteError)
   {
@@ -55,8 +55,7 @@ struct StoreMaintenance {
     if options.analyzes { try connection.execute("ANALYZE") }
   }
 
-  /// Makes the tables of the history where they are missing, and columns for the values of deleted
-  /// rows.
+  /// Creates missing tables of the history, and missing columns for the values of deleted rows.
   private func keepHistory(_ connection: Connection, _ state: inout State) throws(SQLiteError) {
     let wanted = schema.tombstoneCount
     if let history = state.history, history.tombstoneCount >= wanted { return }

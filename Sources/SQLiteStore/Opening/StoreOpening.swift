@@ -3,25 +3,26 @@ package import ManagedObjectModel
 package import ObjectRows
 import SQLiteDriver
 
-/// What happens between a URL with options and a store that is open and fits its model.
+/// Opens the store at a URL, so that it matches its model.
 ///
 /// ```
-/// no file, empty file ──────────────▶ made ──────────────┐
+/// no file, empty file ──────────────▶ created ───────────┐
 /// file ──▶ Z_METADATA ──▶ hashes equal ──▶ matched ──▶ opened
 ///             │              │ differ ──▶ migrated ──▶ hashes equal
-///             │              └────────▶ refused: 134100, 134130, 134190
-///             └─ none ──▶ refused: no Core Data store
+///             │              └────────▶ rejected: 134100, 134130, 134190
+///             └─ none ──▶ rejected: no Core Data store
 /// ```
 ///
-/// Opening reads; it writes only what the options ask for: a new store, a migration, the tables of
-/// the history.
+/// Opening writes only what the options ask for: a new store, a migration, the tables of the
+/// history.
 package struct StoreOpening {
   package let location: StoreLocation
   package let layouts: ModelLayouts
   package let configuration: String?
   package let options: StoreOptions
-  /// Finds the model of another version that wrote a store, by the store's metadata; the store's
-  /// own copy comes after it.
+  /// Finds the model version that wrote a store, by the store's metadata.
+  ///
+  /// The store's own copy of the model is the fallback.
   package var findModel: ((StoreMetadata) throws -> NSManagedObjectModel?)?
   /// Called at each step of a migration, inside its transaction.
   package var whileMigrating: ((MigrationStep) throws -> Void)?
@@ -73,7 +74,7 @@ package struct StoreOpening {
     return try finish(connection, .write, planned, connections)
   }
 
-  // MARK: Stores that are there
+  // MARK: Existing stores
 
   private func openFile(
     _ file: StoreFile, _ planned: StoreSchema, _ connections: StoreConnections
@@ -97,8 +98,7 @@ package struct StoreOpening {
     }
   }
 
-  /// Checks that the store fits, brings it to this version of the model where it does not, and
-  /// describes it.
+  /// Checks that the store matches, migrates it if necessary, and describes it.
   private func finish(
     _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema,
     _ connections: StoreConnections
@@ -140,7 +140,7 @@ package struct StoreOpening {
     try migration.run(on: connection, from: source, metadata)
   }
 
-  /// The model that wrote a store: one that the program has, else the one that the store keeps.
+  /// The model that wrote a store: one of the program's, or the store's own copy.
   private func sourceModel(
     _ connection: Connection, _ metadata: StoreMetadata
   ) throws(StoreError) -> NSManagedObjectModel? {
@@ -194,8 +194,7 @@ package struct StoreOpening {
 }
 
 extension StoreLocation {
-  /// Makes sure that a database is a Core Data store; fills it where it is empty and can be
-  /// written.
+  /// Checks that a database is a Core Data store; fills it if it is empty and writable.
   func requireStore(
     _ connection: Connection, isWritable: Bool, fill: () throws(StoreError) -> Void
   ) throws(StoreError) {

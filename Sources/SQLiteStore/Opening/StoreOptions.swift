@@ -1,36 +1,37 @@
 package import Foundation
 package import ObjectRows
 
-/// How a store is opened.
+/// The options of opening a store.
 package struct StoreOptions: Sendable {
-  /// Nothing is written.
+  /// Whether the store is read-only.
   package var isReadOnly = false
-  /// Promises that nobody writes the file while it is open, so that nothing needs to be written
-  /// beside it either: for tools that look once.
+  /// Whether the file is immutable while it is open, as the caller promises.
+  ///
+  /// No other files are created then. Tools that read a store once use this.
   package var isSnapshot = false
-  /// How long a locked file is waited for.
+  /// The time to wait for a locked file.
   package var timeout = Limits.lockTimeout
-  /// How many connections the store may have; nil leaves it to the store.
+  /// The maximum number of connections of the store; nil for the default.
   package var mostConnections: Int?
-  /// A store is destroyed or replaced even while somebody has locked it.
+  /// Whether a store is destroyed or replaced even while another process locks it.
   package var destroysByForce = false
-  /// Settings of SQLite, by name.
+  /// SQLite's pragmas, by name.
   package var pragmas: [String: String] = [:]
-  /// SQLite collects statistics for its query planner when the store is opened.
+  /// Whether SQLite collects statistics for its query planner when the store opens.
   package var analyzes = false
-  /// The file is made as small as it can be when the store is opened.
+  /// Whether the file is vacuumed when the store opens.
   package var vacuums = false
-  /// Every save is recorded in the store's history.
+  /// Whether every save is recorded in the store's history.
   package var tracksHistory = false
-  /// A store of another version of the model is brought to this one.
+  /// Whether a store of another model version is migrated.
   package var migratesAutomatically = false
-  /// How a store is brought to another version may be inferred from the two models.
+  /// Whether the mapping of a migration may be inferred from the two models.
   package var infersMapping = false
-  /// The version hashes of the store are not looked at.
+  /// Whether the store's version hashes are ignored.
   package var ignoresVersioning = false
-  /// Where a new store's UUID comes from.
+  /// Makes the UUID of a new store.
   package var makeUUID: @Sendable () -> UUID = { UUID() }
-  /// How files are reached.
+  /// The file system.
   package var files: any FileSystem = LocalFiles()
 
   package init() {}

@@ -3,8 +3,7 @@ package import ManagedObjectModel
 package import ObjectRows
 package import SQLiteDriver
 
-/// A store that is looked at once, without a model and without anything being written: for metadata
-/// and for tools.
+/// A store that is read once, without a model, for metadata and for tools.
 package struct StoreSnapshot {
   package let location: StoreLocation
   package let connection: Connection
@@ -26,13 +25,12 @@ package struct StoreSnapshot {
     metadata = try StoreMetadata(connection, at: location)
   }
 
-  /// The model that the store keeps of itself.
+  /// The model that the store contains.
   package func storedModel() throws(StoreError) -> StoredModel {
     try StoredModel(connection, at: location)
   }
 
-  /// The schema of the store's entities for a model that has them, with the names that the file
-  /// has.
+  /// The schema of the store's entities for a model that has them, with the file's names.
   ///
   /// Entities of the model that the store does not have are left out.
   package func schema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {
@@ -45,12 +43,13 @@ package struct StoreSnapshot {
     return try StoreSchema(layouts: .of(model), configuration: nil, basis: basis)
   }
 
-  /// The tables of the history, or nil where the store has none.
+  /// The tables of the history, or nil if the store has none.
   package func history() throws(StoreError) -> HistoryLayout? {
     try location.sqlite { () throws(SQLiteError) in try HistoryLayout(connection) }
   }
 
-  /// Entities whose form in a model is not the one that the store was written with, with why.
+  /// Entities whose version in a model differs from the one that the store was written with, each
+  /// with the reason.
   package func differences(from model: NSManagedObjectModel) -> [String] {
     let hashes = metadata.versionHashes ?? [:]
     return hashes.keys.sorted().compactMap { name in

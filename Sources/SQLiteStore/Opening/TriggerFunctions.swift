@@ -2,11 +2,11 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The functions that the triggers of a file call under names that are not known beforehand.
+/// The functions that a file's triggers call under unknown names.
 ///
-/// A trigger of a derived attribute is named after it. Where it calls an unknown function, the
-/// model says which one must be meant, so that a store can be written whatever its maker calls the
-/// functions.
+/// The trigger of a derived attribute is named after the attribute. If it calls an unknown
+/// function, the model determines the function, so that a store can be written whatever names its
+/// maker uses.
 enum TriggerFunctions {
   static func register(on connection: Connection, schema: StoreSchema) throws(SQLiteError) {
     let derived = textDerivations(of: schema)

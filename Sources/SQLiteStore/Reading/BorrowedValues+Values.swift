@@ -2,17 +2,17 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// Values of a row as a store's attributes have them.
+/// Reads a row's columns as attribute values.
 ///
-/// A value of a storage class that the attribute does not expect is read as SQLite converts it, or
-/// as nil where that has no meaning; a row from elsewhere never stops the program.
+/// If a column's storage class does not match the attribute, SQLite's conversion applies, or the
+/// value is nil. A row that another program wrote never stops the process.
 extension BorrowedValues where Self: ~Copyable {
-  /// Sixteen bytes as those of a UUID; a UUID that was written as text is one too.
+  /// Sixteen bytes as a UUID; a UUID that was written as text is accepted too.
   @inline(__always)
   func uuidBytes(at column: Int) -> uuid_t? {
     let bytes: uuid_t?? = withBlob(at: column) { bytes in
       guard bytes.byteCount == 16 else { return nil }
-      // There are sixteen bytes.
+      // The length was checked.
       return unsafe bytes.unsafeLoadUnaligned(as: uuid_t.self)
     }
     guard let bytes else { return nil }
@@ -23,7 +23,7 @@ extension BorrowedValues where Self: ~Copyable {
     withBlob(at: column) { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
   }
 
-  /// A number as the decimal that a person would write for it: 10.11 stays 10.11.
+  /// A floating-point number as its shortest decimal: 10.11 stays 10.11.
   func decimal(at column: Int) -> Decimal? {
     switch storageClass(at: column) {
     case .null: nil
@@ -33,7 +33,7 @@ extension BorrowedValues where Self: ~Copyable {
     }
   }
 
-  /// A value as key-value coding gives it, with boxes for what has them.
+  /// A value as key-value coding returns it, boxed if necessary.
   func anyValue(at column: Int, as form: ColumnEncoding, _ reader: RowReader) -> Any? {
     if isNull(at: column) { return nil }
     switch form {

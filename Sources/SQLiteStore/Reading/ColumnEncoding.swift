@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How a value lies in its column, and with it in its slot.
+/// The encoding of a value in its column, which also determines its form in the row's slot.
 enum ColumnEncoding: UInt8 {
   case bool, int16, int32, int64, float, double
   /// Seconds since 2001.
@@ -9,11 +9,11 @@ enum ColumnEncoding: UInt8 {
   /// Sixteen bytes.
   case uuid
   case decimal, string, url, data
-  /// Bytes behind a tag, which says whether they lie here or in a file.
+  /// Bytes after a tag, which says whether they are in the row or in a file.
   case taggedData
-  /// The bytes that a transformer made.
+  /// The output of a transformer.
   case encoded
-  /// The bytes that a transformer made, behind a tag.
+  /// The output of a transformer, after a tag.
   case taggedEncoded
   /// The key of another row.
   case toOne
@@ -22,7 +22,7 @@ enum ColumnEncoding: UInt8 {
 }
 
 extension ColumnEncoding {
-  /// The form of a property's values, or nil where a store does not keep them.
+  /// The encoding of a property's values, or nil if a store does not keep them.
   init?(_ property: NSPropertyDescription) {
     if let relationship = property as? NSRelationshipDescription, !relationship.isToMany {
       self = .toOne

@@ -1,20 +1,20 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// One step of reading a row: a column of the result and the slot that it fills.
+/// One step of reading a row: a column of the result, and the slot that it fills.
 struct ColumnRead {
   let form: ColumnEncoding
   let slot: RowSlot
-  /// The place of the column among those of the plan.
+  /// The index of the column among the plan's columns.
   let column: Int32
-  /// For a to-one relationship, the place of the column with the number of the destination's
-  /// entity, or -1; for a composite, its place in the list of composites.
+  /// For a to-one relationship, the index of the column with the number of the destination's
+  /// entity, or -1; for a composite attribute, its index in the list of composites.
   let companion: Int32
-  /// For a to-one relationship, the index of the layout of the declared destination.
+  /// For a to-one relationship, the index of the declared destination's layout.
   let destination: Int32
 }
 
-/// The steps for one entity, without the cost of an array: it keeps nothing alive.
+/// The steps for one entity, as a pointer: unlike an array it has no reference count.
 @safe
 struct ColumnReads {
   @safe private let steps: UnsafeMutableBufferPointer<ColumnRead>

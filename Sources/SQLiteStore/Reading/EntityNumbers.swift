@@ -1,13 +1,12 @@
 import ObjectRows
 
-/// The layouts by the numbers that a store gives their entities, and the numbers by the layouts'
-/// indexes.
+/// Maps the entity numbers of a store to row layouts, and back.
 ///
-/// Numbers are small and dense, so that both are tables.
+/// Numbers are small and dense, so both directions are tables.
 struct EntityNumbers {
-  /// The layouts' indexes by number; -1 where the store has no entity of the number.
+  /// The layouts' indexes by number; -1 if the store has no entity with the number.
   private let indexes: ContiguousArray<Int32>
-  /// The numbers by the layouts' indexes; 0 where the store does not keep the entity.
+  /// The numbers by the layouts' indexes; 0 if the store does not keep the entity.
   private let numbers: ContiguousArray<Int64>
 
   init(_ schema: StoreSchema) {

@@ -2,11 +2,11 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How the rows of an entity are read, together with those of its subentities: which columns, and
-/// what fills which slot of which layout.
-// Sendable: immutable after its initialiser.
+/// How to read the rows of an entity and its subentities: the columns, and the slots that they
+/// fill.
+// Sendable: immutable after initialization.
 final class ReadPlan: @unchecked Sendable {
-  /// The columns that a statement puts before those of the plan: `Z_ENT`, `Z_PK`, `Z_OPT`.
+  /// The columns that a statement selects before those of the plan: `Z_ENT`, `Z_PK`, `Z_OPT`.
   static let leadingColumns = ["Z_ENT", "Z_PK", "Z_OPT"]
 
   let schema: EntitySchema
@@ -14,14 +14,14 @@ final class ReadPlan: @unchecked Sendable {
   let columns: [String]
   /// The steps for each layout.
   let entities: ContiguousArray<EntityRead>
-  /// The place in `entities` of a number, or -1.
+  /// The index in `entities` of each number, or -1.
   private let places: ContiguousArray<Int32>
   /// The statement that finds one row by its key.
   let selectByKey: RowQuery
   /// The statement that finds the rows whose keys are in the first integer array.
   let selectByKeys: RowQuery
 
-  /// - Parameter entities: The entity and, where they are read too, its subentities.
+  /// - Parameter entities: The entity and, if they are read too, its subentities.
   init(_ schema: EntitySchema, entities: [EntitySchema], layouts: ModelLayouts) {
     var columns = ColumnList()
     let reads = entities.map { EntityRead($0, layouts: layouts, columns: &columns) }
@@ -40,8 +40,7 @@ final class ReadPlan: @unchecked Sendable {
       collecting: select + " IN (SELECT value FROM _Z_intarray0)", columns: count)
   }
 
-  /// The place of an entity among those that are read, or -1: rows of other entities are passed
-  /// over.
+  /// The index of an entity in `entities`, or -1: rows of other entities are skipped.
   func place(ofEntity number: Int64) -> Int {
     guard number > 0, number < Int64(places.count) else { return -1 }
     return Int(places[Int(number)])
@@ -55,10 +54,10 @@ final class ReadPlan: @unchecked Sendable {
   }
 }
 
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after initialization.
 /// The steps of reading a row of one entity.
 final class EntityRead: @unchecked Sendable {
-  /// The number that the store gives the entity.
+  /// The entity's number in the store.
   let number: Int64
   let layout: RowLayout
   let reads: ColumnReads
@@ -109,12 +108,12 @@ extension CompositeRead {
   }
 }
 
-/// Columns, each once, in the order in which they were first asked for.
+/// Distinct columns, in the order of their first use.
 struct ColumnList {
   private(set) var names: [String] = []
   private var places: [String: Int32] = [:]
 
-  /// The place of a column in a statement, the leading columns counted.
+  /// The index of a column in a statement, including the leading columns.
   mutating func place(of name: String) -> Int32 {
     if let place = places[name] { return place }
     let place = Int32(ReadPlan.leadingColumns.count + names.count)

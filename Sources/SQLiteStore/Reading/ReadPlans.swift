@@ -19,7 +19,7 @@ final class ReadPlans: Sendable {
 
   /// The plan for an entity.
   ///
-  /// Throws where the store does not keep the entity.
+  /// Throws if the store does not keep the entity.
   func plan(for layout: RowLayout, includingSubentities: Bool = true) throws(StoreError) -> ReadPlan
   {
     let known = plans.withLock { plans in
@@ -54,9 +54,9 @@ final class ReadPlans: Sendable {
 }
 
 extension StoreSchema {
-  /// Where the rows of an entity are kept.
+  /// Where the rows of an entity are stored.
   ///
-  /// Throws where the entity is not in the store's configuration.
+  /// Throws if the entity is not in the store's configuration.
   func requireEntity(_ layout: RowLayout) throws(StoreError) -> EntitySchema {
     if let entity = entity(layout) { return entity }
     let name = layout.entity.name ?? "without a name"

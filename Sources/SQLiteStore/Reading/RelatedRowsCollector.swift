@@ -1,12 +1,12 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Reads the members of a relationship and puts those of one owner side by side, in order.
+/// Reads the members of a relationship, and groups them by owner, in order.
 struct RelatedRowsCollector {
   private let query: RelationshipQuery
   private let reader: RowReader
   private var related = RelatedRows()
-  /// The place of each member in its owner's order; empty where the relationship has none.
+  /// The order key of each member; empty if the relationship is not ordered.
   private var places = ContiguousArray<Int64>()
 
   init(_ query: RelationshipQuery, _ reader: RowReader) {
@@ -46,7 +46,7 @@ struct RelatedRowsCollector {
     if let column = query.orderColumn { places.append(row.int64(at: column)) }
   }
 
-  /// Whether everything came as it is wanted, which is so where SQLite walked along an index.
+  /// Whether the rows came in the right order, which is so if SQLite used an index.
   private var isInOrder: Bool {
     related.owners.indices.dropFirst().allSatisfy { !precedes($0, $0 - 1) }
   }

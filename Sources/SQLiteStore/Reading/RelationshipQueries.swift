@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 internal import Synchronization
 
-/// The statements for relationships of a store, each made when it is first needed.
+/// The statements for the relationships of a store, each made when it is first needed.
 final class RelationshipQueries: Sendable {
   private let schema: StoreSchema
   private let plans: ReadPlans
@@ -20,7 +20,7 @@ final class RelationshipQueries: Sendable {
     self.plans = plans
   }
 
-  /// The statement for a relationship of an entity, for owners that are named in one of the ways.
+  /// The statement for a relationship of an entity, with the owners given in one of the ways.
   func query(
     for relationship: NSRelationshipDescription, layout: RowLayout, includesRows: Bool,
     owners: RelationshipQuery.Owners

@@ -2,27 +2,28 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How the members of a relationship are read: for many owners in one statement, with or without
+/// How to read the members of a relationship for many owners in one statement, with or without
 /// their rows.
 struct RelationshipQuery {
-  /// The plan that the members' rows are read with.
+  /// The plan for the members' rows.
   let plan: ReadPlan
   let select: RowQuery
   let includesRows: Bool
   /// The column with the owner's key.
   let ownerColumn: Int
-  /// The column with the member's place, where the relationship is ordered.
+  /// The column with the member's order key, if the relationship is ordered.
   let orderColumn: Int?
 
   /// How a statement names the owners.
   enum Owners {
-    /// One, whose key is the parameter.
+    /// One owner, whose key is the parameter.
     case single
-    /// All whose keys lie between the two parameters, these included: SQLite looks for the first
-    /// and goes along the index.
+    /// All owners with keys between the two parameters, inclusive; SQLite scans that part of the
+    /// index.
     case range
-    /// Those whose keys are in the first integer array, each once: the statement goes along them,
-    /// since `IN` would have SQLite make an index of them first.
+    /// The owners whose keys are in the first integer array, without duplicates.
+    ///
+    /// The statement scans the array; for `IN`, SQLite would first build an index of it.
     case listed
   }
 
@@ -35,12 +36,12 @@ struct RelationshipQuery {
     let order = relationship.isToMany ? source.order : nil
     self.plan = plan
     self.includesRows = includesRows
-    // The leading columns come first, as the collector of rows wants them.
+    // The leading columns come first, as `RowCollector` expects.
     var columns =
       includesRows
       ? [plan.selectList(of: "t0")] : ReadPlan.leadingColumns.prefix(2).map { "t0.\($0)" }
     var count = includesRows ? ReadPlan.leadingColumns.count + plan.columns.count : 2
-    // The member's own column is read once.
+    // A key column of the member's own row is read only once.
     let known = includesRows ? source.ownColumn.flatMap(plan.columns.firstIndex(of:)) : nil
     ownerColumn = known.map { $0 + ReadPlan.leadingColumns.count } ?? count
     if known == nil {
@@ -72,11 +73,11 @@ extension RelationshipQuery.Owners {
 }
 
 extension RelationshipQuery {
-  /// Where a relationship is kept, in SQL: the members are `t0`.
+  /// Where a relationship is stored, in SQL: the members are `t0`.
   private struct Source {
     let tables: String
     let owner: String
-    /// The owner's key, where it is a column of the member's own row.
+    /// The column with the owner's key, if it is in the member's own row.
     let ownColumn: String?
     let order: String?
 
@@ -109,7 +110,7 @@ extension RelationshipQuery {
 }
 
 extension StoreSchema {
-  /// Where the members of a relationship are kept.
+  /// Where the members of a relationship are stored.
   func requireDestination(of relationship: NSRelationshipDescription) throws(StoreError)
     -> EntitySchema
   {
@@ -126,7 +127,7 @@ extension StoreSchema {
 extension EntitySchema {
   /// The column of a property.
   ///
-  /// Throws where the store does not keep the property.
+  /// Throws if the store does not keep the property.
   func requireColumn(of property: NSPropertyDescription) throws(StoreError) -> PropertyColumn {
     if let column = column(named: property.name) { return column }
     throw StoreError(

@@ -1,22 +1,21 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Puts the rows of a statement onto pages: those of one entity onto pages of its layout, one open
-/// at a time.
+/// Collects the rows of a statement on pages, with one open page for each entity.
 ///
 /// The first pages are small, so that fetching a few objects takes little memory.
 struct RowCollector {
   private let plan: ReadPlan
   private let reader: RowReader
   private let mostRows: Int
-  /// The open page of the plan's own entity, which is mostly the only one.
+  /// The open page of the plan's own entity, usually the only one.
   private var openPage: OpenPage?
-  /// Those of its subentities, once one of them was met.
+  /// The open pages of subentities, created when their rows appear.
   private var otherOpenPages: ContiguousArray<OpenPage?> = []
   private var nextCapacity: Int
   private var present: PresentPage?
   private var rows = FetchedRows()
-  /// The key of the last row, as long as each is greater than the one before it.
+  /// The key of the last row, as long as the keys ascend.
   private var lastKey: Int64? = Int64.min
 
   private struct OpenPage {
@@ -24,9 +23,9 @@ struct RowCollector {
     let number: Int32
   }
 
-  /// The page of the last row, which is as good as always that of the next one.
+  /// The page of the last row, which is nearly always that of the next one.
   ///
-  /// It counts nothing as held: the pages that were fetched and the plan hold what it names.
+  /// It holds no references: the fetched pages and the plan retain what it points to.
   @safe private struct PresentPage {
     let entityNumber: Int64
     let layoutIndex: Int32
@@ -43,7 +42,7 @@ struct RowCollector {
     }
   }
 
-  /// - Parameter atMost: How many rows there can be, where that is known.
+  /// - Parameter atMost: The maximum number of rows, if it is known.
   init(_ plan: ReadPlan, _ reader: RowReader, atMost: Int? = nil) {
     self.plan = plan
     self.reader = reader
@@ -51,7 +50,7 @@ struct RowCollector {
     nextCapacity = atMost == nil ? Limits.rowsOfFirstPage : Limits.rowsOfPage
   }
 
-  /// The rows that were read.
+  /// The collected rows.
   var fetched: FetchedRows {
     var fetched = rows
     fetched.keysAscend = lastKey != nil
@@ -63,9 +62,9 @@ struct RowCollector {
     try statement.readRows { row in _ = take(row) }
   }
 
-  /// Puts a row on a page.
+  /// Adds a row to a page.
   ///
-  /// Returns its key, or nil where the row is of an entity that is not read.
+  /// Returns its key, or nil if the row's entity is not read.
   @inline(__always)
   mutating func take(_ row: borrowing FunctionArguments) -> RowKey? {
     let number = row.int64(at: 0)

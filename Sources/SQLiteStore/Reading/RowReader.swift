@@ -2,13 +2,13 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// Fills rows with what a statement found.
+/// Fills rows with the columns of a statement.
 ///
-/// The loop over the columns is the hottest of a store: it allocates nothing but texts and bytes.
-// Sendable: immutable after its initialiser.
+/// The loop over the columns is the hottest code of a store: it allocates only texts and bytes.
+// Sendable: immutable after initialization.
 final class RowReader: @unchecked Sendable {
   let numbers: EntityNumbers
-  /// The folder of external files; nil where the store has none.
+  /// The folder of external files; nil if the store has none.
   let externalFolder: ValueFolder?
 
   init(numbers: EntityNumbers, externalFolder: ValueFolder?) {
@@ -52,7 +52,7 @@ final class RowReader: @unchecked Sendable {
         read.slot.initialize(
           ToOneValue(key: key, layoutIndex: destination(read, in: row)), in: target)
       case .uuid:
-        // The bytes are the value; making one of them takes a call with sixteen arguments.
+        // The bytes are used directly; the initializer of `UUID` takes sixteen arguments.
         guard let bytes = row.uuidBytes(at: column) else { continue }
         read.slot.initialize(bytes, in: target)
       case .data, .url, .decimal, .taggedData, .encoded, .taggedEncoded, .composite:
@@ -61,7 +61,7 @@ final class RowReader: @unchecked Sendable {
     }
   }
 
-  /// The index of the layout that a to-one relationship leads to.
+  /// The index of the layout of a to-one relationship's destination.
   @inline(__always)
   private func destination(_ read: ColumnRead, in row: borrowing FunctionArguments) -> Int32 {
     guard read.companion >= 0 else { return read.destination }
@@ -94,7 +94,7 @@ final class RowReader: @unchecked Sendable {
     }
   }
 
-  /// The box for bytes that a transformer made or that may lie in a file.
+  /// The box for transformed bytes, or for bytes that may be in a file.
   func box(_ data: Data, as form: ColumnEncoding) -> BoxedValue {
     if form == .encoded { return EncodedValue(data) }
     switch ExternalReference(stored: data) {
@@ -106,8 +106,7 @@ final class RowReader: @unchecked Sendable {
     }
   }
 
-  /// The dictionary of a composite attribute: an element without a value is absent, and so is an
-  /// empty group.
+  /// The dictionary of a composite attribute, without absent elements and empty groups.
   private func composite(_ composite: CompositeRead, in row: borrowing FunctionArguments)
     -> [String: Any]?
   {
@@ -121,7 +120,7 @@ final class RowReader: @unchecked Sendable {
 }
 
 extension [String: Any] {
-  /// Puts a value at a path of keys, with dictionaries on the way.
+  /// Inserts a value at a path of keys, and creates dictionaries along the path.
   mutating func insert(_ value: Any, at path: ArraySlice<String>) {
     guard let key = path.first else { return }
     let rest = path.dropFirst()

@@ -2,7 +2,7 @@ import ManagedObjectModel
 package import ObjectRows
 import SQLiteDriver
 
-/// What fetch requests find.
+/// Results of fetch requests.
 extension SQLiteRowStore {
   package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
     let plan = try plans.plan(
@@ -65,8 +65,7 @@ extension SQLiteRowStore {
 }
 
 extension ContiguousArray {
-  /// Puts the rows of a fetch without an order of its own into that of their keys, whichever way
-  /// SQLite came by them.
+  /// Sorts the rows of an unordered fetch by key, unless SQLite returned them in that order.
   fileprivate mutating func putInOrder(_ key: (Element) -> Int64) {
     guard indices.dropFirst().contains(where: { key(self[$0]) < key(self[$0 - 1]) }) else { return }
     sort { key($0) < key($1) }

@@ -2,7 +2,7 @@ package import ManagedObjectModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Rows that are named by keys.
+/// Rows by key.
 extension SQLiteRowStore {
   package func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows {
     guard let first = keys.first else { return FetchedRows() }
@@ -48,14 +48,14 @@ extension SQLiteRowStore {
     }
   }
 
-  /// Each key once, the smallest first: so the members come in the order that is wanted.
+  /// The keys in ascending order, without duplicates, which is the order that members need.
   private static func ascending(_ keys: [Int64]) -> [Int64] {
     zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 } ? keys : Set(keys).sorted()
   }
 }
 
 extension Connection {
-  /// Runs `body` while the integer arrays hold these numbers, which are forgotten afterwards.
+  /// Runs `body` while the integer arrays contain these numbers, and clears them afterwards.
   func withIntegers<Result>(_ arrays: [[Int64]], _ body: () throws -> Result) throws -> Result {
     for (number, values) in arrays.enumerated() { try integerArray(number).values = values }
     defer { for number in arrays.indices { integerArrays(number)?.values = [] } }

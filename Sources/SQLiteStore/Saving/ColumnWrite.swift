@@ -1,31 +1,30 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// One step of writing a row: a slot and the parameters that take its value.
+/// One step of writing a row: a slot, and the parameters for its value.
 struct ColumnWrite {
   let form: ColumnEncoding
   let slot: RowSlot
   let ordinal: Int
   let parameter: Int
-  /// For a to-one relationship, whether the parameter after it takes the number of the
-  /// destination's entity.
+  /// For a to-one relationship, whether the next parameter takes the number of the destination's
+  /// entity.
   let hasEntityParameter: Bool
-  /// The leaves of a composite attribute, whose parameters follow one another.
+  /// The leaves of a composite attribute, which have consecutive parameters.
   let leaves: [CompositeLeaf]
 }
 
-/// The columns of a statement that writes rows, and how their parameters are bound.
+/// The columns of a statement that writes rows, with their parameters.
 struct ColumnWrites {
   private(set) var columns: [WrittenColumn] = []
   private(set) var writes: ContiguousArray<ColumnWrite> = []
   private var nextParameter: Int
 
-  /// A column, the parameter that it takes, and what decides it.
+  /// A column, its parameter, and the columns that depend on it.
   struct WrittenColumn {
     let name: String
     let parameter: Int
-    /// The column of the place in an ordered relationship that loses its meaning when this one
-    /// changes.
+    /// The order column that becomes invalid when this column changes.
     let orderColumn: String?
   }
 
@@ -34,12 +33,12 @@ struct ColumnWrites {
   /// The parameter after those of the columns.
   var parameterAfter: Int { nextParameter }
 
-  /// Whether a value may lie in a file.
+  /// Whether any value may be in a file.
   var hasExternalValues: Bool {
     writes.contains { $0.form == .taggedData || $0.form == .taggedEncoded }
   }
 
-  /// Adds the columns of a property; none for what the store computes or does not keep.
+  /// Adds the columns of a property; none for a computed or transient property.
   mutating func add(_ ordinal: Int, of schema: EntitySchema) {
     let property = schema.layout.properties[ordinal]
     guard let column = schema.columns[ordinal], let form = ColumnEncoding(property),

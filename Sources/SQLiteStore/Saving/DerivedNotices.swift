@@ -2,9 +2,9 @@ import ManagedObjectModel
 import ObjectRows
 import Synchronization
 
-/// The rows to which triggers gave derived values since somebody asked last.
+/// The rows that got derived values from triggers since the last call of `takeAll()`.
 ///
-/// Only the connection that writes runs triggers, so that the notices of a save are all its own.
+/// Only the writing connection runs triggers, so all notices belong to the current save.
 final class DerivedNotices: Sendable {
   private struct Row: Hashable {
     let entityNumber: Int64
@@ -17,7 +17,7 @@ final class DerivedNotices: Sendable {
     _ = rows.withLock { $0.insert(Row(entityNumber: change.entityNumber, key: change.key)) }
   }
 
-  /// The rows by entity and key, which are forgotten with this.
+  /// Removes and returns the rows, by entity and key.
   func takeAll() -> [(entityNumber: Int64, key: Int64)] {
     let taken = rows.withLock { rows in
       defer { rows = [] }

@@ -1,11 +1,10 @@
 import SQLiteDriver
 
-/// When a file gives pages back that hold nothing any more.
+/// Decides when a file releases its free pages.
 enum FreePages {
-  /// How many pages to give back, of those that are free.
+  /// The number of free pages to release.
   ///
-  /// A part stays for what is written next: giving pages back moves others, which costs as much as
-  /// writing them.
+  /// Some stay for later writes: releasing pages moves others, which costs as much as writing them.
   static func toRelease(free: Int64, of total: Int64) -> Int64 {
     let reserve = max(Limits.freePagesKept, total / Limits.freePagesShare)
     return free > reserve ? free - reserve / 2 : 0
@@ -13,7 +12,7 @@ enum FreePages {
 }
 
 extension Connection {
-  /// Gives pages back where there are many that hold nothing, and the file was made for it.
+  /// Releases free pages if there are many, and if the file uses incremental vacuum.
   func releaseFreePages() throws(SQLiteError) {
     let free = try get(.freelistCount)
     guard free > Limits.freePagesKept, try get(.autoVacuum) == .incremental else { return }

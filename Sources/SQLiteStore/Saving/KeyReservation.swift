@@ -1,14 +1,14 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Keys for new rows, taken from the counters in `Z_PRIMARYKEY` in a transaction of their own.
+/// Reserves keys for new rows from the counters in `Z_PRIMARYKEY`, in a separate transaction.
 ///
-/// A key is never given out twice, even when its row is never written.
+/// A key is never used twice, even if its row is never written.
 struct KeyReservation {
   private let counts: [(layout: RowLayout, count: Int)]
-  /// The number of the root that counts the keys of each entry.
+  /// The number of the root entity that counts the keys of each entry.
   private let roots: [Int]
-  /// How many keys each root gives, and whether other roots' keys must differ from them.
+  /// The number of keys for each root, and the other roots whose keys must differ from them.
   private let wanted: [(root: Int, peers: [Int], count: Int)]
 
   init(_ counts: [(layout: RowLayout, count: Int)], _ schema: StoreSchema) throws(StoreError) {
@@ -48,9 +48,9 @@ struct KeyReservation {
     return result
   }
 
-  /// Moves a counter on.
+  /// Advances a counter.
   ///
-  /// Returns the last key that was given out before.
+  /// Returns the last key that was reserved before.
   private func reserve(_ count: Int, of root: Int, _ peers: [Int], _ connection: Connection) throws
     -> Int64
   {
@@ -73,7 +73,7 @@ struct KeyReservation {
 }
 
 extension Connection {
-  /// The highest key that an entity's counter has given out.
+  /// The highest reserved key of an entity's counter.
   func counter(_ entity: Int) throws(SQLiteError) -> Int64 {
     let value = try value(
       "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [.integer(Int64(entity))])

@@ -1,22 +1,21 @@
-/// The numbers by which the members of an ordered relationship are sorted.
+/// The order keys of an ordered relationship's members.
 ///
-/// New members get numbers in steps, so that others fit between them later; as many members as
-/// possible keep theirs.
+/// New members get keys at a distance, so that others fit between them later. As many members as
+/// possible keep their keys.
 package enum OrderKeys {
-  /// The number of the first member of a new order.
+  /// The order key of the first member of a new order.
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 
-  /// The numbers of members in their new order.
+  /// The order keys of members in their new order.
   ///
-  /// - Parameter present: The numbers that they have, in the new order; nil where a member has
-  ///   none.
+  /// - Parameter present: The present keys, in the new order; nil for a member without one.
   package static func assigned(to present: [Int64?]) -> [Int64] {
     let kept = longestIncreasing(present)
     return filled(present, keeping: kept) ?? present.indices.map { first + step * Int64($0) }
   }
 
-  /// Numbers for all, or nil where there is no room between two that are kept.
+  /// The order keys of all, or nil if there is not enough space between two that are kept.
   private static func filled(_ present: [Int64?], keeping kept: [Int]) -> [Int64]? {
     guard !kept.isEmpty else { return nil }
     var result = [Int64](repeating: 0, count: present.count)
@@ -36,7 +35,7 @@ package enum OrderKeys {
     return result
   }
 
-  /// As many numbers between two, or nil where they do not fit.
+  /// Distinct numbers between two others, or nil if they do not fit.
   private static func numbers(_ count: Int, after low: Int64?, before high: Int64?) -> [Int64]? {
     guard count > 0 else { return [] }
     let low = low ?? 0
@@ -48,9 +47,9 @@ package enum OrderKeys {
     return distance < 1 ? nil : (1...count).map { low + distance * Int64($0) }
   }
 
-  /// The places of the longest sequence of numbers above zero that rises already.
+  /// The indexes of the longest increasing subsequence of the positive numbers.
   private static func longestIncreasing(_ present: [Int64?]) -> [Int] {
-    // tails[n]: the place of the smallest number that ends a sequence of n + 1.
+    // tails[n]: the index of the smallest number that ends a subsequence of length n + 1.
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: present.count)
     for (place, number) in present.enumerated() {

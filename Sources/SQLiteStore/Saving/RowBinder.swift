@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// Binds the values of rows to the parameters of statements, straight from the rows' memory.
+/// Binds the values of rows to statement parameters, directly from the rows' memory.
 struct RowBinder {
   let numbers: EntityNumbers
   let files: ExternalFiles
@@ -77,7 +77,7 @@ struct RowBinder {
     }
   }
 
-  /// Statements are used again, so that what is null must be bound too.
+  /// Binds the values of a row, nulls included, because statements are reused.
   @inline(never)
   private func bindNull(_ write: ColumnWrite, to statement: inout Statement) throws(SQLiteError) {
     let count = write.form == .composite ? write.leaves.count : write.hasEntityParameter ? 2 : 1
@@ -116,8 +116,8 @@ struct RowBinder {
     try statement.bind(blob: data.bytes, at: parameter)
   }
 
-  /// Whole numbers stay whole; others are kept as the floating-point number that is written with
-  /// the same digits.
+  /// Binds an integral decimal as an integer, and others as the floating-point number with the same
+  /// digits.
   private func bind(_ decimal: Decimal, to statement: inout Statement, at parameter: Int)
     throws(SQLiteError)
   {

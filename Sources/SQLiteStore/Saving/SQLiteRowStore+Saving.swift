@@ -7,7 +7,7 @@ extension SQLiteRowStore {
     return try pool.save { connection in
       let outcome = try SaveTransaction(changes, self, connection).run()
       guard case .saved = outcome else { return (outcome, false) }
-      // The save is done: that pages stay in the file for another while is no failure of it.
+      // The save has committed: a failure to release pages does not make it fail.
       if !changes.deleted.isEmpty { try? connection.releaseFreePages() }
       return (outcome, true)
     }
@@ -22,8 +22,7 @@ extension SQLiteRowStore {
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
   ) throws -> [ContiguousArray<Int64>] {
     let reservation = try KeyReservation(counts, schema)
-    // What a save that follows writes comes behind the counters in the log, so that its sync covers
-    // them.
+    // A later save follows the counters in the log, so its sync covers them.
     return forSave
       ? try pool.writeUnawaited { try reservation.run(on: $0) }
       : try pool.write { try reservation.run(on: $0) }

@@ -2,15 +2,15 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// What stands against a save.
+/// Conflicts of a save.
 extension SaveTransaction {
-  /// Notes that the store's row has another version than was expected, or is gone.
+  /// Adds a conflict if the version of the store's row is not the expected one, or the row is gone.
   func addVersionConflict(key: Int64, _ layout: RowLayout, isDeletion: Bool) throws {
     let row = RowKey(key: key, layoutIndex: Int32(layout.index))
     conflicts.append(.version(row, isDeletion: isDeletion, persisted: try persisted(key, layout)))
   }
 
-  /// The store's row now, on a page of its own, or nil where it has none.
+  /// The store's present row, on a separate page; nil if it does not exist.
   func persisted(_ key: Int64, _ layout: RowLayout) throws -> RowPage? {
     let plan = try store.plans.plan(for: layout)
     var statement = try connection.prepare(plan.selectByKey)
@@ -20,10 +20,9 @@ extension SaveTransaction {
     return rows.fetched.pages.first
   }
 
-  /// Tries the refused rows again until no further one can be written; what is left are conflicts.
+  /// Retries rejected rows until no further one can be written; the remaining rows are conflicts.
   ///
-  /// Where rows exchange their values, none can be first: each gives its values up before any takes
-  /// new ones.
+  /// If rows exchange their values, each row clears its values before any row gets the new ones.
   func writeRefusedRows() throws {
     try retryRefusedRows()
     guard !refused.isEmpty else { return }
@@ -79,7 +78,8 @@ extension SaveTransaction {
         isExplained = true
         groups.add(change, against: other, constraint)
       }
-      // The table has a rule that the model does not know: without its name nobody can resolve it.
+      // The table has a constraint that the model lacks, so the conflict cannot name its
+      // properties.
       guard isExplained else { throw unexplained(schema) }
     }
     conflicts += try groups.conflicts { group in

@@ -2,8 +2,9 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Deletes rows, with their memberships of many-to-many relationships: one statement for all rows
-  /// of an entity that follow one another.
+  /// Deletes rows and their memberships of many-to-many relationships.
+  ///
+  /// Consecutive rows of one entity share a statement.
   func deleteRows() throws {
     let rows = changes.deleted
     var next = 0
@@ -37,7 +38,7 @@ extension SaveTransaction {
     for sql in plan.joinDeletions { try run(sql, deletion.key) }
   }
 
-  /// Runs a statement with whole numbers for its parameters.
+  /// Runs a statement with integer parameters.
   func run(_ sql: String, _ first: Int64, _ second: Int64? = nil, _ third: Int64? = nil)
     throws(SQLiteError)
   {

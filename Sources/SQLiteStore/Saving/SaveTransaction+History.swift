@@ -3,7 +3,7 @@ import SQLiteDriver
 import Synchronization
 
 extension SaveTransaction {
-  /// Reads what outlives a row that is about to be deleted, where the store keeps a history.
+  /// The preserved values of a row that is about to be deleted, if the store has a history.
   func tombstone(of deletion: RowDeletion) throws -> HistoryTombstone? {
     guard store.keepsHistory else { return nil }
     var values: [Value] = []
@@ -13,7 +13,7 @@ extension SaveTransaction {
     return HistoryTombstone(layout: deletion.layout, key: deletion.key, values: values)
   }
 
-  /// Records the save, where the store keeps a history.
+  /// Records the save, if the store has a history.
   func writeHistory() throws {
     let isEmpty = changes.inserted.isEmpty && changes.updated.isEmpty && tombstones.isEmpty
     guard store.keepsHistory, !isEmpty, let tables = store.historyLayout.withLock({ $0 }) else {

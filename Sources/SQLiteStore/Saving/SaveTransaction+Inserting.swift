@@ -2,7 +2,9 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Inserts the new rows: one statement for all rows of an entity that follow one another.
+  /// Inserts the new rows.
+  ///
+  /// Consecutive rows of one entity share a statement.
   func insertRows() throws {
     let rows = changes.inserted
     var next = 0
@@ -46,6 +48,6 @@ extension SaveTransaction {
 }
 
 extension SQLiteError {
-  /// Whether a row was refused for values that another row has.
+  /// Whether a row was rejected because another row has its unique values.
   var isUniquenessViolation: Bool { code == .constraintUnique }
 }

@@ -10,7 +10,7 @@ extension SaveTransaction {
       for member in change.removed { try remove(member.key, from: change.owner, storage) }
       for member in change.added { try add(member.key, to: change.owner, storage) }
     }
-    // Orders last: a pair may be told from its other side.
+    // Orders come last, because the inverse may add a pair.
     for change in changes.memberships {
       guard let order = change.order else { continue }
       try setOrder(
@@ -34,7 +34,7 @@ extension SaveTransaction {
     if storage.isReflexive { try run(delete, member, owner) }
   }
 
-  /// Gives the members of an owner the numbers of their order; only those are written that change.
+  /// Writes the order keys of an owner's members that change.
   private func setOrder(_ members: [Int64], of owner: Int64, _ storage: MembershipStorage) throws {
     guard let order = storage.order else { return }
     let present = try presentNumbers(of: owner, order.select)
@@ -61,16 +61,17 @@ extension SaveTransaction {
 
 /// The statements that change the members of one relationship.
 struct MembershipStorage {
-  /// Takes owner and member; nil where the members' own rows have the owner's key.
+  /// The statement with the parameters owner and member; nil if the members' rows have the owner's
+  /// key.
   let insert: String?
   let delete: String?
   let isReflexive: Bool
   let order: Order?
 
   struct Order {
-    /// Takes the owner; gives the members' keys and numbers.
+    /// The statement with the parameter owner, for the members' keys and order keys.
     let select: String
-    /// Takes number and member, and the owner where it names it.
+    /// The statement with the parameters order key and member, and the owner if it needs one.
     let update: String
     let updateNamesOwner: Bool
   }
@@ -81,7 +82,7 @@ struct MembershipStorage {
     switch storage {
     case .join(let table, let ownerColumn, let memberColumn, let orderColumn):
       let pair = "\(ownerColumn) = ? AND \(memberColumn) = ?"
-      // A pair that is there already keeps its places.
+      // A pair that already exists keeps its order keys.
       insert = "INSERT OR IGNORE INTO \(table.name)(\(ownerColumn), \(memberColumn)) VALUES(?, ?)"
       delete = "DELETE FROM \(table.name) WHERE \(pair)"
       isReflexive = table.isReflexive

@@ -3,8 +3,9 @@ import ObjectRows
 import SQLiteDriver
 
 extension SaveTransaction {
-  /// Updates the changed rows: one statement for all of the same changed properties that follow one
-  /// another.
+  /// Updates the changed rows.
+  ///
+  /// Consecutive rows with the same changed properties share a statement.
   func updateRows() throws {
     let rows = changes.updated
     var next = 0
@@ -66,7 +67,7 @@ extension SaveTransaction {
     try statement.bind(expected, at: plan.versionParameter + 2)
   }
 
-  /// Tells the caller the version of a row that was written over any version.
+  /// Reports the new version of a row that was written regardless of its version.
   private func noteVersion(key: Int64, _ schema: EntitySchema) throws {
     let version = try connection.value(
       "SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
@@ -74,7 +75,7 @@ extension SaveTransaction {
     receipt.versions[RowKey(key: key, layoutIndex: Int32(schema.layout.index))] = version
   }
 
-  /// Notes the files of a row that is about to let go of them.
+  /// Records the external files that a row is about to give up.
   func releaseExternalValues(_ select: String?, key: Int64) throws {
     guard let select else { return }
     var statement = try connection.prepare(select)

@@ -2,12 +2,11 @@ import Foundation
 import ObjectRows
 import SQLiteDriver
 
-/// One save: everything of it in one transaction.
+/// One save, as one transaction.
 ///
-/// Deletions come first, then updates, insertions, memberships and orders. A row that a uniqueness
-/// constraint refuses is tried again when the others are written, since one of those may give its
-/// values free. What stands against the save is collected to its end; then the transaction is
-/// rolled back.
+/// Deletions come first, then updates, insertions, memberships, and orders. A row that a uniqueness
+/// constraint rejects is retried after the others, because one of those may free its values. All
+/// conflicts are collected before the transaction rolls back.
 final class SaveTransaction {
   let store: SQLiteRowStore
   let connection: Connection
@@ -15,19 +14,19 @@ final class SaveTransaction {
   let files: ExternalFiles
   let binder: RowBinder
   var conflicts: [StoreConflict] = []
-  /// Rows that a uniqueness constraint refused so far.
+  /// Rows that a uniqueness constraint has rejected so far.
   var refused: [RejectedRow] = []
   var receipt = StoreSaveReceipt()
-  /// The rows that were deleted, where the store keeps a history.
+  /// The deleted rows, if the store has a history.
   var tombstones: [HistoryTombstone] = []
 
-  /// A row that could not be written yet: its place among the inserted or the updated ones.
+  /// A row that could not be written yet: its index among the inserted or the updated ones.
   enum RejectedRow {
     case inserted(Int)
     case updated(Int)
   }
 
-  /// Ends the transaction when something stands against the save.
+  /// Rolls the transaction back if there are conflicts.
   struct Conflicting: Error {}
 
   init(_ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection) {
@@ -38,9 +37,9 @@ final class SaveTransaction {
     binder = RowBinder(numbers: store.reader.numbers, files: files)
   }
 
-  /// Writes everything and commits, or nothing.
+  /// Writes everything and commits, or writes nothing.
   func run() throws -> StoreSaveOutcome {
-    // What an earlier save left that failed is none of this one's.
+    // Discards notices of an earlier save that failed.
     _ = store.derivedNotices?.takeAll()
     do {
       try connection.transaction(.exclusive) {
@@ -61,9 +60,9 @@ final class SaveTransaction {
     return .saved(receipt)
   }
 
-  /// Writes the rows and takes them back: gives what stands against the save.
+  /// Writes the rows, rolls back, and returns the conflicts.
   ///
-  /// What is written beside the rows, the history and the companion's part, is left out.
+  /// The history and the companion take no part.
   func check() throws -> [StoreConflict] {
     defer { files.cancel() }
     do {
@@ -80,10 +79,10 @@ final class SaveTransaction {
     return []
   }
 
-  /// Ends the transaction of a check, in which everything could be written.
+  /// Rolls back the transaction of a check without conflicts.
   private struct Checked: Error {}
 
-  /// The rows to which triggers gave values.
+  /// The rows with values from triggers.
   private var derivedRows: [RowKey] {
     (store.derivedNotices?.takeAll() ?? []).compactMap { row in
       store.layout(ofEntity: row.entityNumber).map {

@@ -9,13 +9,13 @@ struct UniqueConstraint {
     let column: String
   }
 
-  /// The names, as the model has them.
+  /// The names of the properties in the model.
   let names: [String]
   /// The entity that declares the constraint.
   let entity: NSEntityDescription
   let parts: [Part]
 
-  /// The constraints that a row of an entity must keep: its own and those of its ancestors.
+  /// The constraints on an entity's rows: its own, and those of its ancestors.
   static func all(of schema: EntitySchema) -> [UniqueConstraint] {
     schema.layout.entity.lineage.reversed().flatMap { entity in
       entity.uniquenessConstraintNames.compactMap { UniqueConstraint($0, of: entity, in: schema) }
@@ -37,7 +37,7 @@ struct UniqueConstraint {
     self.parts = parts
   }
 
-  /// Another row with the values that a row is to have, if there is one.
+  /// Another row that already has a row's new values, if there is one.
   func other(
     than change: RowChange, in schema: EntitySchema, _ binder: RowBinder, _ connection: Connection
   ) throws -> (key: Int64, entity: Int64)? {
@@ -45,7 +45,7 @@ struct UniqueConstraint {
     for ordinal in Set(parts.map(\.ordinal)).sorted() { writes.add(ordinal, of: schema) }
     let conditions = writes.columns.filter { column in parts.contains { $0.column == column.name } }
       .map { "\($0.name) = ?\($0.parameter)" }
-    // A parameter that no condition names would be no parameter at all.
+    // SQLite counts only the parameters that the text contains.
     let all = writes.columns.map { "?\($0.parameter) IS ?\($0.parameter)" }
     let sql =
       "SELECT Z_PK, Z_ENT FROM \(schema.table) WHERE Z_PK <> ?1 AND "
@@ -58,13 +58,13 @@ struct UniqueConstraint {
   }
 }
 
-/// Rows that want the same values, with the row that has them.
+/// Groups rows that need the same values, together with the row that has them.
 struct UniquenessGroups {
   struct Group {
     let constraint: UniqueConstraint
     let other: Int64
     let otherEntity: Int64
-    /// Whether the row that has the values is one that the save writes.
+    /// Whether the save also writes the row that has the values.
     let otherIsSaved: Bool
     var rows: [RowKey]
   }
@@ -98,7 +98,7 @@ struct UniquenessGroups {
     return change.map { RowKey(key: key, layoutIndex: Int32($0.layout.index)) }
   }
 
-  /// The conflicts, in the order in which they were found.
+  /// The conflicts, in the order of their detection.
   func conflicts(persisted: (Group) throws -> RowPage?) rethrows -> [StoreConflict] {
     try groups.map { group in
       .uniqueness(

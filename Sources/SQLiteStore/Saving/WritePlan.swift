@@ -1,7 +1,7 @@
 import ObjectRows
 
 /// How rows of an entity are inserted.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after initialization.
 final class InsertPlan: @unchecked Sendable {
   let schema: EntitySchema
   let sql: String
@@ -21,16 +21,16 @@ final class InsertPlan: @unchecked Sendable {
 }
 
 /// How one set of properties of an entity is updated.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after initialization.
 final class UpdatePlan: @unchecked Sendable {
   let schema: EntitySchema
   let sql: String
   let writes: ContiguousArray<ColumnWrite>
-  /// The parameter of the new version, where a version is expected, else that of the key.
+  /// The parameter of the new version, if the update checks the old one; otherwise that of the key.
   ///
-  /// Key and expected version follow the new version.
+  /// The key and the expected version follow the new version.
   let versionParameter: Int
-  /// The statement that reads the values that may lie in files, before they are replaced.
+  /// The statement that reads external values before they are replaced.
   let selectExternal: String?
 
   init(_ schema: EntitySchema, changed: OrdinalSet, expectsVersion: Bool) {
@@ -51,7 +51,9 @@ final class UpdatePlan: @unchecked Sendable {
     selectExternal = Self.selectExternal(schema, columns.writes.filter(\.isExternal).map(\.ordinal))
   }
 
-  /// A row that goes to another owner has no place there yet; one that stays keeps it.
+  /// The assignment of a column.
+  ///
+  /// A row with a new owner loses its order key; otherwise it keeps it.
   private static func assignments(of column: ColumnWrites.WrittenColumn) -> [String] {
     let own = "\(column.name) = ?\(column.parameter)"
     guard let order = column.orderColumn else { return [own] }
@@ -66,19 +68,19 @@ final class UpdatePlan: @unchecked Sendable {
 }
 
 extension ColumnWrite {
-  /// Whether the value may lie in a file.
+  /// Whether the value may be in a file.
   var isExternal: Bool { form == .taggedData || form == .taggedEncoded }
 }
 
 /// How rows of an entity are deleted.
-// Sendable: immutable after its initialiser.
+// Sendable: immutable after initialization.
 final class DeletePlan: @unchecked Sendable {
   let schema: EntitySchema
   let sql: String
   let sqlOfAnyVersion: String
   /// The statements that delete the row's memberships of many-to-many relationships.
   let joinDeletions: [String]
-  /// The statement that reads the values that may lie in files.
+  /// The statement that reads the values that may be in files.
   let selectExternal: String?
 
   init(_ schema: EntitySchema) {

@@ -42,7 +42,7 @@ final class WritePlans: Sendable {
     let plan = UpdatePlan(
       try schema.requireEntity(layout), changed: changed, expectsVersion: expectsVersion)
     plans.withLock { plans in
-      // A program that changes ever other sets of properties must not fill the memory with plans.
+      // Limits the memory of a program whose updates always change other sets of properties.
       if plans.updates.count >= Limits.updatePlans { plans.updates.removeAll() }
       plans.updates[key] = plan
     }

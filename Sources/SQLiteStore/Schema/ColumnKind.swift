@@ -1,6 +1,6 @@
-/// The type that a column is declared with; it says how values lie in it.
+/// The declared type of a column, which determines how its values are stored.
 package enum ColumnKind: String, Sendable {
-  /// Whole numbers, truth values, and the keys of to-one relationships.
+  /// Integers, Booleans, and the keys of to-one relationships.
   case integer = "INTEGER"
   /// Floating-point numbers.
   case float = "FLOAT"
@@ -13,6 +13,6 @@ package enum ColumnKind: String, Sendable {
   /// Bytes: UUIDs, binary values and transformed ones.
   case blob = "BLOB"
 
-  /// The type in the text of a table's definition.
+  /// The type in a table's definition.
   package var sqlType: String { rawValue }
 }

@@ -1,14 +1,14 @@
 package import ManagedObjectModel
 package import ObjectRows
 
-/// Where the rows of an entity are kept.
+/// How the rows of an entity are stored.
 package final class EntitySchema: Sendable {
   package let layout: RowLayout
-  /// The number by which rows name their entity: `Z_ENT`.
+  /// The entity's number, which its rows have in `Z_ENT`.
   package let number: Int
-  /// The number of the entity above this one in the store, 0 for a root.
+  /// The number of the entity's parent in the store; 0 for a root.
   package let superNumber: Int
-  /// The table, which an entity shares with all that have the same root.
+  /// The table, which all entities with the same root share.
   package let table: String
   /// Whether several entities share the table.
   package let isInHierarchy: Bool
@@ -16,13 +16,14 @@ package final class EntitySchema: Sendable {
   package let subtreeNumbers: [Int]
   /// The number of the root, whose row in `Z_PRIMARYKEY` counts the keys.
   package let rootNumber: Int
-  /// The numbers of the roots among which keys must be unique: the entity's own root, and others
-  /// only where a configuration leaves out an ancestor that the roots share.
+  /// The numbers of the roots among which keys must be unique.
+  ///
+  /// There are others than the entity's own root only if a configuration omits a common ancestor.
   package let keyNumbers: [Int]
-  /// The columns, by ordinal; nil for a to-many relationship, a transient property or a fetched
+  /// The columns, by ordinal; nil for a to-many relationship, a transient property, or a fetched
   /// property.
   package let columns: [PropertyColumn?]
-  /// Where to-many relationships are kept, by ordinal; nil for every other property and for a
+  /// The storage of to-many relationships, by ordinal; nil for every other property and for a
   /// transient relationship.
   package let toMany: [ToManyStorage?]
 
@@ -48,10 +49,10 @@ package final class EntitySchema: Sendable {
   /// The entity's name; every entity of a store has one.
   package var name: String { layout.entity.name ?? "" }
 
-  /// Whether the entity has nothing above it in the store.
+  /// Whether the entity has no parent in the store.
   package var isRoot: Bool { superNumber == 0 }
 
-  /// The column of a property, or nil where it has none.
+  /// The column of a property, or nil if it has none.
   package func column(named property: String) -> PropertyColumn? {
     layout.ordinal(of: property).flatMap { columns[$0] }
   }

@@ -2,8 +2,8 @@ package import ManagedObjectModel
 
 /// The table of a many-to-many relationship, or of a to-many relationship without an inverse.
 ///
-/// The first column has the keys of the objects whose entity names the table, the second those of
-/// the objects that they are related to. Each is named after the relationship that leads to its
+/// The first column contains the keys of the entity that the table is named after; the second, the
+/// keys of the related objects. Each column is named after the relationship that leads to its
 /// objects.
 package final class JoinTable: Sendable {
   package let name: String
@@ -14,11 +14,11 @@ package final class JoinTable: Sendable {
   package let number: Int
   package let firstColumn: String
   package let secondColumn: String
-  /// The column with the place of the first column's object among those of the second's, where that
-  /// side is ordered.
+  /// The column with the first object's order key among the second object's members, if that side
+  /// is ordered.
   package let firstOrderColumn: String?
-  /// The column with the place of the second column's object among those of the first's, where that
-  /// side is ordered.
+  /// The column with the second object's order key among the first object's members, if that side
+  /// is ordered.
   package let secondOrderColumn: String?
 
   init(
@@ -42,7 +42,7 @@ package final class JoinTable: Sendable {
 
   /// Whether the relationship is its own inverse.
   ///
-  /// Each pair then has two rows, one in either direction, so that a row's first column alone finds
-  /// all of its members.
+  /// Each pair then has two rows, one in either direction, so that the first column alone finds all
+  /// members.
   package var isReflexive: Bool { relationship.inverseRelationship === relationship }
 }

@@ -5,10 +5,11 @@ import TextMatching
 
 /// The functions that the triggers of a store call.
 ///
-/// A store's schema is not trusted, so every one is registered as harmless. A connection without
-/// them cannot write a store that has derived attributes.
+/// A store's schema is not trusted, so each is registered as innocuous. A connection without them
+/// cannot write a store with derived attributes.
 package enum StoreFunctions {
-  /// Tells that a trigger gave a row of a table a new value, after an insertion and otherwise.
+  /// The functions by which triggers report a row with a new derived value, after an insertion and
+  /// after another change.
   static let insertionNoticeName = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
   static let updateNoticeName = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
   static let nowName = "NSCoreDataNow"
@@ -22,10 +23,9 @@ package enum StoreFunctions {
   }
 }
 
-/// Registers the functions by which triggers tell of their work.
+/// Registers the functions by which triggers report derived values.
 ///
-/// - Parameter onChange: Called for every row to which a trigger gave a derived value, while the
-///   statement runs.
+/// - Parameter onChange: Called for every row with a new derived value, while the statement runs.
 func registerDerivedNotices(
   on connection: Connection, _ onChange: ((StoreFunctions.DerivedChange) -> Void)?
 ) throws(SQLiteError) {
@@ -46,8 +46,8 @@ func registerDerivedNotices(
 
 /// Registers the functions that a store's triggers call.
 ///
-/// - Parameter onDerivedChange: Called for every row to which a trigger gave a derived value, while
-///   the statement runs.
+/// - Parameter onDerivedChange: Called for every row with a new derived value, while the statement
+///   runs.
 package func registerStoreFunctions(
   on connection: Connection, onDerivedChange: ((StoreFunctions.DerivedChange) -> Void)? = nil
 ) throws(SQLiteError) {
@@ -61,7 +61,7 @@ package func registerStoreFunctions(
   }
 }
 
-/// Registers a function over texts under a name of its own.
+/// Registers a text function under a name.
 func register(
   _ function: Derivation.TextFunction, as name: String, on connection: Connection
 ) throws(SQLiteError) {

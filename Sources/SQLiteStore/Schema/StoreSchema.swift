@@ -1,25 +1,25 @@
 package import ObjectRows
 
-/// How a store keeps the entities of a model: numbers, tables, columns, join tables.
+/// How a store represents a model: entity numbers, tables, columns, join tables.
 ///
-/// It follows from the model and the configuration alone, as Core Data derives it. A file may have
-/// other numbers and the other name of a join table: `matched(to:)` gives the schema of a file.
+/// The model and the configuration determine it, as in Core Data. A file may have other numbers,
+/// and another name of a join table: `matched(to:)` returns the schema of a file.
 package final class StoreSchema: Sendable {
   package let layouts: ModelLayouts
-  /// The configuration whose entities the store keeps, or nil for all entities.
+  /// The configuration of the store, or nil for all entities.
   package let configuration: String?
   /// The entities, by number.
   package let entities: [EntitySchema]
   /// The tables, by the number of their root entity.
   package let tables: [TableSchema]
-  /// What was settled beforehand, such as the numbers of a file.
+  /// The values that do not follow from the model, such as the numbers in a file.
   let basis: SchemaBasis
   private let byLayout: [EntitySchema?]
   private let byNumber: [Int: EntitySchema]
 
-  /// The schema that a new store for a model has.
+  /// Plans the schema of a new store for a model.
   ///
-  /// Throws where the model cannot be kept in a store, with the names of entity and property.
+  /// Throws if a store cannot represent the model; the error names entity and property.
   package convenience init(layouts: ModelLayouts, configuration: String?) throws(StoreError) {
     try self.init(layouts: layouts, configuration: configuration, basis: SchemaBasis())
   }
@@ -39,14 +39,14 @@ package final class StoreSchema: Sendable {
       plan.entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where the rows of an entity are kept, or nil where the entity is not in the store's
+  /// How the rows of an entity are stored, or nil if the entity is not in the store's
   /// configuration.
   package func entity(_ layout: RowLayout) -> EntitySchema? { byLayout[layout.index] }
 
-  /// The entity of a number, or nil where the store has none.
+  /// The entity with a number, or nil if the store has none.
   package func entity(number: Int) -> EntitySchema? { byNumber[number] }
 
-  /// The entity of a name, or nil where the store has none.
+  /// The entity with a name, or nil if the store has none.
   package func entity(named name: String) -> EntitySchema? { layouts[named: name].flatMap(entity) }
 
   /// The join tables of all tables.

@@ -3,7 +3,7 @@ package struct TableSchema: Sendable {
   package let name: String
   /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of the definition.
   package let columns: [TableColumn]
-  /// The entities whose rows it holds, the root first.
+  /// The entities whose rows it contains, the root first.
   package let entities: [EntitySchema]
   /// The join tables that are named after its entities.
   package let joinTables: [JoinTable]

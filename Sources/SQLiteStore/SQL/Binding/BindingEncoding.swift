@@ -1,8 +1,8 @@
 import TextMatching
 
-/// How a constant is bound: in the form in which the column beside it is stored.
+/// The encoding in which a constant is bound: that of the column that it is compared with.
 enum BindingEncoding: Hashable, Sendable {
-  /// As the constant's own kind is stored.
+  /// The encoding of the constant's own kind.
   case own
   case number, text, date, uuid
   /// Bytes, after a tag where the column may refer to a file.
@@ -15,9 +15,10 @@ enum BindingEncoding: Hashable, Sendable {
   case entity
   /// The number of the entity of a name.
   case entityName
-  /// The first text that begins with the constant, and the first text after all that do.
+  /// The bounds of the texts that begin with the constant: the first one, and the first one after
+  /// all of them.
   case prefixStart, prefixEnd
-  /// What is left of a text under these options.
+  /// A text that is folded by these options.
   case folded(TextOptions)
   /// A regular expression.
   case pattern(TextOptions)

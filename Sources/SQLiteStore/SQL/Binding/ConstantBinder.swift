@@ -3,14 +3,14 @@ import ObjectRows
 import SQLiteDriver
 import TextMatching
 
-/// Turns the constants of a fetch into what a statement's parameters are bound to.
+/// Encodes the constants of a fetch for the parameters of a statement.
 struct ConstantBinder {
   let schema: StoreSchema
-  /// The store that is asked; an object of another one has no key here.
+  /// The store of the fetch; an object of another store has no key here.
   let identity: StoreIdentity?
   let constants: [ConstantValue]
 
-  /// The key that no row has.
+  /// A key that no row has.
   private static let noKey = Value.integer(0)
 
   func value(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> Value {
@@ -77,7 +77,7 @@ struct ConstantBinder {
     }
   }
 
-  /// Bytes as they lie in a column, which begin with 1 where the column may refer to a file.
+  /// The bytes as a column stores them: they begin with 1 if the column may refer to a file.
   private func bytes(_ value: Value, isTagged: Bool) throws(TranslationError) -> Value {
     guard isTagged, case .blob(let bytes) = value else { return value }
     guard bytes.count < Limits.externalDataBytes else {
@@ -136,8 +136,8 @@ extension ConstantBinder {
 }
 
 extension String {
-  /// The least text that is greater than every text with this prefix, by bytes; none where the
-  /// prefix is of the greatest scalars only.
+  /// The smallest text that is greater, by bytes, than every text with this prefix; nil if the
+  /// prefix consists of the greatest scalars only.
   var endOfPrefix: String? {
     var scalars = unicodeScalars
     while let last = scalars.popLast() {

@@ -1,16 +1,16 @@
-/// What is bound to a parameter of a statement.
+/// The value of a statement's parameter.
 enum Parameter: Hashable, Sendable {
-  /// A constant of the fetch, by its place.
+  /// A constant of the fetch, by its index.
   case constant(Int, BindingEncoding)
-  /// An element of a constant list; the last one where the list is shorter.
+  /// An element of a list constant, or its last element if the list is shorter.
   case element(of: Int, at: Int, BindingEncoding)
-  /// All texts of a constant list, as JSON.
+  /// All texts of a list constant, as JSON.
   case texts(of: Int, BindingEncoding)
   case limit
   case offset
 }
 
-/// What an integer array of a statement holds: the elements of a constant list.
+/// The content of a statement's integer array: the elements of a list constant.
 struct ArrayParameter: Hashable, Sendable {
   let constant: Int
   let form: BindingEncoding

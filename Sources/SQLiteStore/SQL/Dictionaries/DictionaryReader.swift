@@ -2,11 +2,11 @@ import Foundation
 package import ObjectRows
 package import SQLiteDriver
 
-/// Makes dictionaries of the rows of a `DictionaryStatement`.
+/// Creates dictionaries from the rows of a `DictionaryStatement`.
 ///
-/// What has no value has no entry. Numbers are `NSNumber`, decimals `NSDecimalNumber`, rows
-/// `NSManagedObjectID`. A transformed value is an `EncodedValue`, and bytes in a file of their own
-/// an `ExternalValue`: who knows the transformers and wants the bytes opens them.
+/// A null has no entry. Numbers are `NSNumber`, decimals `NSDecimalNumber`, rows
+/// `NSManagedObjectID`. A transformed value is an `EncodedValue`, and external bytes are an
+/// `ExternalValue`: the caller knows the transformers and opens files if it needs the bytes.
 package struct DictionaryReader {
   private let columns: [ResultColumn]
   private let layouts: ModelLayouts
@@ -21,11 +21,11 @@ package struct DictionaryReader {
     self.reader = reader
   }
 
-  /// A reader of a fetch's rows.
+  /// Creates a reader for a fetch's rows.
   ///
   /// - Parameters:
   ///   - identity: The store of the object identifiers in the dictionaries.
-  ///   - externalFolder: Where the store keeps values in files of their own.
+  ///   - externalFolder: The folder of the store's external files.
   package init(
     columns: [ResultColumn], schema: StoreSchema, identity: StoreIdentity? = nil,
     externalFolder: ValueFolder? = nil
@@ -48,8 +48,7 @@ package struct DictionaryReader {
     return dictionary
   }
 
-  /// The elements of a composite value, as dictionaries in dictionaries; nil where none has a
-  /// value.
+  /// The elements of a composite value, as nested dictionaries; nil if none has a value.
   private func composite(
     _ leaves: [(path: [String], kind: ResultKind, column: Int)], of row: borrowing Row
   ) -> [String: Any]? {

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import PredicateLanguage
 
 extension QueryWriter {
-  /// The SQL of a fetch of dictionaries, and what its columns mean.
+  /// The SQL of a fetch of dictionaries, and the meaning of its columns.
   func dictionaries(
     _ dictionary: DictionaryShape, _ shape: FetchShape, _ condition: SQLText, _ context: RowContext
   ) throws(TranslationError) -> (SQLText, [ResultColumn]) {
@@ -59,14 +59,14 @@ extension QueryWriter {
       columns.expressions[column.name] = value
       if groupFunctions > before { columns.aggregates.insert(column.name) }
       if operand.isConstant { columns.constants.insert(column.name) }
-      // What is computed with whole numbers is none where 64 bits do not hold it.
+      // Arithmetic on integers that overflows 64 bits has no value.
       let isOpen = column.type == 0 && value.kind.isWhole && !value.isColumn
       try columns.add(
         value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)
     }
   }
 
-  /// The leaves of a composite attribute, if the path leads to one as a whole.
+  /// The leaves of a composite attribute, if the path leads to a whole one.
   private func composite(
     _ path: PropertyPath, _ context: RowContext
   ) throws(TranslationError) -> [(path: [String], value: SQLValue)]? {
@@ -112,15 +112,15 @@ extension QueryWriter {
   }
 }
 
-/// The columns of a fetch of dictionaries while they are collected.
+/// The columns of a fetch of dictionaries, while they are collected.
 private struct DictionaryColumns {
   var texts: [SQLText] = []
   var results: [ResultColumn] = []
   /// The fetched expressions, by name.
   var expressions: [String: SQLValue] = [:]
-  /// The names of those that are computed over a group.
+  /// The names of the expressions that are aggregated over a group.
   var aggregates: Set<String> = []
-  /// The names of those that are the same for all rows.
+  /// The names of the expressions that are the same for all rows.
   var constants: Set<String> = []
 
   mutating func add(_ value: SQLValue, _ kind: ResultKind?, named name: String)

@@ -1,4 +1,4 @@
-/// An entry of the dictionaries that a fetch gives: its name, and where and how its value lies in a
+/// An entry of the dictionaries of a fetch: its name, and the location and kind of its value in a
 /// row.
 package struct ResultColumn: Sendable {
   package let name: String
@@ -7,7 +7,7 @@ package struct ResultColumn: Sendable {
   indirect enum Content: Sendable {
     /// A value in a column.
     case value(ResultKind, column: Int)
-    /// The elements of a composite attribute, each with the names that lead to it.
+    /// The elements of a composite attribute, each with its path of names.
     case composite([(path: [String], kind: ResultKind, column: Int)])
   }
 }

@@ -1,21 +1,21 @@
 import ManagedObjectModel
 
-/// What is made of a column's value.
+/// The conversion of a column's value into a dictionary's value.
 enum ResultKind: Hashable, Sendable {
   /// The value of an attribute.
   case attribute(ColumnEncoding)
   /// The identifier of an object of this layout.
   case object(layout: Int)
-  /// The identifier of an object whose entity's number is in the next column.
+  /// The identifier of an object whose entity number is in the next column.
   case objectOfNumber
-  /// A whole or a floating-point number, a text or data, as it lies there.
+  /// An integer, a floating-point number, a text, or data, without conversion.
   case any
 }
 
 extension ValueKind {
-  /// What is made of a value of the kind; nil where it cannot be had in the type that is wanted.
+  /// The conversion for values of this kind; nil if the requested type cannot represent them.
   ///
-  /// - Parameter type: The number of an attribute type; 0 for the type that the value has.
+  /// - Parameter type: The number of an attribute type; 0 for the type of the value.
   func result(wanted type: UInt) -> ResultKind? {
     switch NSAttributeType(rawValue: type) {
     case .integer16AttributeType: .attribute(.int16)
@@ -36,7 +36,7 @@ extension ValueKind {
     }
   }
 
-  /// What is made of a value of the kind in its own type.
+  /// The conversion for values of this kind in their own type.
   private var own: ResultKind? {
     switch self {
     case .boolean: .attribute(.bool)

@@ -1,8 +1,7 @@
 import PredicateLanguage
 
 extension QueryWriter {
-  /// What a collection operator makes of a collection: `rel.@count`, `rel.@sum.attr`,
-  /// `rel.attr.@sum`.
+  /// The value of a collection operator: `rel.@count`, `rel.@sum.attr`, `rel.attr.@sum`.
   func aggregate(
     _ collection: Collection, at place: Int, _ context: RowContext
   ) throws(TranslationError) -> SQLValue {
@@ -37,12 +36,12 @@ extension QueryWriter {
       return SQLValue(text: overGroup(function, of: element, result, rows), kind: result.kind)
     }
     let text = rows.text(selecting: result.text)
-    // Nothing adds up to 0, as in memory.
+    // An empty sum is 0, as in memory.
     let isNeverNull = function == .sum || function == .average
     return SQLValue(text: isNeverNull ? "IFNULL(\(text), 0)" : text, kind: result.kind)
   }
 
-  /// A function of the members of all rows of a group, made of what it is for each row.
+  /// An aggregate over the members of all rows of a group, from the aggregates of each row.
   private func overGroup(
     _ function: ExpressionFunction, of element: SQLValue, _ result: SQLValue, _ rows: CollectionRows
   ) -> SQLText {
@@ -151,6 +150,6 @@ extension ExpressionFunction {
 }
 
 extension ValueKind {
-  /// The kind of a sum of values that are not whole.
+  /// The kind of a sum of values that are not integers.
   fileprivate var ofSum: ValueKind { self == .float || self == .date ? .double : self }
 }

@@ -44,7 +44,7 @@ extension QueryWriter {
       case .multiply: "*"
       default: "/"
       }
-    // A column of decimals or dates holds whole numbers as such, whose quotient SQLite would cut.
+    // A column of decimals or dates may contain SQLite integers, whose quotient would be truncated.
     let isQuotient = function == .divide && !kind.isWhole
     let first: SQLText = isQuotient ? "CAST(\(left.text) AS REAL)" : left.text
     return SQLValue(text: "(\(first) \(sign) \(right.text))", kind: kind)
@@ -112,8 +112,7 @@ extension QueryWriter {
       text: "CASE WHEN \(test) THEN \(values.0.text) ELSE \(values.1.text) END", kind: kind)
   }
 
-  /// `CAST(value, "type")`, as far as the value's form in the store is that of the type, or SQLite
-  /// makes it so.
+  /// `CAST(value, "type")`, if the stored form is that of the type, or if SQLite can convert it.
   func cast(_ operand: Operand, to type: String, _ context: RowContext) throws(TranslationError)
     -> SQLValue
   {

@@ -1,6 +1,6 @@
 import PredicateLanguage
 
-/// One side of a comparison: what an operand is before it is known what stands beside it.
+/// One side of a comparison, before the type of the other side is known.
 enum Side {
   case value(SQLValue)
   case constant(Constant)
@@ -18,7 +18,7 @@ enum Side {
     return nil
   }
 
-  /// Whether it is a list of constants.
+  /// The list of constants, if it is one.
   var list: (Constant, ListShape)? {
     if case .constant(let constant) = self, case .list(let shape) = constant.kind {
       return (constant, shape)
@@ -28,7 +28,7 @@ enum Side {
 }
 
 extension QueryWriter {
-  /// What an operand is.
+  /// The side for an operand.
   func side(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> Side {
     switch operand {
     case .constant(let constant): return .constant(constant)
@@ -52,7 +52,7 @@ extension QueryWriter {
     }
   }
 
-  /// What `$name` is in the conditions of a fetch of dictionaries: a fetched expression.
+  /// The value of `$name` in the conditions of a fetch of dictionaries: a fetched expression.
   private func fetchedExpression(_ root: PathRoot, _ context: RowContext) -> SQLValue? {
     guard case .variable(let name) = root, context.variables[name] == nil else { return nil }
     return context.group?.expressions[name]
@@ -63,7 +63,7 @@ extension QueryWriter {
   {
     if root == .object, let value = context.group?.expressions[path.text] { return .value(value) }
     if let value = try groupValue(root, path, context) { return .value(value) }
-    // An operator has a value for nothing too.
+    // A collection operator also has a value if the path leads to no row.
     let context = path.components.contains { $0.hasPrefix("@") } ? context.optional : context
     let source = try source(of: root, context)
     switch try target(of: path.components[...], from: source, as: path.text, context) {
@@ -72,7 +72,7 @@ extension QueryWriter {
     }
   }
 
-  /// A collection, or what a collection operator makes of it.
+  /// A collection, or the value of a collection operator.
   private func side(of collection: Collection, _ context: RowContext) throws(TranslationError)
     -> Side
   {
@@ -82,7 +82,7 @@ extension QueryWriter {
     return .value(try aggregate(collection, at: place, context))
   }
 
-  /// The collection that a subquery takes its elements from, with the subquery's condition.
+  /// The collection that a subquery iterates over, with the subquery's condition.
   func collection(_ subquery: Subquery, _ context: RowContext) throws(TranslationError)
     -> Collection
   {
@@ -97,12 +97,12 @@ extension QueryWriter {
 
   // MARK: Values
 
-  /// The value of an operand that stands by itself: a constant is bound as its own kind is stored.
+  /// The value of an operand on its own; a constant is bound in the encoding of its own kind.
   func value(_ operand: Operand, _ context: RowContext) throws(TranslationError) -> SQLValue {
     try value(try side(operand, context))
   }
 
-  /// The value of a side, whatever stands beside it.
+  /// The value of a side, whatever the other side is.
   func value(_ side: Side, as form: BindingEncoding = .own) throws(TranslationError) -> SQLValue {
     switch side {
     case .value(let value): return value

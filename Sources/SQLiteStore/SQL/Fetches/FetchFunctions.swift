@@ -2,10 +2,10 @@ package import Foundation
 package import SQLiteDriver
 
 extension Connection {
-  /// Registers the functions and orders that the SQL of fetches names.
+  /// Registers the functions and collations that the SQL of fetches uses.
   ///
-  /// - Parameter locale: Whose rules `[l]` and the localized orders follow, for as long as the
-  ///   connection is open.
+  /// - Parameter locale: The locale of `[l]` and of the localized orders, for the connection's
+  ///   lifetime.
   package func registerFetchFunctions(locale: Locale = .current) throws(SQLiteError) {
     try registerStringSearch(locale: locale)
     try registerTextCollations(locale: locale)

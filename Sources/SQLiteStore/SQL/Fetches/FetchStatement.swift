@@ -1,30 +1,29 @@
 package import SQLiteDriver
 
-/// A fetch in SQL, with its values.
+/// The SQL of a fetch, with its values.
 package struct FetchStatement {
   let translation: TranslatedFetch
-  /// Whether the query is the one for few rows.
+  /// Whether the query is the variant for few rows.
   let isForFew: Bool
-  /// What the parameters are bound to, in order.
+  /// The values of the parameters, in order.
   package let bindings: [Value]
-  /// What the integer arrays hold that the text names, by number.
+  /// The contents of the integer arrays that the text uses, by number.
   package let integerArrays: [[Int64]]
 
-  /// The query, which is the same for all fetches that differ in their values only.
+  /// The query, which all fetches share that differ only in their values.
   package var query: RowQuery { isForFew ? translation.queryForFew : translation.query }
 
-  /// Whether the fetch asks for an order; else the rows come as SQLite finds them, which depends on
-  /// its plan.
+  /// Whether the fetch asks for an order; otherwise the order of the rows depends on SQLite's plan.
   package var isOrdered: Bool { translation.isOrdered }
 
   package var sql: String { query.sql }
 }
 
 extension Connection {
-  /// A fetch as a statement that is ready to be stepped.
+  /// Prepares a fetch as a statement that is ready to step.
   ///
-  /// The integer arrays are those of the connection: step the statement before another fetch is
-  /// prepared on it.
+  /// The integer arrays belong to the connection: step the statement before preparing another fetch
+  /// on it.
   package func prepare(_ fetch: FetchStatement) throws(SQLiteError) -> Statement {
     for (number, values) in fetch.integerArrays.enumerated() {
       try integerArray(number).values = values
@@ -35,7 +34,7 @@ extension Connection {
   }
 }
 
-/// A fetch of dictionaries in SQL, and what its columns mean.
+/// The SQL of a fetch of dictionaries, and the meaning of its columns.
 package struct DictionaryStatement {
   package let statement: FetchStatement
   package let columns: [ResultColumn]

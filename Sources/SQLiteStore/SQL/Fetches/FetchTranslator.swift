@@ -2,19 +2,18 @@ import ManagedObjectModel
 package import ObjectRows
 import PredicateLanguage
 
-/// Turns fetches into SQL.
+/// Translates fetches into SQL.
 ///
-/// The SQL depends on the form of a fetch alone, not on its values. It is written once for each
-/// form and remembered, so that a repeated fetch costs a look at its predicate and the binding of
-/// its values:
+/// The SQL depends only on the shape of a fetch, not on its values. It is cached by shape, so a
+/// repeated fetch costs only reading its predicate and binding its values:
 ///
 /// ```
 /// RowFetch ──ShapeReader──▶ FetchShape ──QueryWriter──▶ TranslatedFetch (cached by shape)
 ///                 └───────▶ constants ──ConstantBinder──────────┴──▶ FetchStatement
 /// ```
 ///
-/// Even the look is saved for a predicate whose template is known: its arguments go where those of
-/// the template's first predicate went (`TemplateTranslation`).
+/// A predicate with a known template is not even read: its arguments replace those of the
+/// template's first predicate (`TemplateTranslation`).
 package final class FetchTranslator: Sendable {
   private let schema: StoreSchema
   private let identity: StoreIdentity?
@@ -22,22 +21,22 @@ package final class FetchTranslator: Sendable {
   private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(
     capacity: Limits.translations)
 
-  /// A translator for a store.
+  /// Creates a translator for a store.
   ///
-  /// - Parameter identity: The store's identity. Objects of other stores that a predicate names are
-  ///   then no rows of this one, whatever their keys.
+  /// - Parameter identity: The store's identity. If a predicate names objects of other stores, they
+  ///   match no row of this one, whatever their keys.
   package init(schema: StoreSchema, identity: StoreIdentity? = nil) {
     self.schema = schema
     self.identity = identity
   }
 
-  /// How many forms of fetches are remembered.
+  /// The number of cached translations by shape.
   package var rememberedTranslations: Int { cache.count }
 
-  /// How many fetches by templates of predicates are remembered.
+  /// The number of cached translations by template.
   package var rememberedTemplates: Int { templates.count }
 
-  /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT` and then the columns, all of the table
+  /// The rows that a fetch finds: `Z_ENT`, `Z_PK`, `Z_OPT`, and then the columns, all of the table
   /// `t0`.
   package func rows(_ fetch: RowFetch, selecting columns: [String]) throws(StoreError)
     -> FetchStatement
@@ -132,7 +131,7 @@ package final class FetchTranslator: Sendable {
 }
 
 extension StoreError {
-  /// The error of a fetch that cannot be put into SQL.
+  /// The error for a fetch that has no SQL.
   fileprivate init(_ refusal: TranslationError, _ fetch: RowFetch) {
     let predicate = fetch.specification.predicate?.formatText
     var message = refusal.message

@@ -47,8 +47,10 @@ extension QueryWriter {
       isOrdered: !shape.order.isEmpty)
   }
 
-  /// Rows that come as SQLite finds them are handed on; an order or a limit would have each copied
-  /// on its way.
+  /// The query of a fetch.
+  ///
+  /// Unordered rows use the bulk interface. With an order or a limit, that would copy each row once
+  /// more.
   private func query(_ text: String, _ shape: FetchShape) -> RowQuery {
     guard shape.order.isEmpty, !shape.hasLimit, !shape.hasOffset else {
       return RowQuery(stepping: text)
@@ -68,7 +70,7 @@ extension QueryWriter {
     return "SELECT \(columns) FROM \(context.select.from)\(condition)\(order)\(bounds(shape))"
   }
 
-  /// The rows within the limit and offset are counted, as a fetch would give them.
+  /// Counts the rows within the limit and offset, as a fetch would return them.
   private func count(_ shape: FetchShape, _ condition: SQLText, _ context: RowContext) -> SQLText {
     let source: SQLText = "FROM \(context.select.from)\(condition)"
     guard shape.hasLimit || shape.hasOffset else { return "SELECT COUNT(*) \(source)" }
@@ -77,7 +79,7 @@ extension QueryWriter {
 
   // MARK: Parts
 
-  /// The condition that a row is of the entity, where its table has others too.
+  /// The condition that a row belongs to the entity, if its table contains others too.
   private func entityConditions(_ entity: EntitySchema, _ alias: String, _ shape: FetchShape)
     -> [SQLText]
   {
@@ -98,6 +100,6 @@ extension QueryWriter {
 }
 
 extension [SQLText] {
-  /// The conditions after WHERE; nothing where there are none.
+  /// The WHERE clause; empty if there are no conditions.
   var whereClause: SQLText { isEmpty ? "" : " WHERE \(joined(by: " AND "))" }
 }

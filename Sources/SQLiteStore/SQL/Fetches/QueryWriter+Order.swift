@@ -3,10 +3,10 @@ import SQLiteDriver
 import TextMatching
 
 extension QueryWriter {
-  /// ORDER BY; nothing where no order is asked for, so that SQLite is free to walk along any index.
+  /// The ORDER BY clause; empty if no order is requested, so that SQLite can use any index.
   ///
-  /// Rows that are the same to all descriptors follow in the order of their keys, in the direction
-  /// of the last descriptor, so that the order is total and an index still gives it.
+  /// Rows that are equal under all descriptors are sorted by key, in the last descriptor's
+  /// direction. So the order is total, and an index can still provide it.
   func order(_ order: [SortShape], _ context: RowContext, endingWithKey: Bool)
     throws(TranslationError) -> SQLText
   {

@@ -3,9 +3,9 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// A fetch without the arguments of its predicate's template and without its order.
+/// A fetch without the arguments of its predicate's template, and without its order.
 struct TemplateFetch: Hashable, Sendable {
-  /// The template, which is held here so that no other one gets its address.
+  /// The template; the reference keeps its address from being used again.
   private let template: PredicateTemplate
   private let layoutIndex: Int
   let result: FetchResult
@@ -13,7 +13,7 @@ struct TemplateFetch: Hashable, Sendable {
   private let hasLimit: Bool
   private let hasOffset: Bool
 
-  /// Nil for a fetch that has to be looked at each time.
+  /// Nil if the predicate must be read each time.
   init?(_ fetch: RowFetch, giving result: FetchResult) {
     let specification = fetch.specification
     guard !result.isOfDictionaries, specification.propertiesToGroupBy == nil,
@@ -39,7 +39,7 @@ struct TemplateFetch: Hashable, Sendable {
       && one.hasOffset == other.hasOffset && one.result == other.result
   }
 
-  /// What mostly tells fetches apart.
+  /// Hashes only the values that usually distinguish fetches.
   func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(template))
     hasher.combine(layoutIndex)

@@ -3,24 +3,24 @@ import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
 
-/// The SQL of the fetches of one form, and where their constants come from.
+/// The SQL of all fetches of one template, and the sources of their constants.
 ///
-/// It holds for arguments of the kinds that the first fetch had; others make another SQL.
-// Sendable: immutable; constants of its own are numbers, texts and bytes.
+/// It is valid for arguments of the same kinds as in the first fetch; others need other SQL.
+// Sendable: immutable; its constants are numbers, texts, and bytes.
 final class TemplateTranslation: @unchecked Sendable {
   let translation: TranslatedFetch
-  /// The order; nil where none counts.
+  /// The order; nil if it is ignored.
   private let order: [SortShape]?
-  /// The constants, with null in the places of the arguments.
+  /// The constants, with null in place of the arguments.
   private let constants: [ConstantValue]
-  /// By the number of an argument, its place among the constants.
+  /// The index of each argument among the constants.
   private var places: [Int] = []
-  /// By the number of an argument, its kind.
+  /// The kind of each argument.
   private var kinds: [ConstantKind] = []
 
-  /// Nil where the form of the fetch depends on more than the kinds of its arguments.
+  /// Nil if the shape of the fetch depends on more than the kinds of its arguments.
   ///
-  /// - Parameter reader: What read the form, and noted the sources.
+  /// - Parameter reader: The reader of the shape, which recorded the sources.
   init?(
     _ translation: TranslatedFetch, order: [SortShape]?, _ reader: ShapeReader, _ fetch: RowFetch,
     _ form: TemplateFetch
@@ -35,10 +35,9 @@ final class TemplateTranslation: @unchecked Sendable {
     self.constants = constants
   }
 
-  /// Takes the arguments out of the constants, and notes where they were.
+  /// Removes the arguments from the constants, and records their indexes.
   ///
-  /// Returns false where an argument is no constant of a kind by which another one would make the
-  /// same form.
+  /// Returns false if an argument's kind does not determine the shape.
   private static func takeArguments(
     out constants: inout [ConstantValue], _ sources: [PredicateLanguage.NSExpression],
     _ reader: ShapeReader,
@@ -57,8 +56,7 @@ final class TemplateTranslation: @unchecked Sendable {
     return isComplete
   }
 
-  /// The constants of another fetch; nil where its arguments are of other kinds, or its order is
-  /// another.
+  /// The constants of another fetch; nil if the kinds of its arguments or its order differ.
   func constants(of fetch: RowFetch, _ form: TemplateFetch) throws(TranslationError)
     -> [ConstantValue]?
   {
@@ -86,9 +84,9 @@ final class TemplateTranslation: @unchecked Sendable {
 }
 
 extension ConstantKind {
-  /// Whether all values of the kind make the same form.
+  /// Whether all values of the kind produce the same shape.
   ///
-  /// Those without a kind of their own may be ranges.
+  /// A value of an unknown kind may be a range.
   fileprivate var hasFixedForm: Bool {
     if case .other = self { false } else { true }
   }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The SQL for all fetches of one shape.
 final class TranslatedFetch: Sendable {
-  /// The query for many rows.
+  /// The query for many rows, with the bulk interface.
   let query: RowQuery
-  /// The query for few: stepping starts at less cost.
+  /// The query for few rows, which is stepped: that starts at less cost.
   let queryForFew: RowQuery
-  /// Whether the last fetch found so few rows that the next one is stepped.
+  /// Whether the last fetch found so few rows that the next one steps its statement.
   private let findsFew = Atomic(false)
   let parameters: [Parameter]
   let arrays: [ArrayParameter]
@@ -41,7 +41,7 @@ final class TranslatedFetch: Sendable {
       integerArrays: integerArrays)
   }
 
-  /// Learns from a fetch how many rows the next one may find.
+  /// Records the number of found rows, which decides the query of the next fetch.
   func noteFound(_ count: Int) {
     let isFew = count <= Limits.rowsToStep
     if findsFew.load(ordering: .relaxed) != isFew { findsFew.store(isFew, ordering: .relaxed) }
@@ -49,7 +49,7 @@ final class TranslatedFetch: Sendable {
 }
 
 extension ConstantBinder {
-  /// What the parameters of a text are bound to.
+  /// The values of a text's parameters.
   func values(of parameters: [Parameter], limit: Int = -1, offset: Int = 0) throws(TranslationError)
     -> [Value]
   {

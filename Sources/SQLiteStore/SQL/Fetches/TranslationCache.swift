@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Remembers the translations of the fetches that were asked for last, by what they depend on.
+/// A cache of the most recently used translations.
 ///
-/// It has two generations: what is used moves to the young one, and when that is full, the old one
-/// is forgotten. So it needs no list of uses, and holds at most `capacity` translations.
+/// It has two generations: a used translation moves to the young one. When that is full, it becomes
+/// the old one, and the previous old one is dropped. So it needs no list of uses, and contains at
+/// most `capacity` translations.
 final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>: Sendable {
   private struct Generations {
     var young: [Shape: Translation] = [:]
@@ -17,7 +18,7 @@ final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>:
 
   var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
-  /// The translation of a shape, if it is remembered.
+  /// The translation of a shape, if it is cached.
   func translation(of shape: Shape) -> Translation? {
     generations.withLock { generations in
       if let known = generations.young[shape] { return known }

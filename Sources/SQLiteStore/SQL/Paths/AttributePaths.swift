@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension QueryWriter {
-  /// The value of an attribute, or of what a path leads to inside it.
+  /// The value of an attribute, or of a path inside it.
   func value(
     of attribute: NSAttributeDescription, _ property: StoredProperty, _ rest: ArraySlice<String>,
     from source: RowSource, as text: String, _ context: RowContext
@@ -18,8 +18,8 @@ extension QueryWriter {
     return try self.value(rest, of: value, as: text, source)
   }
 
-  /// The value of an element of a composite attribute: that of the first leaf whose path begins the
-  /// rest.
+  /// The value of an element of a composite attribute: that of the first leaf whose path is a
+  /// prefix of the rest.
   private func leafValue(
     of column: PropertyColumn, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
     _ context: RowContext
@@ -36,7 +36,7 @@ extension QueryWriter {
     return try self.value(rest.dropFirst(leaf.path.count), of: value, as: text, source)
   }
 
-  /// A property of a value: the few that SQL knows.
+  /// A property of a value; SQL supports only a few.
   private func value(
     _ rest: ArraySlice<String>, of value: SQLValue, as text: String, _ source: RowSource
   ) throws(TranslationError) -> SQLValue {

@@ -3,12 +3,12 @@ import ManagedObjectModel
 /// A SELECT over the elements of a collection.
 struct CollectionRows {
   let select: Select
-  /// The row of an element.
+  /// The element's row.
   let element: RowSource
-  /// What makes a row an element.
+  /// The conditions that select the elements.
   var conditions: [SQLText]
 
-  /// The SELECT as a text.
+  /// The text of the SELECT.
   func text(selecting columns: SQLText) -> SQLText {
     "(SELECT \(columns) FROM \(select.from) WHERE \(conditions.joined(by: " AND ")))"
   }
@@ -18,7 +18,7 @@ struct CollectionRows {
 }
 
 extension QueryWriter {
-  /// A SELECT over the elements of a collection, before what its path leads to from them.
+  /// A SELECT over the elements of a collection, before the rest of its path.
   func rows(of collection: Collection, _ context: RowContext) throws(TranslationError) -> (
     CollectionRows, RowContext
   ) {
@@ -65,7 +65,7 @@ extension QueryWriter {
     return column.name
   }
 
-  /// The value of an element, or of what the collection's path leads to from it.
+  /// The value of an element, or of the rest of the collection's path from the element.
   func elementValue(
     of collection: Collection, _ rows: CollectionRows, _ inner: RowContext
   ) throws(TranslationError) -> SQLValue {
@@ -78,10 +78,9 @@ extension QueryWriter {
     }
   }
 
-  /// The condition that a row's key is among the owners of elements whose keys pass a test, such as
-  /// `= ?`.
+  /// The condition that a row owns an element whose key passes a test, such as `= ?`.
   ///
-  /// It asks for the owners of a few elements instead of testing every row.
+  /// It finds the owners of a few elements instead of testing every row.
   func ownership(of test: SQLText, in collection: Collection, _ entity: EntitySchema)
     throws(TranslationError)
     -> SQLText

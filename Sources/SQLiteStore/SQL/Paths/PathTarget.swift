@@ -8,16 +8,16 @@ enum PathTarget {
   case collection(Collection)
 }
 
-/// The elements of a to-many relationship of one row, or what a path leads to from them.
+/// The elements of a to-many relationship of one row, or the values of a path from them.
 struct Collection {
-  /// The path as it was written, for messages.
+  /// The original path, for messages.
   let path: String
   let owner: RowSource
   let relationship: NSRelationshipDescription
   let storage: ToManyStorage
-  /// What follows the relationship.
+  /// The path after the relationship.
   var rest: ArraySlice<String>
-  /// The conditions of the subqueries that it was taken from, innermost first.
+  /// The conditions of the enclosing subqueries, innermost first.
   var filters: [(variable: String, condition: Condition)] = []
 }
 
@@ -93,7 +93,7 @@ extension QueryWriter {
     }
   }
 
-  /// What gives the number of the entity of a row that a column leads to.
+  /// The SQL for the entity number of a relationship's destination.
   private func entityNumber(of entity: EntitySchema, key: String, _ column: String?) -> String {
     if let column { return column }
     if entity.subtreeNumbers.count == 1 { return "\(entity.number)" }

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A property that rows keep, and the entity whose columns it is in.
+/// A stored property, and the entity that has its columns.
 struct StoredProperty {
   let entity: EntitySchema
   let ordinal: Int
@@ -11,8 +11,8 @@ struct StoredProperty {
 }
 
 extension QueryWriter {
-  /// The property of a name: of the entity, else of one of its subentities, whose rows lie in the
-  /// same table.
+  /// The property with a name: of the entity, or else of one of its subentities, whose rows are in
+  /// the same table.
   func property(_ name: String, of entity: EntitySchema) throws(TranslationError) -> StoredProperty?
   {
     if let property = ownProperty(name, of: entity) { return property }

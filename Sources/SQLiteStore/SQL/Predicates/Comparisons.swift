@@ -46,9 +46,9 @@ extension QueryWriter {
     return isEqual ? fits : "(\(left.text) IS NOT NULL AND NOT \(fits))"
   }
 
-  /// `<` and the like.
+  /// `<`, `<=`, `>`, and `>=`.
   ///
-  /// Texts are compared by their bytes where no option says otherwise.
+  /// Texts are compared by their bytes unless an option says otherwise.
   func order(
     _ left: Side, _ sign: String, _ right: Side, _ options: ComparisonPredicate.Options
   ) throws(TranslationError) -> SQLText {
@@ -64,7 +64,7 @@ extension QueryWriter {
     return "ParhelionTextOrder(\(left.text), \(right.text), \(options.rawValue)) \(sign) 0"
   }
 
-  /// Two sides as values; a constant takes the form of the other side.
+  /// Two sides as values; a constant takes the encoding of the other side.
   private func pair(_ left: Side, _ right: Side) throws(TranslationError) -> (SQLValue, SQLValue) {
     let one = try value(left, as: right.kind?.storageForm ?? .own)
     let other = try value(right, as: left.kind?.storageForm ?? .own)
@@ -135,7 +135,7 @@ extension TranslationError {
 }
 
 extension ComparisonPredicate.Options {
-  /// The same as options of text patterns.
+  /// The equivalent options of text searches.
   var text: TextOptions { TextOptions(rawValue: rawValue) }
 
   /// Whether texts are folded before they are compared.
@@ -143,6 +143,6 @@ extension ComparisonPredicate.Options {
     !contains(.normalized) && !isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
   }
 
-  /// Whether texts are ordered in another way than by their bytes.
+  /// Whether the order of texts is not that of their bytes.
   var ordersText: Bool { foldsText || contains(.localeSensitive) }
 }

@@ -2,7 +2,7 @@ import ObjectRows
 import PredicateLanguage
 
 extension QueryWriter {
-  /// The parts of a condition that must all hold.
+  /// The parts of a conjunction.
   func conjunction(_ condition: Condition, _ context: RowContext) throws(TranslationError)
     -> [SQLText]
   {
@@ -56,7 +56,7 @@ extension QueryWriter {
     return try quantified(collection, comparison, context)
   }
 
-  /// Whether there is any element, which a comparison of their number with 0 or 1 may ask.
+  /// A test for any element, which replaces the comparison of a count with 0 or 1.
   private func existence(_ left: Side, _ comparison: Comparison) -> SQLText? {
     guard case .value(let value) = left, let existence = value.existence,
       case .literal(let number) = comparison.right
@@ -68,8 +68,9 @@ extension QueryWriter {
     }
   }
 
-  /// ANY: there is an element for which the comparison holds; ALL: there is none for which it does
-  /// not.
+  /// ANY: the comparison holds for some element.
+  ///
+  /// ALL: no element violates it.
   private func quantified(
     _ collection: Collection, _ comparison: Comparison, _ context: RowContext
   ) throws(TranslationError) -> SQLText {
@@ -90,8 +91,8 @@ extension QueryWriter {
 }
 
 extension Comparison {
-  /// Whether it may hold for a row that a path does not lead to, so that the path needs an outer
-  /// join.
+  /// Whether the condition may hold for a row without a destination, so that the path needs an
+  /// outer join.
   fileprivate var mayHoldForNothing: Bool {
     if modifier == .all { return true }
     switch operation {

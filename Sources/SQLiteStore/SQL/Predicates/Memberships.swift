@@ -3,8 +3,7 @@ import PredicateLanguage
 import TextMatching
 
 extension QueryWriter {
-  /// IN, and CONTAINS with its sides exchanged: of an element in a collection, or of a text in
-  /// another.
+  /// IN, and CONTAINS with its sides exchanged: an element in a collection, or a text in another.
   func containment(
     of element: Side, in whole: Side, _ options: ComparisonPredicate.Options, _ context: RowContext
   ) throws(TranslationError) -> SQLText {
@@ -65,7 +64,7 @@ extension QueryWriter {
     return parts.isEmpty ? "0" : parts.connected(by: "OR")
   }
 
-  /// Whether a collection of rows, or of their values, has an element.
+  /// Whether a collection of rows, or of their values, contains an element.
   private func containment(
     of element: Side, in collection: Collection, _ options: ComparisonPredicate.Options,
     _ context: RowContext
@@ -81,8 +80,8 @@ extension QueryWriter {
     return rows.existence
   }
 
-  /// The owners of constant objects, instead of a test of every row; nil where that would not be
-  /// the same.
+  /// The owners of constant objects, instead of a test of every row; nil if that would not be
+  /// equivalent.
   func ownership(
     of elements: Side, in collection: Collection, _ context: RowContext
   ) throws(TranslationError) -> SQLText? {

@@ -16,9 +16,9 @@ extension QueryWriter {
     return try search(for: right, in: left, operation.text, options)
   }
 
-  /// The texts that begin with a constant, as a range that an index serves.
+  /// The texts that begin with a constant, as a range that an index can serve.
   ///
-  /// Under a NOT the range would leave out rows without a text, which the search does not.
+  /// Under a NOT, the range would exclude rows without a text, which the search includes.
   private func prefixRange(
     _ left: Side, _ right: Side, _ options: ComparisonPredicate.Options, _ context: RowContext
   ) -> SQLText? {
@@ -32,7 +32,7 @@ extension QueryWriter {
     return "(\(value.text) >= \(bounds[0]) AND \(value.text) < \(bounds[1]))"
   }
 
-  /// A search of a text in another.
+  /// A search for a text in another.
   func search(
     for pattern: Side, in text: Side, _ operation: TextOperator,
     _ options: ComparisonPredicate.Options
@@ -52,7 +52,7 @@ extension QueryWriter {
 }
 
 extension ComparisonPredicate.Operator {
-  /// The operator of patterns.
+  /// The corresponding text operator.
   fileprivate var text: TextOperator {
     switch self {
     case .beginsWith: .beginsWith

@@ -1,12 +1,12 @@
 import PredicateLanguage
 
-/// The class of comparisons, whose name Foundation has too.
+/// The predicate language's class of comparisons, which has the same name as Foundation's.
 typealias ComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 
 /// A predicate without its values.
 ///
-/// Constants are left out but for their kinds, so that all predicates of one form are one
-/// condition, and have one SQL.
+/// Constants keep only their kinds, so that all predicates of one shape are one condition and share
+/// one SQL text.
 enum Condition: Hashable, Sendable {
   case constant(Bool)
   indirect case comparison(Comparison)
@@ -23,7 +23,7 @@ struct Comparison: Hashable, Sendable {
   var modifier = ComparisonPredicate.Modifier.direct
   var options: ComparisonPredicate.Options = []
 
-  /// What mostly tells comparisons apart.
+  /// Hashes only the values that usually distinguish comparisons.
   func hash(into hasher: inout Hasher) {
     hasher.combine(operation.rawValue)
     hasher.combine(left)
@@ -31,7 +31,7 @@ struct Comparison: Hashable, Sendable {
 }
 
 extension Condition {
-  /// A conjunction without parts that always hold.
+  /// A conjunction, without parts that always hold.
   static func all(_ parts: [Condition]) -> Condition {
     if parts.contains(.constant(false)) { return .constant(false) }
     let parts = parts.filter { $0 != .constant(true) }
@@ -39,7 +39,7 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// A disjunction without parts that never hold.
+  /// A disjunction, without parts that never hold.
   static func any(_ parts: [Condition]) -> Condition {
     if parts.contains(.constant(true)) { return .constant(true) }
     let parts = parts.filter { $0 != .constant(false) }
@@ -47,7 +47,7 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// The opposite.
+  /// The negation.
   var negated: Condition {
     switch self {
     case .constant(let value): .constant(!value)

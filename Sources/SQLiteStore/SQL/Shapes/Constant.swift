@@ -1,11 +1,11 @@
-/// A constant without its value: which one it is, and of what kind.
+/// A constant without its value: its index and its kind.
 struct Constant: Hashable, Sendable {
-  /// Its place among the constants of the fetch.
+  /// The index among the constants of the fetch.
   let index: Int
   let kind: ConstantKind
 }
 
-/// What a constant is.
+/// The kind of a constant.
 enum ConstantKind: Hashable, Sendable {
   case null
   case integer, real, decimal
@@ -21,25 +21,25 @@ enum ConstantKind: Hashable, Sendable {
   /// The bytes of a transformed value, as the store keeps them.
   case encoded
   case list(ListShape)
-  /// A value that no attribute holds, by the name of its type.
+  /// A value that no attribute can have, by the name of its type.
   case other(String)
 }
 
-/// What the SQL for a list depends on.
+/// The features of a list that its SQL depends on.
 struct ListShape: Hashable, Sendable {
   let form: Form
-  /// Whether a null is among the elements, which do not count it.
+  /// Whether a null is among the elements; their count excludes it.
   let hasNull: Bool
 
   enum Form: Hashable, Sendable {
     /// One parameter for each element.
     ///
-    /// Longer lists are filled up to a power of two by their last element, so that few lengths make
-    /// a statement of their own.
+    /// Longer lists are padded to a power of two with their last element, so that there are few
+    /// different statements.
     case parameters(Int)
-    /// Whole numbers or objects, which an integer array holds.
+    /// Integers or objects, in an integer array.
     case integers
-    /// Texts, which one parameter holds as JSON.
+    /// Texts, as one JSON parameter.
     case texts
   }
 }
@@ -69,7 +69,7 @@ extension ListShape.Form {
 }
 
 extension Int {
-  /// The least power of two that is not below the number.
+  /// The smallest power of two that is not less than the number.
   fileprivate var nextPowerOfTwo: Int {
     self < 2 ? self : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
   }

@@ -4,7 +4,7 @@ import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
 
-/// A constant of a fetch, as SQLite keeps its kind.
+/// A constant of a fetch, by SQLite's storage classes.
 enum ConstantValue {
   case plain(SQLiteDriver.Value, ConstantKind)
   case object(NSManagedObjectID)
@@ -26,7 +26,7 @@ enum ConstantValue {
 }
 
 extension ConstantValue {
-  /// Looks at a value of a predicate.
+  /// Classifies a value of a predicate.
   init(_ value: Any?) {
     guard let value else {
       self = .plain(.null, .null)
@@ -44,7 +44,7 @@ extension ConstantValue {
     }
   }
 
-  /// What stands for a row, an entity or a transformed value.
+  /// The constant for a value that identifies a row, an entity, or a transformed value.
   private static func known(_ value: Any) -> ConstantValue? {
     switch value {
     case let identifier as NSManagedObjectID: .object(identifier)
@@ -68,7 +68,7 @@ extension ConstantValue {
       var values = elements.values.map { ConstantValue($0) }
       let shape = ListShape(values)
       values.removeAll(where: \.isNull)
-      // The order of a set must reach neither the bindings nor a log of them.
+      // The arbitrary order of a set must affect neither the bindings nor a log of them.
       if elements.isSet { values.sort { $0.precedes($1) } }
       self = .list(values, shape)
     case .other(let value): self = .plain(.null, .other("\(type(of: value))"))
@@ -87,7 +87,7 @@ extension ConstantValue {
 }
 
 extension ConstantValue {
-  /// An order of the elements of a set.
+  /// Defines an order of a set's elements.
   fileprivate func precedes(_ other: ConstantValue) -> Bool {
     switch (self, other) {
     case (.object(let one), .object(let other)): one.key < other.key
@@ -101,8 +101,7 @@ extension ConstantValue {
     }
   }
 
-  /// The place among values of other kinds: numbers by what they are worth, then texts, bytes, and
-  /// the rest.
+  /// The sort key among different kinds: numbers by value, then texts, bytes, and the rest.
   private var rank: (Int, Double) {
     switch self {
     case .plain(.null, _): (0, 0)

@@ -1,10 +1,10 @@
 import PredicateLanguage
 import TextMatching
 
-/// A fetch without its values: fetches of one shape have one SQL.
+/// A fetch without its values: fetches of one shape have the same SQL.
 struct FetchShape: Hashable, Sendable {
   let result: FetchResult
-  /// The layout of the entity.
+  /// The index of the entity's layout.
   let layoutIndex: Int
   let includesSubentities: Bool
   let condition: Condition
@@ -12,7 +12,7 @@ struct FetchShape: Hashable, Sendable {
   let hasLimit: Bool
   let hasOffset: Bool
 
-  /// The columns are as good as always those of the entity, so they need not be hashed.
+  /// The columns are nearly always those of the entity, so they are not hashed.
   func hash(into hasher: inout Hasher) {
     hasher.combine(layoutIndex)
     hasher.combine(condition)
@@ -20,7 +20,7 @@ struct FetchShape: Hashable, Sendable {
   }
 }
 
-/// What a fetch gives for a row.
+/// The kind of result of a fetch.
 enum FetchResult: Hashable, Sendable {
   case rows(columns: [String])
   case keys
@@ -44,19 +44,19 @@ enum FetchResult: Hashable, Sendable {
   }
 }
 
-/// One property to sort by.
+/// One sort descriptor.
 struct SortShape: Hashable, Sendable {
   /// The path; nil for the row itself.
   let path: PropertyPath?
   let isAscending: Bool
-  /// How texts are ordered, where not by their bytes.
+  /// The collation of texts, if they are not ordered by their bytes.
   let collation: TextCollation.Rule?
 }
 
 /// The columns and groups of a fetch of dictionaries.
 struct DictionaryShape: Hashable, Sendable {
   var columns: [ColumnShape]
-  /// The names of the properties that make a group.
+  /// The names of the properties to group by.
   var groups: [String]
   var having: Condition
   var isDistinct: Bool
@@ -66,7 +66,7 @@ struct DictionaryShape: Hashable, Sendable {
 struct ColumnShape: Hashable, Sendable {
   let name: String
   let content: Content
-  /// The number of the attribute type that the value is wanted in; 0 for the type that it has.
+  /// The number of the requested attribute type; 0 for the type of the value.
   let type: UInt
 
   enum Content: Hashable, Sendable {

@@ -2,9 +2,9 @@ import PredicateLanguage
 
 /// An expression without its values.
 ///
-/// The usual cases lie in the value itself: a look at a predicate allocates little.
+/// The usual cases have no boxes, so that reading a predicate allocates little.
 enum Operand: Hashable, Sendable {
-  /// A value of the fetch's own.
+  /// A constant of the fetch.
   case constant(Constant)
   /// A number that the SQL depends on, such as the 0 of `@count > 0`.
   case literal(Int64)
@@ -15,7 +15,7 @@ enum Operand: Hashable, Sendable {
   case function(ExpressionFunction, [Operand])
   indirect case cast(Operand, type: String)
   indirect case conditional(Condition, Operand, Operand)
-  /// A collection of operands that are not all constants.
+  /// A collection of operands, not all of which are constants.
   case list([Operand])
   /// The values between two constants.
   indirect case range(Constant, Constant, includesUpper: Bool)

@@ -2,7 +2,7 @@ import Foundation
 import PredicateLanguage
 
 extension ShapeReader {
-  /// The form of an expression.
+  /// The shape of an expression.
   mutating func operand(_ expression: PredicateLanguage.NSExpression) throws(TranslationError)
     -> Operand
   {
@@ -22,7 +22,7 @@ extension ShapeReader {
     }
   }
 
-  /// - Parameter source: The expression that has the value; nil for one that was computed.
+  /// - Parameter source: The expression with the value; nil if the value was computed.
   private mutating func constant(_ value: Any?, of source: PredicateLanguage.NSExpression? = nil)
     -> Operand
   {
@@ -45,7 +45,7 @@ extension ShapeReader {
     }
   }
 
-  /// The form of an expression of several that depends on a row.
+  /// The shape of a compound expression that depends on a row.
   private mutating func compound(_ expression: PredicateLanguage.NSExpression)
     throws(TranslationError) -> Operand
   {
@@ -130,7 +130,7 @@ extension ShapeReader {
   }
 }
 
-// MARK: - What does not depend on a row
+// MARK: - Constant expressions
 
 extension PredicateLanguage.NSExpression {
   /// Whether its value is the same for every row.
@@ -165,7 +165,7 @@ extension NSPredicate {
 
 // MARK: - Ranges
 
-/// A range of values on the right of `IN` or `BETWEEN`.
+/// A range of values as the right side of `IN` or `BETWEEN`.
 private protocol ConstantRange {
   var bounds: (lower: Any, upper: Any, includesUpper: Bool) { get }
 }

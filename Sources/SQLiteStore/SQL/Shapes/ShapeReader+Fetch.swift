@@ -4,7 +4,7 @@ import ObjectRows
 import PredicateLanguage
 
 extension ShapeReader {
-  /// The form of a fetch.
+  /// The shape of a fetch.
   mutating func shape(of fetch: RowFetch, giving result: FetchResult) throws(TranslationError)
     -> FetchShape
   {
@@ -27,7 +27,7 @@ extension ShapeReader {
 
   // MARK: Order
 
-  /// The form of an order.
+  /// The shape of an order.
   func order(_ descriptors: [NSSortDescriptor]?) throws(TranslationError) -> [SortShape] {
     guard let descriptors else { return [] }
     var order: [SortShape] = []
@@ -58,7 +58,7 @@ extension ShapeReader {
 
   // MARK: Dictionaries
 
-  /// The form of the columns of a fetch of dictionaries.
+  /// The shape of the columns of a fetch of dictionaries.
   mutating func dictionaries(of fetch: RowFetch) throws(TranslationError) -> DictionaryShape {
     let specification = fetch.specification
     var columns: [ColumnShape] = []
@@ -77,7 +77,7 @@ extension ShapeReader {
       isDistinct: specification.returnsDistinctResults)
   }
 
-  /// All attributes that are stored.
+  /// All stored attributes.
   private static func allAttributes(of layout: RowLayout) -> [Any] {
     layout.properties.filter { $0 is NSAttributeDescription && !$0.isTransient }
   }
@@ -86,8 +86,8 @@ extension ShapeReader {
     -> ColumnShape
   {
     if let computed = property as? NSExpressionDescription {
-      // Without an expression it has no value, as with Core Data: the dictionaries have no entry
-      // for it.
+      // As in Core Data, a description without an expression has no value, and the dictionaries
+      // have no entry for it.
       let expression = computed.expression ?? PredicateLanguage.NSExpression(forConstantValue: nil)
       let type = computed.expression == nil ? 0 : computed.expressionResultType.rawValue
       return ColumnShape(

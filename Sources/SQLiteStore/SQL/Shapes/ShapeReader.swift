@@ -1,29 +1,29 @@
 import Foundation
 import PredicateLanguage
 
-/// Takes predicates and expressions apart into their form and their values.
+/// Separates predicates and expressions into their shape and their values.
 ///
-/// What does not depend on a row is evaluated here: `1 == 1` is no part of the SQL, `now()` and `2
-/// * 60` are constants.
+/// Expressions that depend on no row are evaluated here: `1 == 1` does not appear in the SQL;
+/// `now()` and `2 * 60` become constants.
 struct ShapeReader {
-  /// The constants, in the order in which the form counts them.
+  /// The constants, in the order of their indexes in the shape.
   private(set) var constants: [ConstantValue] = []
-  /// The expressions that the constants are the values of, where somebody wants to know.
+  /// The source expressions of the constants, if they are recorded.
   private(set) var sources: [PredicateLanguage.NSExpression]?
-  /// Whether another value for a constant would give the same form, if it is of the same kind.
+  /// Whether another constant of the same kind would give the same shape.
   ///
-  /// What is evaluated here may be another value the next time, and is not a constant of the
-  /// predicate.
+  /// An expression that is evaluated here may have another value next time, and is not a constant
+  /// of the predicate.
   private(set) var isFormFixed = true
-  /// The constants whose values the form depends on, where the sources are noted.
+  /// The constants whose values determine the shape, if sources are recorded.
   private(set) var decisive: [PredicateLanguage.NSExpression] = []
 
-  /// - Parameter notesSources: Whether the expressions of the constants are noted.
+  /// - Parameter notesSources: Whether to record the source expressions of the constants.
   init(notesSources: Bool = false) {
     if notesSources { sources = [] }
   }
 
-  /// Notes that the form depends on more than the kinds of the constants.
+  /// Records that the shape depends on more than the kinds of the constants.
   mutating func noteEvaluation() { isFormFixed = false }
 
   mutating func add(_ value: ConstantValue, of source: PredicateLanguage.NSExpression? = nil)
@@ -34,7 +34,7 @@ struct ShapeReader {
     return Constant(index: constants.count - 1, kind: value.kind)
   }
 
-  /// The form of a predicate.
+  /// The shape of a predicate.
   mutating func condition(_ predicate: NSPredicate) throws(TranslationError) -> Condition {
     switch predicate.node {
     case .constant(let value): return .constant(value)
@@ -91,7 +91,7 @@ struct ShapeReader {
 
   /// The right operand of a comparison.
   ///
-  /// A count is compared with 0 and 1 in other ways than with other numbers.
+  /// The SQL for comparing a count with 0 or 1 differs from that for other numbers.
   private mutating func operand(
     _ expression: PredicateLanguage.NSExpression, beside left: Operand
   ) throws(TranslationError) -> Operand {

@@ -1,8 +1,8 @@
-/// Why a fetch cannot be put into SQL: with the words of Apple's exception, and what to do instead.
+/// The reason why a fetch has no SQL, in the words of Apple's exception, with a remedy.
 struct TranslationError: Error {
   let message: String
   let remedy: String
-  /// Whether the message goes on with the text of the fetch's predicate.
+  /// Whether the message includes the text of the fetch's predicate.
   var isAboutPredicate = false
 
   init(_ message: String, _ remedy: String) {
@@ -12,7 +12,7 @@ struct TranslationError: Error {
 }
 
 extension TranslationError {
-  /// A condition or expression of a kind that SQL has no means for.
+  /// A condition or expression of a kind that SQL cannot express.
   static func unsupported(_ reason: String, _ remedy: String) -> TranslationError {
     var refusal = TranslationError(reason, remedy)
     refusal.isAboutPredicate = true

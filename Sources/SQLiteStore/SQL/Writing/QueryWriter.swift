@@ -1,13 +1,13 @@
 import ObjectRows
 
-/// Writes the SQL for the form of a fetch.
+/// Writes the SQL for the shape of a fetch.
 ///
-/// It sees no values: whatever it writes serves every fetch of the same form.
+/// It does not know the values, so its SQL serves every fetch of the same shape.
 final class QueryWriter {
   let schema: StoreSchema
   private var aliasCount = 0
   private(set) var arrays: [ArrayParameter] = []
-  /// How many functions over the rows of a group were written.
+  /// The number of functions that were written over the rows of a group.
   var groupFunctions = 0
 
   init(schema: StoreSchema) { self.schema = schema }
@@ -25,22 +25,22 @@ final class QueryWriter {
   }
 }
 
-/// Where a piece of SQL stands.
+/// The context of a piece of SQL.
 struct RowContext {
-  /// The row that is tested.
+  /// The row that the condition tests.
   let object: RowSource
   /// The innermost SELECT.
   let select: Select
-  /// The rows that the variables of subqueries stand for.
+  /// The rows that the variables of subqueries refer to.
   var variables: [String: RowSource] = [:]
-  /// Whether no row of the SELECT is found unless this holds.
+  /// Whether every row of the result must satisfy the condition.
   var isRequired = true
-  /// Whether it stands under a NOT, where what is unknown and what is false differ.
+  /// Whether the condition is negated, so that NULL and false differ.
   var isNegated = false
-  /// What aggregate functions and names of fetched expressions mean; nil where there are none.
+  /// The meaning of aggregate functions and of names of fetched expressions; nil if there is none.
   var group: GroupContext?
 
-  /// The context of something that need not hold.
+  /// The context of a condition that need not hold.
   var optional: RowContext {
     var context = self
     context.isRequired = false
@@ -63,12 +63,12 @@ struct RowContext {
   func isRequired(_ source: RowSource) -> Bool { isRequired && source.select === select }
 }
 
-/// What stands for names in the conditions and orders of a fetch of dictionaries.
+/// The meaning of names in the conditions and orders of a fetch of dictionaries.
 struct GroupContext {
-  /// Whether functions over collections are those of the group's rows.
+  /// Whether functions over collections aggregate the group's rows.
   var allowsAggregates = false
-  /// Whether rows are grouped, so that a function of a to-many relationship is one of the members
-  /// of all rows of a group.
+  /// Whether rows are grouped, so that a function of a to-many relationship covers the members of
+  /// all rows of a group.
   var isGrouped = false
   /// The fetched expressions, by name.
   var expressions: [String: SQLValue] = [:]

@@ -1,17 +1,19 @@
 import ObjectRows
 
-/// The row that a path has come to: known by its key alone until a column of it is asked for.
+/// A row in a path.
 ///
-/// A SELECT holds the rows that it joins, and a row those that it leads to; none of them holds what
-/// it comes from, or a translation would never go. Whoever writes a SELECT has both at hand until
-/// its text is made.
+/// Only its key is known until the query uses another column.
+///
+/// A SELECT retains the rows that it joins, and a row retains its destinations. References in the
+/// other direction are unowned, to avoid cycles; the writer of a SELECT retains both until its text
+/// is written.
 final class RowSource {
   let entity: EntitySchema
   /// The SQL of the row's key.
   let key: String
   /// The SELECT that reads the row.
   unowned let select: Select
-  /// The SQL of the number of the row's entity where that is known without the row.
+  /// The SQL for the row's entity number, if that is known without a join.
   let knownEntityNumber: String?
 
   fileprivate unowned let origin: RowSource?
@@ -19,7 +21,7 @@ final class RowSource {
   private var alias: String?
   private var isRequired = false
 
-  /// A row of the table that a SELECT reads.
+  /// Creates a row of the table that a SELECT reads.
   init(_ entity: EntitySchema, alias: String, select: Select) {
     self.entity = entity
     self.select = select
@@ -29,7 +31,7 @@ final class RowSource {
     origin = nil
   }
 
-  /// A row whose key stands in a column of another row.
+  /// Creates a row whose key is in a column of another row.
   init(
     _ entity: EntitySchema, key: String, entityNumber: String? = nil, select: Select,
     origin: RowSource? = nil,
@@ -43,7 +45,7 @@ final class RowSource {
     knownEntityNumber = entityNumber
   }
 
-  /// The destination of a to-one relationship, by its column; the same for everyone who asks.
+  /// The destination of a to-one relationship, by its column; repeated calls return the same row.
   func destination(at column: String, make: () -> RowSource) -> RowSource {
     if let known = destinations[column] { return known }
     let made = make()
@@ -51,10 +53,9 @@ final class RowSource {
     return made
   }
 
-  /// The name of the row in the SQL; the row is joined when it is first asked for.
+  /// The alias of the row in the SQL; the first call joins the row.
   ///
-  /// - Parameter isRequired: Whether rows of the SELECT for which there is no such row need not be
-  ///   found.
+  /// - Parameter isRequired: Whether the result excludes rows of the SELECT without such a row.
   func alias(isRequired: Bool, next: () -> String) -> String {
     if isRequired { require() }
     if let alias { return alias }
@@ -64,19 +65,19 @@ final class RowSource {
     return made
   }
 
-  /// An inner join after an outer one would be lost, so what leads here is required too.
+  /// Requires the rows on the way here too, because an inner join cannot follow an outer one.
   private func require() {
     isRequired = true
     origin?.require()
   }
 
-  /// The join as it stands after `FROM`.
+  /// The join, as it appears after `FROM`.
   var joinText: String {
     "\(isRequired ? "JOIN" : "LEFT OUTER JOIN") \(entity.table) \(alias ?? "") ON \(key) = \(alias ?? "").Z_PK"
   }
 }
 
 extension RowSource {
-  /// Whether there is such a row for every row of the SELECT, so that its key is never NULL.
+  /// Whether every row of the SELECT has such a row, so that its key is never NULL.
   var isCertain: Bool { origin == nil }
 }

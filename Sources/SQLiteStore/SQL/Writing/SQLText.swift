@@ -1,7 +1,6 @@
 /// A piece of SQL with its parameters, in the order of their question marks.
 ///
-/// It is put together by interpolation: `"\(left) = \(right)"` has the text and the parameters of
-/// both.
+/// Interpolation composes pieces: `"\(left) = \(right)"` has the text and the parameters of both.
 struct SQLText: ExpressibleByStringInterpolation, Hashable {
   private(set) var text: String
   private(set) var parameters: [Parameter]
@@ -53,10 +52,10 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
 }
 
 extension [SQLText] {
-  /// The conditions connected by AND or OR, as one expression.
+  /// The conditions joined by AND or OR, as one expression.
   ///
-  /// SQLite reads a chain as a tree as deep as it is long, and refuses deep ones; a long chain is
-  /// halved.
+  /// SQLite parses a chain as a tree whose depth is the chain's length, and rejects deep ones, so a
+  /// long chain is split into halves.
   func connected(by connective: String) -> SQLText {
     guard count > Limits.chainedConditions else { return "(\(joined(by: " \(connective) ")))" }
     let (one, other) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))

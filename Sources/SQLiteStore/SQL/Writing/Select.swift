@@ -1,6 +1,6 @@
-/// A `SELECT` that is being written: the tables that it reads.
+/// A `SELECT` under construction: the tables that it reads.
 ///
-/// Conditions, orders and columns add the joins that they need; the text is made at the end.
+/// Conditions, orders, and columns add the joins that they need; the text is written at the end.
 final class Select {
   /// The table that the rows come from, with its alias.
   private let source: String
@@ -10,6 +10,6 @@ final class Select {
 
   func add(_ join: RowSource) { joins.append(join) }
 
-  /// What stands after `FROM`.
+  /// The text after `FROM`.
   var from: String { ([source] + joins.map(\.joinText)).joined(separator: " ") }
 }

@@ -1,9 +1,9 @@
 import ManagedObjectModel
 
-/// What an expression of SQL has as its value.
+/// The kind of value of an SQL expression.
 enum ValueKind: Hashable {
   case boolean
-  /// A whole number of so many bits.
+  /// An integer with this number of bits.
   case integer(Int)
   case float, double, decimal
   case date
@@ -11,18 +11,18 @@ enum ValueKind: Hashable {
   case uuid
   case data(isTagged: Bool)
   case encoded(isTagged: Bool)
-  /// The key of a row of an entity, by the indexes of its layout and of its root's.
+  /// The key of an entity's row, with the layout indexes of the entity and of its root.
   case key(layout: Int, root: Int)
   /// The number of an entity.
   case entity
-  /// The same, compared by name.
+  /// The number of an entity, compared by name.
   case entityName
-  /// Any of them.
+  /// Any kind.
   case unknown
 }
 
 extension ValueKind {
-  /// What an attribute holds; nil where it is not stored.
+  /// The kind of an attribute's values; nil if it is not stored.
   init?(_ attribute: NSAttributeDescription) {
     let isTagged = attribute.allowsExternalBinaryDataStorage
     switch attribute.attributeType {
@@ -43,7 +43,7 @@ extension ValueKind {
     }
   }
 
-  /// How a constant beside the expression is bound.
+  /// The encoding of a constant that is compared with the expression.
   var storageForm: BindingEncoding {
     switch self {
     case .boolean, .integer, .float, .double, .decimal: .number
@@ -68,7 +68,7 @@ extension ValueKind {
     }
   }
 
-  /// Whether `<` means something for the values.
+  /// Whether `<` has a meaning for the values.
   var isOrdered: Bool {
     switch self {
     case .encoded, .key, .entity, .entityName, .data(isTagged: true): false
@@ -77,14 +77,14 @@ extension ValueKind {
   }
 }
 
-/// An expression of SQL and what it has as its value.
+/// An SQL expression and its kind of value.
 struct SQLValue {
   var text: SQLText
   var kind: ValueKind
-  /// Whether it is a column as it is, so that an index may serve it.
+  /// Whether it is a plain column, so that an index may serve it.
   var isColumn = false
-  /// For a key, what gives the number of its row's entity, where that is not certain.
+  /// For a key, the SQL for the entity number of its row, if that varies.
   var entityNumber: SQLText?
-  /// For a number of rows, whether there is any.
+  /// For a count, the test whether there is any row.
   var existence: SQLText?
 }

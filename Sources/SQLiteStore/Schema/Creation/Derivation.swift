@@ -3,15 +3,15 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// How the value of a derived attribute follows from others.
+/// How a derived attribute is computed.
 enum Derivation {
-  /// What is done to a text that is copied.
+  /// The function that is applied to a copied text.
   enum TextFunction: String {
     case canonical = "canonical:"
     case uppercase = "uppercase:"
     case lowercase = "lowercase:"
 
-    /// The function in SQL; connections have it by `registerStoreFunctions`.
+    /// The SQL function, which `registerStoreFunctions` adds to a connection.
     var sqlName: String {
       switch self {
       case .canonical: "ParhelionCanonical"
@@ -21,10 +21,10 @@ enum Derivation {
     }
   }
 
-  /// The related objects that take part, where not all do.
+  /// A condition on the related objects that take part.
   struct Filter {
     let predicate: NSPredicate
-    /// The name by which the predicate calls the object, in a subquery.
+    /// The predicate's variable for the object, in a subquery.
     let variable: String?
   }
 
@@ -37,7 +37,7 @@ enum Derivation {
   /// The time of the save.
   case now
 
-  /// The derivation of an expression, or nil where it is none that a store can compute.
+  /// The derivation of an expression, or nil if a store cannot compute it.
   init?(_ expression: PredicateLanguage.NSExpression) {
     if let path = Path(expression) {
       self.init(path: path)
@@ -52,7 +52,7 @@ enum Derivation {
     }
   }
 
-  /// A path that may end with an operator, such as `books.pages.@sum`.
+  /// The derivation of a path that may end with an operator, such as `books.pages.@sum`.
   private init?(path: Path) {
     guard let last = path.keys.last, last.hasPrefix("@") else {
       guard path.filter == nil else { return nil }
@@ -76,7 +76,7 @@ enum Derivation {
   }
 }
 
-/// The keys of an expression: those of a key path, or of one that goes on from a subquery over a
+/// The keys of an expression: those of a key path, or of a path from a subquery over a
 /// relationship.
 private struct Path {
   var keys: [String]

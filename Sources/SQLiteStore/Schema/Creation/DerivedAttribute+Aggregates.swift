@@ -5,16 +5,16 @@ import PredicateLanguage
 
 /// Counts and sums over to-many relationships.
 ///
-/// A count of all members goes up and down with them. A sum is computed anew, since sums of
-/// floating-point numbers that go up and down drift; so is a count with a filter, which a member
-/// may pass and fail by turns.
+/// A count of all members is incremented and decremented. A sum is recomputed, because increments
+/// of floating-point numbers accumulate errors. A count with a filter is recomputed too, because a
+/// member may change between matching and not matching.
 struct DerivedAggregate {
   let attribute: DerivedAttribute
   fileprivate let storage: ToManyStorage
   fileprivate let members: EntitySchema
-  /// The column that is summed over the members; nil for a count.
+  /// The summed column of the members; nil for a count.
   fileprivate let summed: String?
-  /// The condition on a member that is called M; nil where all take part.
+  /// The condition on a member, named M; nil if all members take part.
   fileprivate let filter: String?
 }
 
@@ -52,13 +52,13 @@ extension DerivedAttribute {
       filter: try condition(on: members, filter))
   }
 
-  /// The index by which the members of a count or a sum are found; nil for what has no members.
+  /// The index that finds the members of a count or a sum; nil if there are no members.
   var searchedIndex: IndexSchema? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     return (try? aggregate(derivation))?.searchedIndex
   }
 
-  /// The conditions on a member: that of a subquery, and that of the attribute's own filtering
+  /// The condition on a member: that of a subquery, combined with the attribute's filtering
   /// predicate.
   private func condition(on members: EntitySchema, _ filter: Derivation.Filter?) throws(StoreError)
     -> String?
@@ -131,7 +131,7 @@ extension DerivedAggregate {
     }
   }
 
-  /// The columns of a member on which the value depends.
+  /// The columns of a member that affect the value.
   private var watched: [String] {
     var columns = summed.map { [$0] } ?? []
     for match in (filter ?? "").matches(of: /\bM\.(Z[A-Za-z0-9_]*)/)
@@ -145,7 +145,7 @@ extension DerivedAggregate {
     -> [TriggerSchema]
   {
     let (new, old, column) = ("NEW.\(key)", "OLD.\(key)", attribute.column)
-    // A new row that is its own member is counted when the row itself comes.
+    // A new row that is its own member is counted by the insertion of the row itself.
     let isOther = members == attribute.table ? " AND \(new) <> NEW.Z_PK" : ""
     var triggers = [
       attribute.parameter(
@@ -176,7 +176,7 @@ extension DerivedAggregate {
     ]
   }
 
-  /// Triggers where the members' own rows have the owner's key.
+  /// Triggers for members whose own rows have the owner's key.
   private func memberTriggers(by key: String) -> [TriggerSchema] {
     let changed = "UPDATE OF \((watched.filter { $0 != key } + [key]).joined(separator: ", "))"
     let (new, old, table) = ("NEW.\(key)", "OLD.\(key)", members.table)

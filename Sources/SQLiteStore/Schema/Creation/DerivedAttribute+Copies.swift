@@ -1,9 +1,9 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Copies of an attribute of the object itself, or of one that to-one relationships lead to.
+/// Copies of an attribute of the object itself, or of one at the end of to-one relationships.
 extension DerivedAttribute {
-  /// One to-one relationship on the way, and where it leads.
+  /// One to-one relationship of the path, and its destination.
   private struct Hop {
     let key: String
     let destination: EntitySchema
@@ -34,7 +34,7 @@ extension DerivedAttribute {
     return triggers
   }
 
-  /// The value as a row of the attribute's own table sees it.
+  /// The value, as an expression in the attribute's own table.
   func copiedValue(_ path: [String], _ function: Derivation.TextFunction?) throws(StoreError)
     -> String
   {
@@ -67,7 +67,7 @@ extension DerivedAttribute {
     return (hops, copied)
   }
 
-  /// The copied value, as a row of the attribute's own table sees it.
+  /// The copied value, as an expression in the attribute's own table.
   private func value(
     of copied: String, over hops: ArraySlice<Hop>, _ function: Derivation.TextFunction?
   ) -> String {
@@ -78,7 +78,7 @@ extension DerivedAttribute {
       "(SELECT \(term) FROM \(last.destination.table) \(alias) WHERE \(alias).Z_PK = \(key(over: hops)))"
   }
 
-  /// The key of the last hop's row, as a row of the attribute's own table sees it.
+  /// The key of the last relationship's row, as an expression in the attribute's own table.
   private func key(over hops: ArraySlice<Hop>) -> String {
     guard let last = hops.last else { return "Z_PK" }
     let before = hops.dropLast()
@@ -88,7 +88,7 @@ extension DerivedAttribute {
       "(SELECT \(alias).\(last.key) FROM \(previous.destination.table) \(alias) WHERE \(alias).Z_PK = \(key(over: before)))"
   }
 
-  /// The rows of the attribute's own table from which the changed row is reached.
+  /// The rows of the attribute's own table whose path leads to the changed row.
   private func rows(reachedBy hops: ArraySlice<Hop>) -> String {
     var condition = "= NEW.Z_PK"
     for (hop, previous) in zip(hops.reversed(), hops.dropLast().reversed()) {

@@ -4,10 +4,9 @@ import PredicateLanguage
 
 /// The triggers of one derived attribute.
 ///
-/// Those of a count over a to-one inverse are Core Data's to the letter, as a real store has them.
-/// The others are made after them: `SOURCE` triggers watch the attribute's own table, `PARAMETER`
-/// triggers the tables it is derived from. Every one ends by telling the connection which rows got
-/// a new value.
+/// Those of a count over a to-one inverse match a real store of Core Data exactly, and the others
+/// follow their pattern. `SOURCE` triggers watch the attribute's own table, `PARAMETER` triggers
+/// the tables it is derived from. Each reports the rows with a new value to the connection.
 struct DerivedAttribute {
   let schema: StoreSchema
   let entity: EntitySchema
@@ -52,15 +51,14 @@ struct DerivedAttribute {
     }
   }
 
-  /// The statement that computes the value of every row anew; nil where it does not follow from
-  /// others.
+  /// The statement that recomputes the value of every row; nil if it does not follow from others.
   func filling() throws(StoreError) -> String? {
     guard let value = try value() else { return nil }
     let condition = entity.isRoot ? "" : " WHERE Z_ENT IN (\(entity.numberList))"
     return "UPDATE \(table) SET \(column) = \(value)\(condition)"
   }
 
-  /// The value, as a row of the attribute's own table sees it; nil where it does not follow from
+  /// The value, as an expression in the attribute's own table; nil if it does not follow from
   /// others.
   private func value() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
@@ -71,10 +69,9 @@ struct DerivedAttribute {
     }
   }
 
-  /// The condition that a row has another value than it should; nil where that cannot be said.
+  /// The condition that a row's value is stale; nil if that cannot be determined.
   ///
-  /// Texts that a function folds may have been folded by other rules, and sums may have been
-  /// rounded on the way.
+  /// Folded texts may follow other rules, and sums may have been rounded.
   func outOfDate() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     if case .copy(_, _?) = derivation { return nil }

@@ -1,23 +1,22 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How to find the rows whose derived attribute is not what it should be.
+/// A check that finds the rows with a stale derived attribute.
 package struct DerivedCheck {
-  /// The attribute, with its entity.
+  /// The names of the entity and the attribute.
   package let name: String
   package let table: String
   package let column: String
-  /// The condition that holds for these rows.
+  /// The condition that such a row meets.
   package let isOutOfDate: String
-  /// The index by which members are found; nil where none is needed.
+  /// The index that finds the members; nil if none is needed.
   ///
-  /// Without it each row would be compared with all members.
+  /// Without it, the check would compare each row with all members.
   let index: IndexSchema?
 }
 
 extension StoreSchema {
-  /// Checks of all derived attributes whose values follow from others, but for texts that a
-  /// function folds.
+  /// Checks of all derived attributes whose values follow from others, except folded texts.
   var derivedChecks: [DerivedCheck] {
     entities.flatMap { entity in
       DerivedAttribute.all(of: entity, in: self).compactMap { attribute in

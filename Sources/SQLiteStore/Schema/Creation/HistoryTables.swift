@@ -1,5 +1,4 @@
-/// The tables of the history, in the layout that Core Data has had since strings got a table of
-/// their own.
+/// The tables of the history, in Core Data's present layout, which keeps texts in their own table.
 package enum HistoryTables {
   /// The entities of the history, as `Z_PRIMARYKEY` counts their keys.
   package static let entities = [

@@ -4,7 +4,7 @@ package struct IndexSchema: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     /// The column's name, or a computed value in parentheses.
     package let column: String
-    /// Whether the lowest value comes first; nil where the definition does not say.
+    /// Whether the order is ascending; nil if the definition does not say.
     package let isAscending: Bool?
 
     static func plain(_ column: String) -> Element { Element(column: column, isAscending: nil) }
@@ -21,7 +21,7 @@ package struct IndexSchema: Hashable, Sendable {
   package let table: String
   package let elements: [Element]
   package var isUnique = false
-  /// The condition that a row meets to be in the index, or nil where every row is.
+  /// The condition of a partial index, or nil if the index contains every row.
   package var condition: String?
 
   /// The statement that creates the index.

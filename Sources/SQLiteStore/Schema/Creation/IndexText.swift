@@ -3,12 +3,11 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// The parts of an index that a model declares, as SQL.
+/// The SQL of an index's elements and condition.
 ///
-/// An index must be of use to whoever opens the file: it holds nothing that calls functions of
-/// ours, without which no other program could write the table. So a computed value with such a
-/// function leaves the whole index out, and a condition with one leaves the condition out: the
-/// index then has every row, which costs room and changes no result.
+/// Every program that opens the file must be able to use an index, so it calls no function of this
+/// framework. An element with such a function leaves the whole index out. A condition with one is
+/// dropped: the index then contains every row, which costs space and changes no result.
 struct IndexText {
   private let source: SchemaCondition
 
@@ -31,11 +30,11 @@ struct IndexText {
   /// The condition of a partial index.
   func condition(_ predicate: NSPredicate) -> String? {
     guard let text = try? source.text(predicate), Self.isPlain(text) else { return nil }
-    // What always holds is no condition.
+    // A condition that always holds is dropped.
     return text == "1" ? nil : text
   }
 
-  /// Whether SQL calls none of our functions.
+  /// Whether the SQL calls no function of this framework.
   private static func isPlain(_ text: String) -> Bool {
     !["NSCoreData", "NSCollate", "Parhelion"].contains { text.contains($0) }
   }

@@ -4,22 +4,22 @@ import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
 
-/// Conditions and computed values of a model as SQL of the schema itself: of partial indexes, of
-/// indexes of computed values, and of filters of derived attributes.
+/// A model's conditions and computed values as SQL in the schema: for partial indexes, indexes of
+/// computed values, and filters of derived attributes.
 ///
-/// The SQL is that of a fetch, so that an index serves the fetches that ask for the same; values
-/// are written out. It speaks of the row alone: what would read other rows is refused.
+/// The SQL is that of a fetch with literal values, so that the index serves such fetches. It can
+/// use only the row itself; an expression that reads other rows is rejected.
 struct SchemaCondition {
   let schema: StoreSchema
   let entity: EntitySchema
 
-  /// A name that stands for the row while the SQL is written, and that no schema has.
+  /// A placeholder for the row while the SQL is written, which no schema contains.
   private static let placeholder = "parhelion_row"
 
   /// A condition on a row.
   ///
-  /// - Parameter row: What stands before the names of columns, such as `NEW.`; nothing in an index.
-  /// - Parameter variable: The name by which the predicate calls the row, where it has one.
+  /// - Parameter row: The prefix of column names, such as `NEW.`; empty in an index.
+  /// - Parameter variable: The predicate's variable for the row, if any.
   func text(_ predicate: NSPredicate, row: String = "", variable: String? = nil)
     throws(TranslationError) -> String
   {
@@ -41,7 +41,8 @@ struct SchemaCondition {
     }
   }
 
-  /// What has another value each time would be kept as it was when the store was made.
+  /// Rejects functions whose value changes, because the schema would keep their value at its
+  /// creation.
   private func requireLasting(_ text: String) throws(TranslationError) {
     guard !["now()", "random"].contains(where: text.contains) else {
       throw .unsupported(
@@ -71,7 +72,7 @@ struct SchemaCondition {
       with: try binder.values(of: sql.parameters))
   }
 
-  /// The text with values in the places of its question marks.
+  /// The text with literal values in place of its question marks.
   private func filled(_ text: String, with values: [SQLiteDriver.Value]) throws(TranslationError)
     -> String
   {
@@ -89,7 +90,7 @@ struct SchemaCondition {
 }
 
 extension SQLiteDriver.Value {
-  /// The value as SQL writes it.
+  /// The value as an SQL literal.
   fileprivate var literal: String {
     switch self {
     case .null: "NULL"

@@ -1,15 +1,15 @@
 import ManagedObjectModel
 
-/// An index that searches regions: a virtual table beside the entity's own, which triggers keep in
-/// step.
+/// An R-tree index: a virtual table beside the entity's own, which triggers keep up to date.
 ///
-/// A row is in it while all indexed values are there. No store of Apple's with one was seen; names
-/// and columns are those of public descriptions, the rest is our own.
+/// It contains the rows whose indexed values are all present. No store of Apple's with one was
+/// available: names and columns follow public descriptions, and the rest is this framework's
+/// design.
 struct SpatialIndex {
   let name: String
   let table: String
   let columns: [String]
-  /// The condition that tells the entity's rows from others of the table, or nil.
+  /// The condition that selects the entity's rows of the table, or nil.
   let condition: (String) -> String?
 
   init?(_ description: NSFetchIndexDescription, of entity: EntitySchema) {
@@ -29,7 +29,7 @@ struct SpatialIndex {
       "CREATE VIRTUAL TABLE \(name) USING RTREE (\((["Z_PK INTEGER PRIMARY KEY"] + extents).joined(separator: ", ")))"
   }
 
-  /// The triggers that keep the virtual table in step.
+  /// The triggers that keep the virtual table up to date.
   var triggers: [TriggerSchema] {
     let removal = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
     return [
@@ -41,7 +41,7 @@ struct SpatialIndex {
     ]
   }
 
-  /// The statement that enters all rows that the table has already.
+  /// The statement that adds all existing rows of the table.
   var filling: String {
     let conditions = columns.map { "\($0) NOT NULL" } + [condition(table)].compactMap { $0 }
     let values = columns.flatMap { [$0, $0] }
@@ -58,9 +58,9 @@ struct SpatialIndex {
 }
 
 extension EntitySchema {
-  /// The indexes over regions that the entity declares.
+  /// The R-tree indexes that the entity declares.
   var spatialIndexes: [SpatialIndex] { entity.indexes.compactMap { SpatialIndex($0, of: self) } }
 
-  /// The numbers of the entity and its descendants, as SQL lists them.
+  /// The numbers of the entity and its descendants, as an SQL list.
   var numberList: String { subtreeNumbers.map(String.init).joined(separator: ", ") }
 }

@@ -5,7 +5,7 @@ extension StoreSchema {
   /// The statements that create the store's tables, in Core Data's order: tables with their join
   /// tables, indexes, triggers, housekeeping tables.
   ///
-  /// Throws where a derived attribute cannot be computed by a store.
+  /// Throws if a store cannot compute a derived attribute.
   package func creationStatements() throws(StoreError) -> [String] {
     let tableStatements = tables.flatMap { [$0.definition] + $0.joinTables.map(\.definition) }
     let spatial = entities.flatMap(\.spatialIndexes)
@@ -14,7 +14,7 @@ extension StoreSchema {
       + [HousekeepingTables.primaryKey, HousekeepingTables.metadata, HousekeepingTables.modelCache]
   }
 
-  /// The triggers of indexes over regions and of derived attributes.
+  /// The triggers of R-tree indexes and of derived attributes.
   package func triggers() throws(StoreError) -> [TriggerSchema] {
     var triggers = entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
     for entity in entities {
@@ -25,7 +25,7 @@ extension StoreSchema {
     return triggers
   }
 
-  /// The statements that compute derived attributes of all rows anew.
+  /// The statements that recompute the derived attributes of all rows.
   func derivedFillings() throws(StoreError) -> [String] {
     var statements: [String] = []
     for entity in entities {
@@ -36,23 +36,23 @@ extension StoreSchema {
     return statements
   }
 
-  /// Whether a connection that writes must trust the schema: SQLite lets triggers fill an R-tree
-  /// only then.
+  /// Whether a writing connection must trust the schema: SQLite requires that for triggers that
+  /// fill an R-tree.
   package var needsTrustedSchema: Bool { entities.contains { !$0.spatialIndexes.isEmpty } }
 
-  /// The rows of `Z_PRIMARYKEY` of a new store: number, name and parent's number of every entity.
+  /// The rows of `Z_PRIMARYKEY` in a new store: number, name, and parent's number of every entity.
   package var primaryKeyRows: [(number: Int, name: String, superNumber: Int)] {
     entities.map { ($0.number, $0.name, $0.superNumber) }
   }
 
-  /// The number of history columns for values of deleted rows: as many as the entity with most
-  /// attributes that are preserved has.
+  /// The number of history columns for values of deleted rows: the greatest number of preserved
+  /// attributes of an entity.
   package var tombstoneCount: Int { entities.map { $0.preservedOrdinals.count }.max() ?? 0 }
 }
 
 extension EntitySchema {
-  /// The ordinals of the attributes whose values history keeps when a row is deleted, by name: the
-  /// order in which they fill its columns.
+  /// The ordinals of the attributes that the history preserves after deletion, sorted by name,
+  /// which is the order of their columns.
   package var preservedOrdinals: [Int] {
     layout.properties.indices.filter { ordinal in
       (layout.properties[ordinal] as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion

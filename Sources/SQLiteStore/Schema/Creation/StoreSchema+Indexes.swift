@@ -5,11 +5,11 @@ extension StoreSchema {
   /// The indexes of all tables.
   package var indexes: [IndexSchema] { tables.flatMap(indexes) }
 
-  /// The indexes of a table and of its join tables, in the order in which they are created.
+  /// The indexes of a table and of its join tables, in the order of their creation.
   ///
-  /// These are: one for every to-one relationship, one for the entity's number where several
-  /// entities share the table, those of join tables, those of the entities' own indexes, and those
-  /// of uniqueness constraints.
+  /// These are: one for every to-one relationship, one for the entity's number if several entities
+  /// share the table, those of join tables, those that the entities declare, and those of
+  /// uniqueness constraints.
   package func indexes(of table: TableSchema) -> [IndexSchema] {
     var indexes = table.keyColumns.map {
       IndexSchema(name: "\(table.name)_\($0)_INDEX", table: table.name, elements: [.plain($0)])
@@ -43,7 +43,7 @@ extension TableSchema {
 }
 
 extension EntitySchema {
-  /// Indexes of single attributes in the old form, which newer models no longer have.
+  /// Indexes of single attributes in the deprecated form.
   fileprivate var propertyIndexes: [IndexSchema] {
     let named = Set(entity.indexes.map(\.name))
     return entity.ownProperties.filter {
@@ -56,11 +56,11 @@ extension EntitySchema {
 
   /// The indexes that the entity declares.
   ///
-  /// One of a to-one relationship alone is left out, since every such relationship has an index
-  /// anyway.
+  /// An index of a single to-one relationship is left out, because every such relationship has an
+  /// index anyway.
   ///
-  /// A computed value, and the condition of a partial index, are in it as far as SQLite's own
-  /// operators can say them; see `IndexText`.
+  /// Computed values and conditions are included if SQLite's own operators can express them; see
+  /// `IndexText`.
   fileprivate func fetchIndexes(in schema: StoreSchema) -> [IndexSchema] {
     let text = IndexText(SchemaCondition(schema: schema, entity: self))
     return entity.indexes.filter { !$0.isSpatial && !$0.isOfRelationshipAlone }.compactMap {
@@ -73,7 +73,8 @@ extension EntitySchema {
     }
   }
 
-  /// Compound indexes in the old form, where the entity does not declare them in the new form too.
+  /// Compound indexes in the deprecated form, if the entity does not declare them in the new form
+  /// too.
   fileprivate var compoundIndexes: [IndexSchema] {
     let declared = Set(entity.indexes.map { $0.elements.map(\.propertyName) })
     return entity.compoundIndexNames.filter { !declared.contains($0) }.compactMap { names in
@@ -109,7 +110,7 @@ extension EntitySchema {
 }
 
 extension NSFetchIndexDescription {
-  /// Whether the index searches regions.
+  /// Whether it is an R-tree index.
   var isSpatial: Bool { elements.contains { $0.collationType == .rTree } }
 
   fileprivate var isOfRelationshipAlone: Bool {

@@ -35,8 +35,7 @@ extension JoinTable {
       elements: [.plain(secondColumn), .plain(firstColumn)])
   }
 
-  /// The index by which SQLite keeps a pair from being there twice, which the table's primary key
-  /// makes.
+  /// The unique index on pairs that SQLite creates for the table's primary key.
   var pairIndex: IndexSchema {
     IndexSchema(
       name: "\(name)_PAIR", table: name, elements: [.plain(firstColumn), .plain(secondColumn)],

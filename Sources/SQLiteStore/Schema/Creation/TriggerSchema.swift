@@ -1,12 +1,12 @@
 /// A trigger of a store.
 package struct TriggerSchema: Sendable {
   package let name: String
-  /// The table whose changes run it.
+  /// The table that fires it.
   package let table: String
-  /// What runs it: `INSERT`, `DELETE`, or `UPDATE OF` columns.
+  /// The event: `INSERT`, `DELETE`, or `UPDATE OF` columns.
   let event: String
   var condition: String?
-  /// Its statements, each with a semicolon at its end.
+  /// Its statements, each terminated by a semicolon.
   let body: String
 
   /// The statement that creates the trigger.

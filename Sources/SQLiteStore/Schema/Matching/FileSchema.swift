@@ -1,10 +1,10 @@
 import ObjectRows
 import SQLiteDriver
 
-/// The tables and columns that a file really has.
+/// The tables and columns that a file contains.
 ///
-/// They are asked of SQLite and never read out of the text of definitions, which migrations leave
-/// in many forms.
+/// They are read from SQLite's catalog, not from the text of definitions, which migrations leave in
+/// many forms.
 package struct FileSchema {
   /// A row of `Z_PRIMARYKEY`.
   package struct PrimaryKeyRow: Hashable {
@@ -16,15 +16,15 @@ package struct FileSchema {
 
   /// The columns of each table, by the table's name in upper case.
   private let columnsByTable: [String: [String]]
-  /// The column of each table by which SQLite itself knows its rows, all in upper case.
+  /// The primary key column of each table, all in upper case.
   private let keysByTable: [String: String]
   /// The rows of `Z_PRIMARYKEY` that have a number and a name.
   package let primaryKeys: [PrimaryKeyRow]
 
-  /// Reads what a file has.
+  /// Reads the tables and columns of a file.
   ///
-  /// - Parameter tables: The names in upper case of those that are looked at; nil for all. Each
-  ///   costs as much as a statement.
+  /// - Parameter tables: The names in upper case of the tables to read; nil for all. Each costs one
+  ///   statement.
   init(_ connection: Connection, tables: [String]? = nil) throws(SQLiteError) {
     var columns: [String: [String]] = [:]
     var keys: [String: [(name: String, isWhole: Bool)]] = [:]
@@ -63,23 +63,22 @@ package struct FileSchema {
 
   package func hasTable(_ name: String) -> Bool { columnsByTable[name.uppercased()] != nil }
 
-  /// The columns of a table, or nil where the file has no such table.
+  /// The columns of a table, or nil if the file has no such table.
   package func columns(of table: String) -> [String]? { columnsByTable[table.uppercased()] }
 
-  /// Whether a table has a column; SQLite does not tell letters of either case apart.
+  /// Whether a table has a column; case-insensitive, as in SQLite.
   package func has(_ column: String, in table: String) -> Bool {
     columns(of: table)?.contains { $0.uppercased() == column.uppercased() } ?? false
   }
 
-  /// Whether a column is the one by which SQLite knows a table's rows: declared `INTEGER PRIMARY
-  /// KEY`, and alone.
+  /// Whether a column is a table's row identifier: declared as its only `INTEGER PRIMARY KEY`.
   package func isKey(_ column: String, of table: String) -> Bool {
     keysByTable[table.uppercased()] == column.uppercased()
   }
 }
 
 extension Value {
-  /// The number, if the value is a whole one.
+  /// The value, if it is an integer.
   var integer: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }

@@ -1,9 +1,11 @@
 import SQLiteDriver
 
-/// The tables of the history that a file has.
+/// The tables of the history in a file.
 package struct HistoryLayout: Hashable, Sendable {
-  /// Whether authors, contexts and so on are kept once, in `ATRANSACTIONSTRING`, and named by key
-  /// in columns that end in `TS`; the layout of 2017 has the texts in the transactions.
+  /// Whether authors, contexts, and other texts are stored once, in `ATRANSACTIONSTRING`.
+  ///
+  /// Columns that end in `TS` contain their keys. In the layout of 2017, the transactions contain
+  /// the texts.
   package let hasStrings: Bool
   /// The columns of `ATRANSACTION`.
   package let transactionColumns: Set<String>
@@ -12,7 +14,7 @@ package struct HistoryLayout: Hashable, Sendable {
   /// The number of columns for values of deleted rows.
   package let tombstoneCount: Int
 
-  /// The layout of a file, or nil where it has no history.
+  /// The layout of a file, or nil if it has no history.
   init?(_ file: FileSchema) {
     guard let changes = file.columns(of: "ACHANGE"),
       let transactions = file.columns(of: "ATRANSACTION")
@@ -25,7 +27,7 @@ package struct HistoryLayout: Hashable, Sendable {
     tombstoneCount = changes.filter { $0.hasPrefix("ZTOMBSTONE") }.count
   }
 
-  /// The layout of a file, of which nothing but the history is looked at.
+  /// Reads the layout of a file; other tables are not read.
   init?(_ connection: Connection) throws(SQLiteError) {
     self.init(
       try FileSchema(connection, tables: ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]))

@@ -3,11 +3,10 @@ package import ObjectRows
 package import SQLiteDriver
 
 extension StoreSchema {
-  /// The schema with the numbers and names of a real file.
+  /// The schema with the numbers and names of a file.
   ///
-  /// The numbers of `Z_PRIMARYKEY` win over planned ones, join tables are found by both of their
-  /// names. Throws where the file lacks something that the model needs, with the names of table and
-  /// column.
+  /// The numbers in `Z_PRIMARYKEY` override the planned ones; join tables are found by either of
+  /// their names. Throws if the file lacks a table or column that the model needs.
   package func matched(to connection: Connection, at location: StoreLocation) throws(StoreError)
     -> StoreSchema
   {
@@ -21,24 +20,24 @@ extension StoreSchema {
   }
 }
 
-/// Finds what a schema plans in a file.
+/// Matches a planned schema with a file.
 struct SchemaMatching {
   let planned: StoreSchema
   let file: FileSchema
   let location: StoreLocation
 
-  /// The schema of the file; throws where it lacks something.
+  /// The schema of the file; throws if the file lacks something.
   func run() throws(StoreError) -> StoreSchema {
     let (schema, gaps) = try find()
     if let gap = gaps.first { throw error(of: gap) }
     return schema
   }
 
-  /// The schema of the file, and what the file lacks.
+  /// The schema of the file, and its differences from the plan.
   func find() throws(StoreError) -> (StoreSchema, [LayoutDifference]) {
     var basis = planned.basis
     let (numbers, gaps) = numbers()
-    // Without its number nothing can be said of an entity's join tables.
+    // Without an entity's number, its join tables cannot be named.
     guard gaps.isEmpty else { return (planned, gaps + missingTables) }
     basis.numbers = numbers
     var schema = try StoreSchema(
@@ -84,8 +83,8 @@ struct SchemaMatching {
 
   // MARK: Names that do not follow from the model
 
-  /// The relationships whose inverse names the join table in a new store, but which name it in the
-  /// file.
+  /// The relationships that name their join table in the file, although their inverse names it in a
+  /// new store.
   private func turnedRelationships(of schema: StoreSchema) -> Set<ObjectIdentifier> {
     var turned: Set<ObjectIdentifier> = []
     for table in schema.joinTables where !file.hasTable(table.name) {
@@ -111,7 +110,7 @@ struct SchemaMatching {
     } ?? .element
   }
 
-  /// The columns with the entity's number whose names have a number of another time.
+  /// The entity number columns whose names contain an older number.
   private func entityColumns(of schema: StoreSchema) -> [String: [String: String]] {
     var found: [String: [String: String]] = [:]
     for entity in schema.entities {
@@ -131,7 +130,7 @@ struct SchemaMatching {
     return found
   }
 
-  // MARK: What must be there
+  // MARK: Required objects
 
   private func missing(of schema: StoreSchema) -> [LayoutDifference] {
     schema.tables.flatMap { table in
@@ -144,7 +143,7 @@ struct SchemaMatching {
     }
   }
 
-  /// The tables that are missing, as far as it can be said without numbers.
+  /// The missing tables, as far as they are known without numbers.
   private var missingTables: [LayoutDifference] {
     planned.tables.filter { !file.hasTable($0.name) }.map {
       .noTable($0.name, of: $0.entities[0].name)

@@ -3,19 +3,19 @@ import ObjectRows
 
 /// Names and orders the columns of one table.
 ///
-/// It walks the hierarchy, each entity before its subentities, and takes of each its own
-/// attributes, its to-one relationships, and their order columns, each by name. The sequence is
-/// then regrouped by storage class.
+/// It visits each entity before its subentities, and adds the entity's attributes, to-one
+/// relationships, and order columns, each group sorted by name. The columns are then grouped by
+/// storage class.
 struct ColumnPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
-  /// The names of columns with the entity's number in the file, by planned name.
+  /// The names of the entity number columns in the file, by planned name.
   private let entityColumns: [String: String]
   private var names = UniqueNames(taken: ["Z_PK", "Z_ENT", "Z_OPT"])
   private var sequence: [(column: TableColumn, group: Group)] = []
   private(set) var columns: [ObjectIdentifier: PropertyColumn] = [:]
 
-  /// The storage classes, in the order in which they lie in a table.
+  /// The storage classes, in the order of a table's columns.
   private enum Group: Int {
     case integer, order, floating, decimal, string, uri, uuid, transformable, binary
   }
@@ -168,7 +168,7 @@ struct ColumnPlanner {
 extension EntityTree {
   /// The entity that a relationship leads to.
   ///
-  /// Throws where the configuration leaves it out: no row of the store could be its destination.
+  /// Throws if the configuration omits it: no row of the store could be its destination.
   func destination(of relationship: NSRelationshipDescription, in node: Node) throws(StoreError)
     -> Int
   {

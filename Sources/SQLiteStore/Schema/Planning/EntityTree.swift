@@ -1,12 +1,11 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The entities of a store as the store sees them: those of its configuration, numbered from the
-/// roots down.
+/// The entities of a store: those of its configuration, numbered from the roots down.
 ///
-/// Roots are sorted by name, without regard to case, and so are the subentities of each. An entity
-/// whose ancestors are all left out by the configuration is a root, and what it inherits counts as
-/// its own.
+/// Roots are sorted by name, case-insensitively, and so are the subentities of each entity. An
+/// entity is a root if the configuration omits all its ancestors; its inherited properties then
+/// count as its own.
 struct EntityTree {
   struct Node {
     let layout: RowLayout
@@ -15,8 +14,8 @@ struct EntityTree {
     let parent: Int?
     let root: Int
     var children: [Int] = []
-    /// The properties that the entity adds to those of its parent in the store, by the bytes of
-    /// their names.
+    /// The properties that the entity adds to those of its parent in the store, sorted by the bytes
+    /// of their names.
     let ownProperties: [NSPropertyDescription]
   }
 
@@ -57,7 +56,7 @@ struct EntityTree {
     }
   }
 
-  /// The place of an entity in the tree, or nil where the configuration leaves it out.
+  /// The index of an entity's node, or nil if the configuration omits the entity.
   func node(of layout: RowLayout) -> Int? { nodesByLayout[layout.index] }
 
   var roots: [Int] { nodes.indices.filter { nodes[$0].parent == nil } }
@@ -92,7 +91,7 @@ struct EntityTree {
     return layouts.layouts.filter { members.contains($0.index) }
   }
 
-  /// What the configuration with all entities is called inside Core Data.
+  /// Core Data's internal name of the configuration with all entities.
   private static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
 
   private static func ownProperties(

@@ -1,21 +1,20 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Decides where to-many relationships are kept, and names join tables.
+/// Plans the storage of to-many relationships, and names join tables.
 ///
-/// A many-to-many relationship is kept in a table that is named after the relationship of the
-/// entity whose name comes first; of two relationships of one entity, after the one whose name
-/// comes last.
+/// A join table is named after the relationship of the entity whose name sorts first. If one entity
+/// has both relationships, it is named after the one that sorts last.
 ///
-/// A to-many relationship without a stored inverse has a join table too, which is named after it.
-/// No store of Apple's with one was seen: the name of its first column, the relationship's with
-/// `INVERSE` after it, is our own.
+/// A to-many relationship without a stored inverse has a join table too, named after it. No store
+/// of Apple's with one was available; the name of its first column, with the suffix `INVERSE`, is
+/// this framework's choice.
 struct JoinPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
   private var tableNames: UniqueNames
   private var tables: [Side: JoinTable] = [:]
-  /// The tables by the place of the entity that each is named after, in the order of their
+  /// The tables, with the index of the entity that each is named after, in the order of their
   /// creation.
   private(set) var joinTables: [(node: Int, table: JoinTable)] = []
 
@@ -50,7 +49,7 @@ struct JoinPlanner {
     }
   }
 
-  /// Where a to-many relationship that an entity adds to its parent's is kept; nil for a transient
+  /// The storage of a to-many relationship that an entity adds to its parent's; nil for a transient
   /// one.
   func storage(of relationship: NSRelationshipDescription, in node: Int) throws(StoreError)
     -> ToManyStorage?
@@ -72,8 +71,8 @@ struct JoinPlanner {
 
   // MARK: Sides
 
-  /// The two ends of a relationship that has a join table, the one that names the table first; nil
-  /// where it has none.
+  /// The two ends of a relationship with a join table, the naming one first; nil without a join
+  /// table.
   private func pair(of side: Side) throws(StoreError) -> (first: Side, second: Side?)? {
     guard !side.relationship.isTransient else { return nil }
     let destination = try tree.destination(of: side.relationship, in: tree.nodes[side.node])
@@ -148,7 +147,7 @@ struct JoinPlanner {
     } ?? 0
   }
 
-  /// `Z_FOK_` and the name of the column of the ordered keys, whose own prefix goes.
+  /// `Z_FOK_` and the name of the ordered key column without its prefix.
   private func orderName(of column: String) -> String {
     "Z_FOK_\(column.hasPrefix("Z_") ? String(column.dropFirst(2)) : column)"
   }

@@ -1,31 +1,30 @@
 import ManagedObjectModel
 
-/// What a file settles that does not follow from the model.
+/// The properties of a schema that a file determines, not the model.
 struct SchemaBasis {
-  /// The names of the entities that the file has, where that is not what a configuration says.
+  /// The names of the entities in the file, if they differ from the configuration.
   var members: Set<String>?
   /// The numbers of entities, by name; others are numbered as in a new store.
   var numbers: [String: Int] = [:]
-  /// Relationships after which a join table is named although a new store would name it after their
+  /// Relationships that name their join table, although a new store would name it after their
   /// inverse.
   var namingRelationships: Set<ObjectIdentifier> = []
-  /// How the columns of composite attributes are named.
+  /// The naming of composite attributes' columns.
   var leafNaming = LeafNaming.element
-  /// Columns with the entity's number that have another name than planned: by table, then by
-  /// planned name.
+  /// Entity number columns whose names differ from the plan: by table, then by planned name.
   var entityColumns: [String: [String: String]] = [:]
 }
 
-/// Ways to name the column of an element of a composite attribute.
+/// The naming of a column of a composite attribute's element.
 ///
-/// No store of Apple's with one was seen. New stores have the first; a file is matched by the first
-/// that fits.
+/// No store of Apple's with one was available. New stores use the first; an existing file uses the
+/// first that matches.
 enum LeafNaming: CaseIterable {
   /// The innermost element's name alone.
   case element
-  /// The attribute's name and those of all elements, with underscores between them.
+  /// The names of the attribute and of all elements, joined by underscores.
   case pathWithUnderscores
-  /// The attribute's name and those of all elements.
+  /// The names of the attribute and of all elements, joined without a separator.
   case path
 
   func columnName(attribute: String, path: [String]) -> String {

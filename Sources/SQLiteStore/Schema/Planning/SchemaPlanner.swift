@@ -57,7 +57,7 @@ struct SchemaPlanner {
       toMany: toMany)
   }
 
-  /// The numbers of the roots that have an ancestor in the model in common with this one.
+  /// The numbers of the roots that share an ancestor in the model with this one.
   private func keyNumbers(of root: EntityTree.Node) -> [Int] {
     tree.roots.map { tree.nodes[$0] }.filter { $0.layout.rootIndex == root.layout.rootIndex }.map(
       \.number)

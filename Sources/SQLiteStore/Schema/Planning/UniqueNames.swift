@@ -1,4 +1,4 @@
-/// Gives out names of which no two are equal: one that is taken gets the suffix 1, 2, and so on.
+/// Makes names unique: a name that is taken gets the suffix 1, 2, and so on.
 struct UniqueNames {
   private var taken: Set<String>
 
