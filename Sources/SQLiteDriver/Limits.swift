@@ -1,49 +1,49 @@
-/// The bounds of this module, each with its reason.
+/// The limits of this module, each with its reason.
 package enum Limits {
-  /// Prepared statements that a connection keeps idle.
+  /// The idle prepared statements of a connection.
   ///
-  /// A store's working set is a handful of statements per entity; each takes a few kilobytes, so
-  /// that this bound costs well under a megabyte.
+  /// A store uses a handful of statements per entity. Each takes a few kilobytes, so the limit
+  /// costs well under a megabyte.
   package static let statementCacheCapacity = 64
 
-  /// Idle statements that are compared one by one before any is looked up by its hash.
+  /// The idle statements that are compared in turn before the cache hashes the SQL.
   ///
-  /// A loop that inserts a record takes three in turns; more than some would cost what the hash
-  /// costs.
+  /// A loop that inserts a record alternates between three. Comparing many more would cost as much
+  /// as the hash.
   package static let latestStatements = 8
 
-  /// How long a connection waits for a lock before it gives up with `SQLITE_BUSY`.
+  /// How long a connection waits for a lock before it fails with `SQLITE_BUSY`.
   ///
-  /// SQLite's own default is not to wait at all, which makes two processes fail that could have
-  /// taken turns.
+  /// SQLite's default is not to wait, so that two processes that could take turns would fail.
   package static let busyTimeout = Duration.seconds(5)
 
-  /// Problems that one integrity check reports: SQLite's own default.
+  /// The issues that one integrity check reports: SQLite's default.
   ///
-  /// A broken file has either few or too many to read.
+  /// A corrupt file has either few or too many to read.
   package static let integrityProblems = 100
 
-  /// Integer-array tables of one connection.
+  /// The integer-array tables of one connection.
   ///
   /// A statement needs one per `IN` list, and SQLite joins at most 64 tables.
   package static let integerArrays = 64
 
-  /// Pages that a backup copies between two reports: four megabytes at the usual page size.
+  /// The pages that a backup copies in one step: four megabytes at the usual page size.
   package static let backupPagesPerStep = 1024
 
-  /// Bytes that a statement keeps per parameter to bind text and blobs without an allocation.
+  /// The size of a statement's buffer for each parameter, which avoids an allocation for short
+  /// values.
   ///
-  /// Longer values, which are dominated by the copy itself, are handed to SQLite to copy.
+  /// SQLite copies longer values itself; the copy dominates their cost.
   package static let parameterBufferBytes = 1024
 
-  /// Columns of the rows that an aggregate function takes.
+  /// The maximum number of columns for the bulk interface, as arguments of an aggregate function.
   ///
-  /// SQLite counts the arguments of a function up to a limit of the build: 127 for long, 1000
-  /// lately, 100 at first. Rows with more columns are stepped.
+  /// SQLite's limit for arguments depends on the build: 100 at first, then 127, lately 1000. A
+  /// statement with more columns is stepped.
   package static let collectedColumns = 100
 
-  /// The longest SQL text that an error carries.
+  /// The maximum length of the SQL text in an error.
   ///
-  /// A longer one is cut, since errors end up in logs.
+  /// A longer one is truncated, because errors end up in logs.
   package static let errorSQLBytes = 2048
 }

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// A copy of one database into another that is made step by step, while both stay usable.
+/// A copy of one database into another, made step by step while both stay usable.
 ///
-/// The target changes in one transaction: until the last step it is what it was, and it stays so
-/// when the backup is given up. When another connection writes the source in between, the copy
-/// starts again by itself; what the source's own connection writes is carried over.
+/// The target changes in one transaction: it keeps its content until the last step, and also if the
+/// backup is abandoned. If another connection writes the source in between, the copy restarts by
+/// itself; changes by the source's own connection are copied too.
 @safe package struct Backup: ~Copyable {
-  /// How far a backup has come.
+  /// The progress of a backup.
   package struct Progress: Hashable, Sendable {
     package let remainingPages: Int
     package let totalPages: Int
@@ -17,7 +17,7 @@ internal import CSQLite
   private let source: Connection
   private let target: Connection
 
-  /// Begins to copy the main database of `source` over that of `target`.
+  /// Starts to copy the main database of `source` over that of `target`.
   package init(from source: Connection, to target: Connection) throws(SQLiteError) {
     let (sourceHandle, targetHandle) = (try unsafe source.handle(), try unsafe target.handle())
     guard let handle = unsafe sqlite3_backup_init(targetHandle, "main", sourceHandle, "main") else {
@@ -32,8 +32,8 @@ internal import CSQLite
 
   /// Copies some pages.
   ///
-  /// Fails with `SQLITE_BUSY` or `SQLITE_LOCKED` when a database is in use elsewhere; the step can
-  /// be tried again.
+  /// Fails with `SQLITE_BUSY` or `SQLITE_LOCKED` if a database is in use elsewhere; the step can be
+  /// retried.
   package mutating func step(pages: Int = Limits.backupPagesPerStep) throws(SQLiteError) -> Progress
   {
     let code = unsafe sqlite3_backup_step(handle, Int32(clamping: pages))
@@ -54,9 +54,9 @@ internal import CSQLite
 extension Connection {
   /// Copies the whole main database into `target`.
   ///
-  /// - Parameter progress: Told after each step; false gives the backup up and leaves the target as
-  ///   it was.
-  /// - Returns: Whether the backup was finished.
+  /// - Parameter progress: Called after each step; returning false abandons the backup and leaves
+  ///   the target unchanged.
+  /// - Returns: Whether the backup finished.
   @discardableResult
   package func backUp(
     to target: Connection, pagesPerStep: Int = Limits.backupPagesPerStep,

@@ -2,11 +2,11 @@ internal import CSQLite
 package import Foundation
 
 extension Connection {
-  /// Registers an order of texts that SQL names after `COLLATE`.
+  /// Registers a collation for use after `COLLATE`.
   ///
-  /// The order must be total and must not change while the connection is open; an index written
-  /// under another order finds nothing. `compare` lives as long as the connection and must not hold
-  /// it strongly.
+  /// The order must be total and must not change while the connection is open: an index that was
+  /// written with another order gives wrong results. `compare` lives as long as the connection and
+  /// must not retain it.
   package func register(
     collation name: String, _ compare: @escaping (Span<UInt8>, Span<UInt8>) -> ComparisonResult
   ) throws(SQLiteError) {
@@ -28,7 +28,7 @@ extension Connection {
         unsafe Unmanaged<Collation>.fromOpaque(context).release()
       })
     guard code == SQLITE_OK else {
-      // Unlike functions, SQLite does not give a refused collation back.
+      // Unlike functions, SQLite does not release a rejected collation.
       unsafe collation.release()
       throw failure(code)
     }

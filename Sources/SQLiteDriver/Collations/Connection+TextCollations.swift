@@ -2,10 +2,9 @@ package import Foundation
 package import TextMatching
 
 extension TextCollation.Rule {
-  /// What SQL writes after `COLLATE` for this order.
+  /// The collation's name after `COLLATE`.
   ///
-  /// The names that begin with `NS` are Core Data's; it has none for the others that has been seen
-  /// in public.
+  /// The names that begin with `NS` are Core Data's; no public names are known for the others.
   package var collationName: String {
     switch self {
     case .binary: "BINARY"
@@ -18,11 +17,10 @@ extension TextCollation.Rule {
 }
 
 extension Connection {
-  /// Registers the orders of `TextCollation` under their `collationName`, so that a sort in SQL and
-  /// one in memory agree.
+  /// Registers the collations of `TextCollation` under their `collationName`, so that SQL sorts
+  /// like code in memory.
   ///
-  /// - Parameter locale: Whose alphabet the localized orders follow, for as long as the connection
-  ///   is open.
+  /// - Parameter locale: The locale of the localized orders, for the connection's lifetime.
   package func registerTextCollations(locale: Locale = .current) throws(SQLiteError) {
     for rule in TextCollation.Rule.allCases where rule != .binary {
       let collation = TextCollation(rule, locale: locale)

@@ -1,18 +1,19 @@
 internal import CSQLite
 
-/// What a connection does when another one holds the lock it needs.
+/// How a connection waits for a lock that another one holds.
 package enum BusyPolicy: Sendable {
-  /// Fails with `SQLITE_BUSY` at once.
+  /// Fails with `SQLITE_BUSY` immediately.
   case fail
-  /// Tries again, at growing distances, for this long.
+  /// Retries with growing delays, for this long.
   case wait(Duration)
-  /// Asks after every attempt, with the number of attempts so far; true tries again. The closure
-  /// does the waiting.
+  /// Calls a closure after every attempt, with the number of attempts so far.
+  ///
+  /// Returning true retries. The closure does the waiting.
   case ask(@Sendable (Int) -> Bool)
 }
 
 extension Connection {
-  /// Replaces the policy given in the options.
+  /// Replaces the policy of the options.
   package func setBusyPolicy(_ policy: BusyPolicy) throws(SQLiteError) {
     let handle = try unsafe handle()
     busyQuestion = nil
@@ -37,14 +38,14 @@ extension Connection {
   }
 }
 
-/// Keeps the closure of `BusyPolicy.ask` at one address; its connection holds it.
+/// Keeps the closure of `BusyPolicy.ask` at one address; its connection retains it.
 final class BusyHandlerBox {
   let ask: @Sendable (Int) -> Bool
   init(ask: @escaping @Sendable (Int) -> Bool) { self.ask = ask }
 }
 
 extension Duration {
-  /// Whole milliseconds within what SQLite can count, rounded up so that a short wait is not none.
+  /// Whole milliseconds within SQLite's range, rounded up so that a short wait is not zero.
   fileprivate var clampedMilliseconds: Int32 {
     guard self > .zero else { return 0 }
     guard self < .milliseconds(Int(Int32.max)) else { return .max }

@@ -1,13 +1,14 @@
 internal import CSQLite
 
 extension Connection {
-  /// Rows that the last INSERT, UPDATE or DELETE changed, without those that triggers changed.
+  /// The number of rows that the last INSERT, UPDATE, or DELETE changed, without those that
+  /// triggers changed.
   package var changes: Int {
     guard let handle = unsafe handleIfOpen else { return 0 }
     return Int(unsafe sqlite3_changes64(handle))
   }
 
-  /// Rows changed since the connection was opened, those of triggers included.
+  /// The number of rows changed since the connection was opened, including those of triggers.
   package var totalChanges: Int {
     guard let handle = unsafe handleIfOpen else { return 0 }
     return Int(unsafe sqlite3_total_changes64(handle))
@@ -19,8 +20,8 @@ extension Connection {
     return unsafe sqlite3_last_insert_rowid(handle)
   }
 
-  /// How many pages the connection has read from the file, or from its log, since it was opened:
-  /// those that it did not have in memory.
+  /// The number of pages that the connection has read from the file or its log since it was opened:
+  /// its cache misses.
   package var pageReads: Int {
     guard let handle = unsafe handleIfOpen else { return 0 }
     var (count, most) = (CInt(0), CInt(0))
@@ -28,7 +29,7 @@ extension Connection {
     return Int(count)
   }
 
-  /// Whether the main database cannot be written, by its mode or by the file's permissions.
+  /// Whether the main database is read-only, by its mode or by the file's permissions.
   package var isReadOnly: Bool {
     guard let handle = unsafe handleIfOpen else { return false }
     return unsafe sqlite3_db_readonly(handle, "main") == 1

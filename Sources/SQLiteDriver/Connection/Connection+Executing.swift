@@ -3,7 +3,7 @@ internal import CSQLite
 extension Connection {
   /// Runs every statement of a script, in order, and ignores rows.
   ///
-  /// Ends at the first error.
+  /// Stops at the first error.
   package func execute(_ script: String) throws(SQLiteError) {
     var offset = 0
     while true {
@@ -21,7 +21,7 @@ extension Connection {
     try statement.run()
   }
 
-  /// The first column of the first row, or nil without a row.
+  /// The first column of the first row, or nil if there is no row.
   package func value(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Value? {
     var statement = try prepare(sql)
     try statement.bind(values)
@@ -31,7 +31,7 @@ extension Connection {
 
   /// All rows as values.
   ///
-  /// For short results: a store reads its rows without this.
+  /// This is for short results; a store does not read its rows this way.
   package func rows(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> [[Value]] {
     var statement = try prepare(sql)
     try statement.bind(values)

@@ -14,15 +14,15 @@ extension Connection {
     let files = options.gathersLog ? try gatheredLog(path: location.description) : options.fileLayer
     let code = unsafe sqlite3_open_v2(uri, &opened, flags, files)
     if code == SQLITE_OK, let handle = unsafe opened { return unsafe handle }
-    // SQLite gives a handle even for most failures; it holds the message and must be closed.
+    // SQLite returns a handle even for most failures; it has the message and must be closed.
     defer { unsafe sqlite3_close_v2(opened) }
     throw unsafe SQLiteError(handle: opened, code: code, path: location.description)
   }
 
-  /// What registering the files with a gathered log gave, once in a process.
+  /// The result of registering the VFS for gathered logs, once for the process.
   private static let registration = parhelion_gathered_log_register()
 
-  /// - Returns: The name of these files.
+  /// - Returns: The name of the VFS.
   private static func gatheredLog(path: String) throws(SQLiteError) -> String {
     guard registration == SQLITE_OK else {
       throw SQLiteError(
@@ -33,7 +33,7 @@ extension Connection {
     return PARHELION_GATHERED_LOG
   }
 
-  /// Applies what `Options` asks for and the file name cannot say.
+  /// Applies the options that the file name cannot express.
   func configure() throws(SQLiteError) {
     let handle = try unsafe handle()
     try unsafe set(SQLITE_DBCONFIG_DEFENSIVE, to: options.isDefensive, on: handle)

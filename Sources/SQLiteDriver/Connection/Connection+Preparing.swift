@@ -1,21 +1,21 @@
 internal import CSQLite
 
 extension Connection {
-  /// A statement for exactly one piece of SQL, compiled now or taken from the cache.
+  /// A statement for exactly one piece of SQL, from the cache or newly compiled.
   ///
-  /// It goes back to the cache, reset and without bindings, when its owner lets go of it.
+  /// When it is destroyed, it returns to the cache, reset and without bindings.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     if let idle = statementCache.take(sql) { return Statement(idle, on: self) }
     return Statement(try compileOnly(sql), on: self)
   }
 
-  /// Idle statements in the cache.
+  /// The number of idle statements in the cache.
   package var cachedStatementCount: Int { statementCache.count }
 
-  /// Forgets all idle statements; needed before a file is closed by others or detached.
+  /// Removes all idle statements, as is necessary before a file is closed elsewhere or detached.
   package func clearStatementCache() { statementCache.removeAll() }
 
-  /// Takes a statement back from its owner.
+  /// Returns a statement to the cache.
   func recycle(_ statement: PreparedStatement) {
     statement.clear()
     if !isClosed { statementCache.put(statement) }
@@ -40,8 +40,8 @@ extension Connection {
 
   /// Compiles the first statement at or after a byte offset.
   ///
-  /// - Returns: The statement, nil when only blanks and comments are left, and the offset of what
-  ///   follows it.
+  /// - Returns: The statement, or nil if only blanks and comments are left, and the offset after
+  ///   it.
   func compileFirst(
     of sql: String, from start: Int, flags: UInt32
   ) throws(SQLiteError) -> (statement: PreparedStatement?, rest: Int) {
@@ -54,8 +54,8 @@ extension Connection {
       guard let base = utf8.baseAddress, start < utf8.count else { return }
       unsafe base.withMemoryRebound(to: CChar.self, capacity: utf8.count) { characters in
         var tail: UnsafePointer<CChar>?
-        // A text beyond 2 GB cannot be counted by this call; SQLite's own limit is lower and
-        // refuses it.
+        // The length of a text beyond 2 GB does not fit; SQLite's own limit is lower and rejects
+        // the text.
         let length = Int32(clamping: utf8.count - start)
         code = unsafe sqlite3_prepare_v3(
           handle, characters + start, length, flags, &compiled, &tail)
@@ -66,8 +66,8 @@ extension Connection {
     return (unsafe compiled.map { unsafe PreparedStatement(handle: $0, sql: sql) }, rest)
   }
 
-  /// SQLite counts from where it was told to start; the reader counts from the beginning of the
-  /// text.
+  /// Converts SQLite's error offset, which counts from the statement's start, to one that counts
+  /// from the text's start.
   private func failure(_ code: Int32, sql: String, statementStart: Int) -> SQLiteError {
     let error = failure(code, sql: sql)
     var context = error.context

@@ -1,9 +1,9 @@
 extension Connection {
-  /// Where a database is.
+  /// The location of a database.
   package enum Location: Hashable, Sendable {
-    /// A file. Every byte of the path counts: none is read as a URI.
+    /// A file. The path is taken literally, never as a URI.
     case file(String)
-    /// A database of its own, in memory, gone with its connection.
+    /// A private database in memory, which disappears with its connection.
     case memory
     /// SQLite's URI form, as <https://www.sqlite.org/uri.html> describes it, for parameters that
     /// `Options` lacks.
@@ -22,9 +22,10 @@ extension Connection.Location: CustomStringConvertible {
 }
 
 extension Connection.Location {
-  /// The text that SQLite opens.
+  /// The URI that SQLite opens.
   ///
-  /// A path becomes a URI with everything encoded, so that a file may be called `file:a?b`.
+  /// A path becomes a URI with everything percent-encoded, so that a file can have the name
+  /// `file:a?b`.
   func uri(isImmutable: Bool) -> String {
     switch self {
     case .memory: return ":memory:"

@@ -1,11 +1,11 @@
 extension Connection {
-  /// What may be done with the file.
+  /// The access to the file.
   package enum Mode: Hashable, Sendable {
-    /// Nothing is written. A write-ahead log beside the file is still read.
+    /// Reading only. A write-ahead log beside the file is still read.
     case readOnly
     /// The file must exist.
     case readWrite
-    /// The file is created where it is missing.
+    /// The file is created if it is missing.
     case create
   }
 
@@ -13,46 +13,44 @@ extension Connection {
   package struct Options: Sendable {
     package var mode: Mode
 
-    /// Promises that nobody changes the file while it is open: no locks are taken, a write-ahead
-    /// log is ignored, and the folder may be read-only.
+    /// Whether the file is immutable while it is open, as the caller promises.
     ///
-    /// A broken promise gives wrong results.
+    /// There are no locks, a write-ahead log is ignored, and the folder may be read-only. If the
+    /// file does change, results are wrong.
     package var isImmutable = false
 
-    /// What to do when another connection holds a lock.
+    /// How to wait for a lock that another connection holds.
     package var busyPolicy = BusyPolicy.wait(Limits.busyTimeout)
 
-    /// Gathers what a transaction writes into the write-ahead log, and gives it to the system in
-    /// long pieces.
+    /// Whether a transaction's writes to the write-ahead log are combined into large writes.
     ///
-    /// For connections that write much, with `synchronous` FULL: `CSQLiteGatheredLog` says why no
-    /// other may.
+    /// For connections that write much, with `synchronous` FULL: `CSQLiteGatheredLog` explains why
+    /// no other connection may use it.
     package var gathersLog = false
 
-    /// The registered layer (SQLite calls it a VFS) through which files are reached, or nil for the
-    /// usual one.
+    /// The registered VFS through which SQLite accesses files, or nil for the default.
     ///
-    /// Without effect on connections that gather the log, which have a layer of their own.
+    /// It has no effect on connections with `gathersLog`, which use their own VFS.
     package var fileLayer: String?
 
-    /// Keeps SQL from damaging the file on purpose: no writes to shadow tables or `sqlite_schema`,
-    /// no `journal_mode=OFF`.
+    /// Whether SQL is prevented from corrupting the file: no writes to shadow tables or
+    /// `sqlite_schema`, no `journal_mode=OFF`.
     ///
-    /// On, since a store has no need for any of these.
+    /// On by default, because a store needs none of these.
     package var isDefensive = true
 
-    /// Lets the schema of the file (triggers, views, indexes) call functions that are not marked
-    /// `innocuous`.
+    /// Whether the schema of the file (triggers, views, indexes) may call functions that are not
+    /// marked `innocuous`.
     ///
-    /// Off, since a file can come from anybody.
+    /// Off by default, because a file can come from anyone.
     package var trustsSchema = false
 
-    /// How many idle prepared statements are kept; 0 keeps none.
+    /// The maximum number of idle prepared statements; 0 disables the cache.
     package var statementCacheCapacity = Limits.statementCacheCapacity
 
     package init(mode: Mode = .create) { self.mode = mode }
 
-    /// The options of a connection that only reads.
+    /// The options of a read-only connection.
     package static var readOnly: Options { Options(mode: .readOnly) }
   }
 }

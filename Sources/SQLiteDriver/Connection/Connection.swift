@@ -2,19 +2,19 @@ internal import CSQLite
 
 /// One open SQLite database.
 ///
-/// **Threading rule.** A connection, and everything taken from it (statements, rows, backups,
-/// integer arrays), is used by one thread at a time. It is opened without SQLite's own mutex, so
-/// that nothing is locked per call; whoever shares it serialises access, as a store's queue does.
-/// The one exception is `interrupter`, which any thread may use.
+/// **Threading rule.** One thread at a time uses a connection and everything taken from it:
+/// statements, rows, backups, integer arrays. It is opened without SQLite's own mutex, so that
+/// calls take no lock; code that shares it must serialize access, as a store's queue does. The
+/// exception is `interrupter`, which any thread may use.
 ///
 /// **Ownership.** A statement keeps its connection open. The connection closes when the last
-/// reference is gone, or earlier and with an error report by `close()`. Closures that are
-/// registered with a connection live as long as it does: they must not hold it strongly.
+/// reference is released, or earlier, reporting errors, by `close()`. Registered closures live as
+/// long as the connection and must not retain it.
 @safe package final class Connection {
-  /// Where the database is.
+  /// The location of the database.
   package let location: Location
 
-  /// How it was opened.
+  /// The options that it was opened with.
   package let options: Options
 
   /// Stops a running statement; for use from any thread.
@@ -23,22 +23,22 @@ internal import CSQLite
   /// Idle prepared statements.
   @safe @exclusivity(unchecked) var statementCache: StatementCache
 
-  /// Decides which commits go through while a `transaction` closure runs.
+  /// Rejects implicit commits while a `transaction` closure runs.
   let commitGuard = CommitGuard()
 
-  /// Savepoints that are open now; gives each its own name.
+  /// The number of open savepoints, which gives each a unique name.
   var savepointDepth = 0
 
-  /// The closure of `BusyPolicy.ask`, held here for as long as SQLite has its address.
+  /// The closure of `BusyPolicy.ask`, retained as long as SQLite has its address.
   var busyQuestion: BusyHandlerBox?
 
-  /// What `watchLog` keeps, held here for as long as SQLite has its address.
+  /// The state of `watchLog`, retained as long as SQLite has its address.
   var logLength: LogLength?
 
   /// The hook of the statement log, or nil when it is off.
   var statementLog: StatementLog?
 
-  /// Where the rows of running statements go, once a statement hands its rows on.
+  /// The destination of rows from the bulk interface, once it is used.
   var rowSink: RowSink?
 
   /// The integer arrays registered so far, by number.
@@ -48,8 +48,7 @@ internal import CSQLite
 
   /// Opens the database at `location`.
   ///
-  /// SQLite reads the file when the first statement runs: a file that is no database is reported
-  /// then.
+  /// SQLite reads the file when the first statement runs; a file that is not a database fails then.
   package init(_ location: Location, options: Options = Options()) throws(SQLiteError) {
     let handle = try unsafe Self.openHandle(of: location, options: options)
     self.location = location
@@ -63,15 +62,15 @@ internal import CSQLite
   deinit {
     statementCache.removeAll()
     interrupter.disable()
-    // The deferred form: a blob or backup that outlives us keeps SQLite's own structure alive until
-    // it ends.
+    // Closes lazily: if a blob or backup still exists, SQLite keeps its own structure alive until
+    // that ends.
     if let handle = unsafe openHandle { unsafe sqlite3_close_v2(handle) }
   }
 
   /// Closes the file now.
   ///
-  /// Fails with `SQLITE_BUSY`, and leaves the connection usable, while a statement or a backup is
-  /// still open. Closing twice is allowed.
+  /// If a statement or a backup is still open, this fails with `SQLITE_BUSY` and the connection
+  /// stays usable. Closing twice is allowed.
   package func close() throws(SQLiteError) {
     guard let handle = unsafe openHandle else { return }
     statementCache.removeAll()
@@ -84,7 +83,7 @@ internal import CSQLite
     unsafe openHandle = nil
   }
 
-  /// Whether `close()` has ended this connection.
+  /// Whether `close()` has closed this connection.
   package var isClosed: Bool { unsafe openHandle == nil }
 
   /// The C handle, for this module's own calls.
@@ -97,6 +96,6 @@ internal import CSQLite
     return unsafe handle
   }
 
-  /// The C handle where an error has no way out: nil once closed.
+  /// The C handle for code that cannot throw; nil if the connection is closed.
   var handleIfOpen: OpaquePointer? { unsafe openHandle }
 }

@@ -1,20 +1,19 @@
 internal import CSQLite
 internal import Synchronization
 
-/// Stops what its connection is doing, from any thread.
+/// Interrupts its connection, from any thread.
 ///
-/// The running statement ends with `SQLITE_INTERRUPT` at the next opportunity; a write among them
-/// is rolled back by SQLite. Nothing happens when no statement runs, or when the connection is
-/// closed already.
+/// The running statement ends with `SQLITE_INTERRUPT` at the next opportunity; SQLite rolls back an
+/// interrupted write. This has no effect if no statement runs, or if the connection is closed.
 package final class Interrupter: Sendable {
   /// The address of the open connection.
   ///
-  /// The lock keeps it from being closed while an interruption is under way.
+  /// The lock prevents closing during an interruption.
   private let address: Mutex<UInt>
 
   init(_ handle: OpaquePointer) { address = Mutex(UInt(bitPattern: handle)) }
 
-  /// Asks the running statement to stop.
+  /// Interrupts the running statement.
   package func interrupt() {
     address.withLock { address in
       guard let handle = unsafe OpaquePointer(bitPattern: address) else { return }
@@ -22,12 +21,10 @@ package final class Interrupter: Sendable {
     }
   }
 
-  /// Forgets the connection.
-  ///
-  /// Called before it is freed.
+  /// Clears the address; called before the connection is freed.
   func disable() { address.withLock { $0 = 0 } }
 
-  /// Knows the connection again, when it could not be closed.
+  /// Restores the address if the connection could not be closed.
   func enable(_ handle: OpaquePointer) {
     let bits = UInt(bitPattern: handle)
     address.withLock { $0 = bits }

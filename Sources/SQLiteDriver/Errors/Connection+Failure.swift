@@ -1,23 +1,23 @@
 internal import CSQLite
 
 extension Connection {
-  /// The error behind `code`, with SQLite's message for the call that just failed.
+  /// The error for `code`, with SQLite's message for the call that just failed.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
     let error = unsafe SQLiteError(
       handle: handleIfOpen, code: code, path: location.description, sql: sql)
     return commitGuard.explained(error)
   }
 
-  /// Throws unless `code` says success.
+  /// Throws unless `code` is a success.
   func check(_ code: Int32, sql: String? = nil) throws(SQLiteError) {
     guard code == SQLITE_OK else { throw failure(code, sql: sql) }
   }
 }
 
 extension SQLiteError {
-  /// Reads what SQLite keeps about the last failed call on `handle`.
+  /// Reads SQLite's details of the last failed call on `handle`.
   ///
-  /// Call it before anything else touches the handle.
+  /// Call it before any other call on the handle.
   init(handle: OpaquePointer?, code: Int32, path: String, sql: String? = nil) {
     let shown = sql.map(RowQuery.shown)
     var context = Context(path: path, sql: shown?.sql)
@@ -35,8 +35,7 @@ extension SQLiteError {
   }
 
   private static func message(of handle: OpaquePointer?, code: Int32) -> String {
-    // The handle's message belongs to its last failed call; for any other code the general text is
-    // the true one.
+    // The handle's message belongs to its last failed call; another code has only its general text.
     if let handle = unsafe handle,
       unsafe sqlite3_extended_errcode(handle) == code || sqlite3_errcode(handle) == code,
       let message = unsafe sqlite3_errmsg(handle)
@@ -48,7 +47,7 @@ extension SQLiteError {
 }
 
 extension SQLiteError.Code {
-  /// Whether the operating system refused something, so that its `errno` means something.
+  /// Whether an operation of the file system failed, so that `errno` is meaningful.
   fileprivate var isFileFailure: Bool {
     [.inputOutput, .cannotOpen, .permission, .full].contains(primary)
   }

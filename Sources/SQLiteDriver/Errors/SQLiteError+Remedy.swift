@@ -1,5 +1,5 @@
 extension SQLiteError {
-  /// What the person who reads the error can do.
+  /// What the reader of the error can do.
   package var remedy: String {
     Self.remedies[code] ?? Self.remedies[code.primary] ?? Self.unknownRemedy
   }

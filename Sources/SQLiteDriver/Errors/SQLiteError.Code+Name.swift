@@ -1,5 +1,5 @@
 extension SQLiteError.Code: CustomStringConvertible {
-  /// SQLite's name of the code where it is a common one, and always the number.
+  /// SQLite's name of a common code, and always the number.
   package var description: String {
     if let name = Self.names[self] { return "\(name), \(rawValue)" }
     if let family = Self.names[primary] { return "\(family), extended \(rawValue)" }

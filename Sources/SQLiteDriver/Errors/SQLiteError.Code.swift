@@ -1,7 +1,7 @@
 extension SQLiteError {
   /// An extended result code of SQLite.
   ///
-  /// Open: a code that a newer SQLite adds keeps its number.
+  /// Codes that a newer SQLite adds are represented by their number.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -9,12 +9,12 @@ extension SQLiteError {
 
     init(_ primary: Int32, _ detail: Int32) { rawValue = primary | detail << 8 }
 
-    /// The family of the code: `constraintUnique.primary` is `constraint`.
+    /// The primary result code: `constraintUnique.primary` is `constraint`.
     package var primary: Code { Code(rawValue: rawValue & 0xFF) }
   }
 }
 
-// MARK: - Families
+// MARK: - Primary codes
 
 extension SQLiteError.Code {
   package static let ok = Self(rawValue: 0)

@@ -1,17 +1,17 @@
 extension SQLiteError {
   /// Where an error happened.
   ///
-  /// Each part is there when it is known.
+  /// Unknown parts are nil.
   package struct Context: Hashable, Sendable {
     /// The file of the connection, or `:memory:`.
     package var path: String?
 
-    /// The statement that failed, cut to `Limits.errorSQLBytes`.
+    /// The failed statement, truncated to `Limits.errorSQLBytes`.
     ///
-    /// It has no bound values in it.
+    /// It contains no bound values.
     package var sql: String?
 
-    /// The byte of the SQL text where a syntax error or an unknown name begins.
+    /// The byte offset in the SQL text of a syntax error or an unknown name.
     package var sqlOffset: Int?
 
     /// The operating system's `errno` of a failed file operation.

@@ -1,9 +1,9 @@
-/// Something that SQLite refused or could not do: what, where, and what to do about it.
+/// An error of SQLite: what failed, where, and what to do about it.
 public struct SQLiteError: Error, Sendable {
   /// SQLite's extended result code.
   package let code: Code
 
-  /// SQLite's own words, or ours where SQLite has none.
+  /// SQLite's message, or this module's if SQLite has none.
   package let message: String
 
   /// Where it happened.

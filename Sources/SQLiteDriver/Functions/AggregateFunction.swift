@@ -2,9 +2,11 @@
 package protocol AggregateFunction {
   init()
 
-  /// Takes the arguments of one row.
+  /// Adds the arguments of one row.
   mutating func add(_ arguments: borrowing FunctionArguments) throws
 
-  /// The result for the group. Called once; for a group without rows, on a fresh value.
+  /// The result for the group.
+  ///
+  /// Called once; for a group without rows, on a new value.
   func result() throws -> Value
 }

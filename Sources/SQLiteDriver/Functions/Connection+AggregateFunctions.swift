@@ -3,7 +3,7 @@ internal import CSQLite
 extension Connection {
   /// Registers an aggregate function.
   ///
-  /// Errors behave as those of scalar functions.
+  /// Errors behave like those of scalar functions.
   package func register(
     aggregate name: String, arity: FunctionArity, traits: FunctionTraits = [],
     _ type: any AggregateFunction.Type
@@ -34,7 +34,7 @@ extension Connection {
   }
 }
 
-/// Makes the state of a group; SQLite holds it.
+/// Creates the state of a group; SQLite retains it.
 private final class AggregateMaker {
   let make: () -> any AggregateFunction
 
@@ -48,15 +48,15 @@ private final class AggregateMaker {
 
 /// The state of one group.
 ///
-/// SQLite gives each group a few zeroed bytes, which hold our reference from the first row on.
+/// SQLite gives each group a few zeroed bytes, which contain the reference from the first row on.
 private final class AggregateGroup {
   var state: any AggregateFunction
 
   init(state: any AggregateFunction) { self.state = state }
 
-  /// The group of this call, made at its first row.
+  /// The group of this call, created at its first row.
   ///
-  /// Nil when memory is short.
+  /// Nil if memory is exhausted.
   static func current(_ call: OpaquePointer?) -> AggregateGroup? {
     guard let slot = unsafe slot(of: call, size: Int32(MemoryLayout<UInt>.size)) else { return nil }
     if let reference = unsafe UnsafeRawPointer(bitPattern: slot.pointee) {
@@ -68,9 +68,9 @@ private final class AggregateGroup {
     return group
   }
 
-  /// The state to finish, taken from SQLite.
+  /// The state to finish, taken back from SQLite.
   ///
-  /// SQLite finishes every group it began, also after an error.
+  /// SQLite finishes every group that it began, also after an error.
   static func end(_ call: OpaquePointer?) -> (any AggregateFunction)? {
     guard let slot = unsafe slot(of: call, size: 0),
       let reference = unsafe UnsafeRawPointer(bitPattern: slot.pointee)

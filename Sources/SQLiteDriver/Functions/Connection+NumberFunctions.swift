@@ -1,19 +1,18 @@
 internal import Foundation
 
 extension Connection {
-  /// Registers the functions of numbers that expressions call and that SQLite lacks, or has only in
-  /// some builds.
+  /// Registers the numeric functions of expressions that SQLite lacks, or has only in some builds.
   ///
   /// | function | result |
   /// |---|---|
-  /// | `ParhelionModulus(a, b)` | what a division leaves, with the sign of `a`; NULL for a division by the whole zero |
-  /// | `ParhelionPower(a, b)` | a power; whole for whole numbers as long as 64 bits hold it |
+  /// | `ParhelionModulus(a, b)` | the remainder, with the sign of `a`; NULL if `b` is the integer zero |
+  /// | `ParhelionPower(a, b)` | a power; an integer for integers if it fits in 64 bits |
   /// | `ParhelionSquareRoot(a)`, `ParhelionExponential(a)` | a floating-point number |
   /// | `ParhelionLogarithm(a)`, `ParhelionNaturalLogarithm(a)` | the logarithms to base 10 and e |
-  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)`, `ParhelionTruncate(a)` | a rounded number; a whole one as it is |
-  /// | `ParhelionAbsolute(a)` | the number without its sign |
+  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)`, `ParhelionTruncate(a)` | a rounded number; an integer unchanged |
+  /// | `ParhelionAbsolute(a)` | the absolute value |
   ///
-  /// Each gives NULL for NULL, and where the result is no number.
+  /// Each returns NULL for NULL, and if the result is not a number.
   package func registerNumberFunctions() throws(SQLiteError) {
     try register(number: "ParhelionSquareRoot") { .real($0.double.squareRoot()) }
     try register(number: "ParhelionLogarithm") { .real(log10($0.double)) }
@@ -49,12 +48,12 @@ extension Connection {
   }
 }
 
-/// A number of either of SQLite's two kinds.
+/// A number of one of SQLite's two kinds.
 private enum SQLNumber {
   case whole(Int64)
   case real(Double)
 
-  /// The number of an argument, as SQLite itself would calculate with it; nil for NULL.
+  /// The number of an argument, converted as SQLite's arithmetic does; nil for NULL.
   init?(_ arguments: borrowing FunctionArguments, at index: Int) {
     switch arguments.storageClass(at: index) {
     case .null: return nil

@@ -1,11 +1,10 @@
 internal import CSQLite
 
 extension Connection {
-  /// Registers a function that SQL can call; it replaces an earlier one with the same name and
-  /// arity.
+  /// Registers a function for SQL; it replaces an earlier one with the same name and arity.
   ///
-  /// What `body` throws becomes the statement's error, with its text as the message. `body` lives
-  /// as long as the connection and must not hold it strongly.
+  /// An error that `body` throws becomes the statement's error, with its text as the message.
+  /// `body` lives as long as the connection and must not retain it.
   package func register(
     function name: String, arity: FunctionArity, traits: FunctionTraits = [],
     _ body: @escaping (borrowing FunctionArguments) throws -> Value
@@ -23,12 +22,12 @@ extension Connection {
           unsafe FunctionResult.fail(error, on: call)
         }
       }, nil, nil, releaseObject)
-    // SQLite has released the function already when it refuses it.
+    // SQLite has already released a function that it rejects.
     try check(code)
   }
 }
 
-/// Keeps a function's closure; SQLite holds it and gives it back when the connection closes.
+/// Keeps a function's closure; SQLite retains it until the connection closes.
 private final class ScalarFunction {
   let body: (borrowing FunctionArguments) throws -> Value
 

@@ -5,11 +5,11 @@ extension Connection {
   /// Registers `NSCoreDataStringSearch(text, pattern, options, use)`; see `StringSearch` for the
   /// numbers.
   ///
-  /// It gives 1 or 0, never NULL, so that `NOT` means the same in SQL as in memory: a missing text
-  /// or pattern fits nothing, except that under `==` two missing ones are equal. The pattern is
-  /// prepared once per execution.
+  /// It returns 1 or 0, never NULL, so that `NOT` means the same in SQL as in memory. A missing
+  /// text or pattern does not match, except that two missing ones are equal under `==`. The pattern
+  /// is prepared once per execution.
   ///
-  /// - Parameter locale: Whose rules `[l]` means.
+  /// - Parameter locale: The locale of `[l]`.
   package func registerStringSearch(locale: Locale = .current) throws(SQLiteError) {
     let traits: FunctionTraits = [.deterministic, .innocuous]
     try register(function: "NSCoreDataStringSearch", arity: .exactly(4), traits: traits) {
@@ -31,7 +31,7 @@ extension StringSearch {
     let kept = try arguments.auxiliary(at: 1) {
       try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale)
     }
-    // The pattern may be a constant while the options come from a column.
+    // The pattern may be a constant although the options come from a column.
     let prepared =
       kept.search == self
       ? kept : try PreparedSearch(self, arguments.text(at: 1) ?? "", locale: locale)

@@ -2,17 +2,17 @@ package import Foundation
 internal import TextMatching
 
 extension Connection {
-  /// Registers the functions of texts that expressions call.
+  /// Registers the text functions of expressions.
   ///
   /// | function | result |
   /// |---|---|
-  /// | `ParhelionFold(text, options)` | what the options leave of the text |
+  /// | `ParhelionFold(text, options)` | the text, folded by the options |
   /// | `ParhelionLength(text)` | the number of its UTF-16 units |
-  /// | `ParhelionTextOrder(one, other, options)` | -1, 0 or 1, as the first comes before or after the other |
+  /// | `ParhelionTextOrder(one, other, options)` | -1, 0, or 1: the first sorts before, like, or after the other |
   ///
-  /// The options are those of `TextOptions`. Each gives NULL for NULL.
+  /// The options are those of `TextOptions`. Each returns NULL for NULL.
   ///
-  /// - Parameter locale: Whose rules `[l]` means.
+  /// - Parameter locale: The locale of `[l]`.
   package func registerTextFunctions(locale: Locale = .current) throws(SQLiteError) {
     try register(function: "ParhelionLength", arity: .exactly(1), traits: Self.textTraits) {
       arguments in

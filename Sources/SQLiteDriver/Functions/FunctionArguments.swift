@@ -1,17 +1,16 @@
 public import CSQLite
 
-/// The arguments of one call of a registered function, lent to it for that call.
+/// The arguments of one call of a registered function, borrowed for that call.
 ///
-/// The columns of a row come in this form too, where all rows of a statement are read: see
-/// `Statement.readRows`.
+/// `Statement.readRows` also passes a row's columns in this form.
 @safe public struct FunctionArguments: ~Copyable {
-  /// How many arguments the call has.
+  /// The number of arguments.
   @usableFromInline package let count: Int
 
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   private let call: OpaquePointer?
 
-  /// - Parameter call: The function call that can keep auxiliary data; nil where there is none.
+  /// - Parameter call: The function call, for auxiliary data; nil if there is none.
   init(count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?, call: OpaquePointer?) {
     self.count = Int(count)
     unsafe self.values = unsafe values
@@ -57,7 +56,7 @@ extension FunctionArguments: BorrowedValues {
     return unsafe sqlite3_value_double(value)
   }
 
-  /// Lends the UTF-8 bytes of a text; nil, without calling `body`, for NULL.
+  /// Calls `body` with the UTF-8 bytes of a text; returns nil, without the call, for NULL.
   @inlinable
   public func withText<Result, Failure>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -68,14 +67,14 @@ extension FunctionArguments: BorrowedValues {
     return try unsafe body(Span(_unsafeStart: start, count: Int(sqlite3_value_bytes(value))))
   }
 
-  /// Lends the bytes of a blob; nil, without calling `body`, for NULL.
+  /// Calls `body` with the bytes of a blob; returns nil, without the call, for NULL.
   @inlinable
   public func withBlob<Result, Failure>(
     at index: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     guard let value = unsafe argument(index) else { return nil }
     let start = unsafe sqlite3_value_blob(value)
-    // An empty blob has no address; its type tells it from NULL.
+    // An empty blob has no address; its type distinguishes it from NULL.
     if unsafe start == nil, isNull(at: index) { return nil }
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     return try unsafe body(RawSpan(_unsafeBytes: bytes))
@@ -85,12 +84,11 @@ extension FunctionArguments: BorrowedValues {
 // MARK: - Auxiliary data
 
 extension FunctionArguments {
-  /// What a function computes once from a constant argument and needs in every row: a compiled
-  /// pattern, for example.
+  /// A value that a function computes once from a constant argument, such as a compiled pattern.
   ///
-  /// SQLite keeps it with the statement as long as the argument is a constant or a bound parameter,
-  /// and forgets it when the statement is reset. So `make` runs once per execution for a constant,
-  /// and once per row otherwise.
+  /// SQLite keeps it with the statement while the argument is a constant or a bound parameter, and
+  /// drops it at the reset. So `make` runs once per execution for a constant, and once per row
+  /// otherwise.
   package func auxiliary<Kept: AnyObject>(
     at index: Int, as type: Kept.Type = Kept.self, make: () throws -> Kept
   ) rethrows -> Kept {
@@ -100,14 +98,14 @@ extension FunctionArguments {
       if let object = object as? Kept { return object }
     }
     let made = try make()
-    // SQLite may give it back at once when memory is short; `made` is our own reference.
+    // SQLite may release it immediately if memory is exhausted; `made` is a separate reference.
     unsafe sqlite3_set_auxdata(
       call, slot, Unmanaged<AnyObject>.passRetained(made).toOpaque(), releaseObject)
     return made
   }
 }
 
-/// Gives back a reference that SQLite held.
+/// Releases a reference that SQLite held.
 let releaseObject: @convention(c) (UnsafeMutableRawPointer?) -> Void = { reference in
   guard let reference = unsafe reference else { return }
   unsafe Unmanaged<AnyObject>.fromOpaque(reference).release()

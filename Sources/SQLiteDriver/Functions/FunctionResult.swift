@@ -29,13 +29,14 @@ enum FunctionResult {
   static func fail(_ error: any Error, on call: OpaquePointer?) {
     let message = (error as? SQLiteError)?.message ?? "\(error)"
     unsafe sqlite3_result_error(call, message, -1)
-    // An error of SQLite's own keeps its code; the message above stays.
+    // An error of SQLite keeps its code; the message that was set stays.
     if let error = error as? SQLiteError {
       unsafe sqlite3_result_error_code(call, error.code.rawValue)
     }
   }
 
-  /// SQLite reads a nil address as NULL, and an empty buffer may have one.
+  /// Calls `body` with a non-nil address, even for an empty buffer: SQLite reads a nil address as
+  /// NULL.
   private static func withAddress(
     of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer) -> Void
   ) {

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What SQLite may assume about a registered function.
+/// Properties of a registered function that SQLite relies on.
 package struct FunctionTraits: OptionSet, Sendable {
   package let rawValue: Int32
 
@@ -11,10 +11,10 @@ package struct FunctionTraits: OptionSet, Sendable {
   /// Allows constant folding, and use in indexes and derived columns.
   package static let deterministic = FunctionTraits(rawValue: SQLITE_DETERMINISTIC)
 
-  /// Never called from a trigger, a view or the schema: for functions with effects outside the
+  /// Not callable from a trigger, a view, or the schema: for functions with effects outside the
   /// database.
   package static let directOnly = FunctionTraits(rawValue: SQLITE_DIRECTONLY)
 
-  /// Harmless whoever calls it, and so allowed in the schema of a file that is not trusted.
+  /// Harmless for every caller, and so allowed in the schema of an untrusted file.
   package static let innocuous = FunctionTraits(rawValue: SQLITE_INNOCUOUS)
 }

@@ -2,10 +2,9 @@ package import TextMatching
 
 /// One string comparison as the numbers that SQL passes to `NSCoreDataStringSearch`.
 ///
-/// The shape of the call, and the numbers 385 for `[cd]` and 417 with the user's locale, are what
-/// Core Data's own SQL log shows. The other bits are those of `NSString.CompareOptions`. How the
-/// remaining operators are told apart is ours: no file holds these numbers, they only travel from
-/// our SQL to our function.
+/// The call's arguments, and the numbers 385 for `[cd]` and 417 with the user's locale, appear in
+/// Core Data's SQL log. The other bits are those of `NSString.CompareOptions`. The numbers of the
+/// remaining operators are this framework's choice: no file contains them.
 ///
 /// | bit | meaning |
 /// |---|---|
@@ -15,10 +14,10 @@ package import TextMatching
 /// | 8 | at the beginning |
 /// | 32 | `[l]` |
 /// | 128 | `[d]` |
-/// | 256 | blind to width: part of `[cd]` |
+/// | 256 | width-insensitive: part of `[cd]` |
 ///
-/// The last argument says how the pattern is used: 0 the whole text, 1 stands in the text, 2
-/// wildcards, 3 regular expression.
+/// The last argument is the use of the pattern: 0 whole text, 1 substring, 2 wildcards, 3 regular
+/// expression.
 package struct StringSearch: Hashable, Sendable {
   package let `operator`: TextOperator
   package let options: TextOptions
@@ -51,7 +50,7 @@ extension StringSearch {
     }
   }
 
-  /// Reads the two arguments back; nil for numbers that `optionBits` and `use` never give.
+  /// Decodes the two arguments; nil for numbers that `optionBits` and `use` never return.
   init?(optionBits: Int64, use: Int64) {
     guard
       let `operator` = Self.operator(

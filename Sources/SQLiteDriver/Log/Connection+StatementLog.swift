@@ -1,13 +1,14 @@
 internal import CSQLite
 
 extension Connection {
-  /// Calls `report` after each statement, on the connection's thread; nil turns the log off.
+  /// Sets a closure that is called after each statement, on the connection's thread; nil turns the
+  /// log off.
   ///
   /// Statements of triggers are part of the statement that fired them. `report` must not use the
   /// connection.
   ///
-  /// - Parameter expandsBindings: Puts bound values into the SQL. They may be private, so the
-  ///   default does not.
+  /// - Parameter expandsBindings: Whether the SQL contains the bound values. They may be private,
+  ///   so the default is false.
   package func setStatementLog(
     expandsBindings: Bool = false, _ report: ((LoggedStatement) -> Void)?
   ) throws(SQLiteError) {
@@ -16,14 +17,14 @@ extension Connection {
     let events = log == nil ? 0 : UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE)
     let context = unsafe log.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
     try check(unsafe sqlite3_trace_v2(handle, events, log == nil ? nil : traced, context))
-    // Only now: SQLite no longer has the address of the log that this replaces.
+    // Released only here, when SQLite no longer has the address of the previous log.
     statementLog = log
   }
 }
 
-/// SQLite's call at the start and the end of each statement.
+/// SQLite's callback at the start and the end of each statement.
 ///
-/// Its own duration counts in milliseconds, so we measure.
+/// SQLite measures the duration in milliseconds only, so this measures it again.
 private let traced:
   @convention(c) (
     UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
@@ -44,8 +45,8 @@ private let traced:
   }
 
 private func text(of statement: OpaquePointer, expanded: Bool) -> String {
-  // Expanding fails when memory is short or the text would be too long; the text without values is
-  // then the answer.
+  // Expanding fails if memory is exhausted or the text would be too long; then the text without
+  // values is used.
   if expanded, let copy = unsafe sqlite3_expanded_sql(statement) {
     defer { unsafe sqlite3_free(copy) }
     return unsafe String(cString: copy)

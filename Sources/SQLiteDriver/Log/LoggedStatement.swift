@@ -1,9 +1,8 @@
-/// One statement that has run to its end, was reset, or failed.
+/// A statement that finished, was reset, or failed.
 package struct LoggedStatement: Hashable, Sendable {
-  /// The SQL; with the bound values in the place of the parameters where the log was asked to
-  /// expand them.
+  /// The SQL, with bound values in place of the parameters if the log expands them.
   package let sql: String
 
-  /// From its first step to its end, the time its reader took between rows included.
+  /// The time from the first step to the end, including the reader's time between rows.
   package let duration: Duration
 }

@@ -1,13 +1,11 @@
-/// Sees every statement that a connection runs; the hook of SQL debugging and of tests that count
-/// statements.
+/// Observes every statement of a connection, for SQL debugging and for tests that count statements.
 ///
-/// Off by default, and free then: SQLite calls nothing.
+/// It is off by default, and then costs nothing.
 final class StatementLog {
   let expandsBindings: Bool
   let report: (LoggedStatement) -> Void
 
-  /// When each running statement started, by the address of its handle: statements can run inside
-  /// each other.
+  /// When each running statement started, by the address of its handle; statements can be nested.
   private var starts: [UInt: ContinuousClock.Instant] = [:]
 
   init(expandsBindings: Bool, report: @escaping (LoggedStatement) -> Void) {
@@ -17,7 +15,7 @@ final class StatementLog {
 
   func started(_ address: UInt) { starts[address] = .now }
 
-  /// How long the statement ran, the time its reader took between rows included.
+  /// The duration of the statement, including the reader's time between rows.
   func finished(_ address: UInt) -> Duration {
     starts.removeValue(forKey: address).map { $0.duration(to: .now) } ?? .zero
   }

@@ -1,24 +1,24 @@
 internal import CSQLite
 
-/// How far a checkpoint goes.
+/// The extent of a checkpoint.
 package enum CheckpointMode: Sendable {
-  /// As far as possible without waiting for anyone.
+  /// As far as possible without waiting.
   case passive
-  /// Waits for writers, and for readers of old states, until everything is in the database file.
+  /// Waits for writers, and for readers of old states, until the database file contains everything.
   case full
-  /// As full, and then until the next writer can begin the log anew.
+  /// Like full, and then waits until the next writer can restart the log.
   case restart
-  /// As restart, and then cuts the log file to nothing.
+  /// Like restart, and then truncates the log file.
   case truncate
 }
 
-/// What a checkpoint did.
+/// The result of a checkpoint.
 package struct CheckpointResult: Hashable, Sendable {
-  /// Frames in the log; -1 when the database does not use write-ahead logging.
+  /// The number of frames in the log; -1 if the database does not use write-ahead logging.
   package let logFrames: Int
-  /// Frames of these that are in the database file now.
+  /// The number of these frames that are in the database file.
   package let checkpointedFrames: Int
-  /// Whether a lock of another connection kept it from going as far as its mode says.
+  /// Whether another connection's lock stopped it short of its mode's extent.
   package let isBlocked: Bool
 
   package init(logFrames: Int, checkpointedFrames: Int, isBlocked: Bool) {
@@ -27,21 +27,21 @@ package struct CheckpointResult: Hashable, Sendable {
     self.isBlocked = isBlocked
   }
 
-  /// Whether nothing is left in the log that is not in the database file.
+  /// Whether the database file contains the whole log.
   package var isComplete: Bool { !isBlocked && logFrames == checkpointedFrames }
 }
 
 extension Connection {
-  /// Carries the write-ahead log over into the database file.
+  /// Moves the write-ahead log into the database file.
   ///
-  /// Being blocked by another connection is a result, not an error: everything is safe in the log.
+  /// A checkpoint that another connection blocks is a result, not an error: the log still contains
+  /// everything.
   @discardableResult
   package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult
   {
     let result = try carryOver(mode)
     guard result.logFrames < 0 else { return result }
-    // SQLite finds out with a connection's first read that the database has a log: a checkpoint
-    // before it does nothing.
+    // SQLite detects the log at a connection's first read; a checkpoint before that does nothing.
     _ = try get(.userVersion)
     return try carryOver(mode)
   }

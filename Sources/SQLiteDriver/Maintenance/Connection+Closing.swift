@@ -1,11 +1,9 @@
 internal import CSQLite
 
 extension Connection {
-  /// Decides whether the last connection of a database carries its write-ahead log over when it
-  /// closes.
+  /// Sets whether the last connection of a database checkpoints its write-ahead log when it closes.
   ///
-  /// It does unless this says otherwise. A connection that only read leaves the file as it was
-  /// where it does not.
+  /// It does by default. Turned off, a connection that only read leaves the file unchanged.
   package func setCheckpointsOnClose(_ isOn: Bool) throws(SQLiteError) {
     let handle = try unsafe handle()
     try check(
@@ -13,8 +11,7 @@ extension Connection {
     )
   }
 
-  /// Makes the database an empty one, even where its content is damaged; other connections see it
-  /// empty too.
+  /// Empties the database, even if its content is corrupt; other connections see it empty too.
   package func reset() throws(SQLiteError) {
     let handle = try unsafe handle()
     clearStatementCache()

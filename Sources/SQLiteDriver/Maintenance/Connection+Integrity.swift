@@ -1,16 +1,16 @@
-/// How thoroughly a database is checked.
+/// The extent of an integrity check.
 package enum IntegrityCheck: String, Sendable {
-  /// Everything but that indexes agree with their tables; time grows with the size of the file.
+  /// Everything except that indexes agree with their tables; the time is linear in the file's size.
   case quick = "quick_check"
   /// Everything; several times slower.
   case full = "integrity_check"
 }
 
 extension Connection {
-  /// Looks for damage.
+  /// Checks the database for corruption.
   ///
-  /// - Returns: The problems in SQLite's words, at most `limit`; none when the database is sound.
-  /// - Throws: When the file is too broken to be looked at.
+  /// - Returns: The issues in SQLite's words, at most `limit`; empty if the database is intact.
+  /// - Throws: If the file is too corrupt to be checked.
   package func problems(
     _ check: IntegrityCheck = .quick, limit: Int = Limits.integrityProblems
   ) throws(SQLiteError) -> [String] {
@@ -19,13 +19,13 @@ extension Connection {
     var problems: [String] = []
     do {
       while try statement.step() {
-        // One answer can hold the problems of a whole database, line by line under a heading.
+        // One row can contain the issues of a whole database, one per line under a heading.
         let lines = (statement.row.text(at: 0) ?? "").split(separator: "\n")
         problems += lines.filter { $0 != "ok" && !$0.hasPrefix("*** ") }.map(String.init)
       }
     } catch {
-      // Where the check itself stumbles over damage that it has already begun to list, that is one
-      // more problem.
+      // If corruption stops a check that has already found issues, the error becomes one more
+      // issue.
       guard error.code.primary == .corrupt, !problems.isEmpty else { throw error }
       problems.append(error.message)
     }

@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// The length of the write-ahead log, as SQLite tells it after each commit.
+/// The length of the write-ahead log, as SQLite reports it after each commit.
 final class LogLength {
   var frames = 0
 }
 
 extension Connection {
-  /// Has SQLite tell this connection after each of its commits how long the log is, and checkpoint
-  /// nothing by itself.
+  /// Tracks the length of the log after each commit of this connection, and turns off automatic
+  /// checkpoints.
   ///
-  /// For connections whose owner decides when to checkpoint: SQLite has one hook, so that this
-  /// takes the place of `wal_autocheckpoint`.
+  /// For connections whose owner decides when to checkpoint: SQLite has one hook, so this replaces
+  /// `wal_autocheckpoint`.
   package func watchLog() throws(SQLiteError) {
     let handle = try unsafe handle()
     let length = LogLength()
@@ -25,7 +25,8 @@ extension Connection {
       }, Unmanaged.passUnretained(length).toOpaque())
   }
 
-  /// The frames in the write-ahead log after this connection's last commit; 0 before it, or where
-  /// `watchLog` was not called.
+  /// The number of frames in the write-ahead log after this connection's last commit.
+  ///
+  /// It is 0 before the first commit, or without `watchLog`.
   package var logFrames: Int { logLength?.frames ?? 0 }
 }

@@ -1,10 +1,9 @@
 internal import CSQLite
 
 extension Connection {
-  /// Does something while commits wait for the disk as a level says, where they wait longer
-  /// otherwise.
+  /// Runs `body` with the `synchronous` level lowered to `level`, if it is higher.
   ///
-  /// Not within a transaction: SQLite changes the level only between them.
+  /// Do not call it in a transaction: SQLite changes the level only between transactions.
   package func withSynchronous<Result>(atMost level: Synchronous, _ body: () throws -> Result)
     throws -> Result
   {
@@ -16,33 +15,33 @@ extension Connection {
     return try result.get()
   }
 
-  /// Not by `set`, which forgets the prepared statements: these do not depend on the level.
+  /// Sets the level without `set`, which would clear the statement cache: prepared statements do
+  /// not depend on the level.
   private func wait(asAt level: Synchronous) throws(SQLiteError) {
     try execute("PRAGMA synchronous = \(level.rawValue)")
   }
 
-  /// Waits until the disk has all that any connection has written to the write-ahead log before.
+  /// Syncs everything that any connection has written to the write-ahead log so far.
   ///
-  /// Needs no lock, so that others write meanwhile. A log that was carried over into the file was
-  /// synced then.
+  /// It needs no lock, so others can write meanwhile. A log that was checkpointed was synced then.
   ///
   /// - Returns: Whether there is a log.
   @discardableResult
   package func syncLog() throws(SQLiteError) -> Bool {
-    // SQLite opens the log with a connection's first read.
+    // SQLite opens the log at a connection's first read.
     _ = try get(.userVersion)
     guard try get(.journalMode) == .wal else { return false }
     return try sync(SQLITE_FCNTL_JOURNAL_POINTER)
   }
 
-  /// Waits until the disk has all that any connection has written to the database file before, as
-  /// checkpoints do.
+  /// Syncs everything that any connection has written to the database file so far, as checkpoints
+  /// do.
   ///
-  /// Needs no lock, so that others write meanwhile.
+  /// It needs no lock, so others can write meanwhile.
   package func syncFile() throws(SQLiteError) { _ = try sync(SQLITE_FCNTL_FILE_POINTER) }
 
-  /// - Parameter kind: What asks SQLite for the file.
-  /// - Returns: Whether it is open.
+  /// - Parameter kind: The file control that returns the file.
+  /// - Returns: Whether the file is open.
   private func sync(_ kind: Int32) throws(SQLiteError) -> Bool {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let handle = try unsafe handle()

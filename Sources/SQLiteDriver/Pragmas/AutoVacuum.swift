@@ -1,6 +1,6 @@
-/// What happens to pages that are no longer used.
+/// How SQLite handles free pages.
 ///
-/// Takes effect on an empty database, or at the next `VACUUM`.
+/// A change takes effect on an empty database, or at the next `VACUUM`.
 package enum AutoVacuum: Int64, PragmaValue {
   case none = 0
   case full = 1

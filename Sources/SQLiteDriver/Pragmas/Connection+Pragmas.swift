@@ -6,10 +6,10 @@ extension Connection {
 
   /// Changes a setting.
   ///
-  /// SQLite ignores what it cannot do (write-ahead logging for a database in memory, another page
-  /// size once there are pages) instead of failing.
+  /// SQLite does not fail if it cannot apply a setting, such as write-ahead logging in memory, or
+  /// another page size once there are pages.
   ///
-  /// - Returns: The value that holds afterwards; it says whether the change was made.
+  /// - Returns: The resulting value, which shows whether the change was made.
   @discardableResult
   package func set<Setting>(_ pragma: Pragma<Setting>, to setting: Setting) throws(SQLiteError)
     -> Setting
@@ -18,11 +18,11 @@ extension Connection {
     return try get(pragma)
   }
 
-  /// Changes a setting by name and text, as an application's dictionary of pragmas gives them.
+  /// Changes a setting by name and text, as in an application's dictionary of pragmas.
   ///
-  /// Both are checked: neither can carry further SQL.
+  /// Both are validated, so neither can contain other SQL.
   ///
-  /// - Returns: What SQLite answers, if it answers.
+  /// - Returns: SQLite's answer, if any.
   @discardableResult
   package func setPragma(named name: String, to text: String) throws(SQLiteError) -> Value? {
     try setPragma(named: name, to: text.isPragmaWord ? text : text.pragmaLiteral, quoted: true)
@@ -32,8 +32,7 @@ extension Connection {
   private func setPragma(named name: String, to literal: String, quoted: Bool) throws(SQLiteError)
     -> Value?
   {
-    // Not through the cache: a pragma takes effect when it is compiled or run, and is rarely
-    // repeated.
+    // Without the cache: a pragma takes effect when it is compiled or run, and is rarely repeated.
     defer { clearStatementCache() }
     return try value("PRAGMA \(identifier(name)) = \(literal)")
   }
@@ -60,7 +59,7 @@ extension Connection {
 }
 
 extension String {
-  /// A keyword or a number: what a pragma takes without quotes.
+  /// Whether the text is a keyword or a number, which a pragma takes without quotes.
   fileprivate var isPragmaWord: Bool {
     let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : Substring(self).utf8
     return !digits.isEmpty && digits.allSatisfy { $0.isIdentifierByte }

@@ -1,6 +1,6 @@
 /// A setting of a connection or of its database, with the type of its value.
 ///
-/// Open: a setting that is not listed here is `Pragma<Int64>("name")`.
+/// A setting that is not listed here is `Pragma<Int64>("name")`.
 package struct Pragma<Setting: PragmaValue>: Sendable {
   package let name: String
 
@@ -14,18 +14,18 @@ extension Pragma where Setting == Int64 {
   package static var userVersion: Self { Self("user_version") }
   /// The kind of file, in its header.
   package static var applicationID: Self { Self("application_id") }
-  /// Changes with every change of the schema.
+  /// A number that changes with every change of the schema.
   package static var schemaVersion: Self { Self("schema_version") }
-  /// Changes, as this connection sees it, with every commit of another connection.
+  /// A number that changes, on this connection, with every commit of another connection.
   package static var dataVersion: Self { Self("data_version") }
-  /// Pages kept in memory, or kibibytes when negative.
+  /// The pages in the cache, or kibibytes if negative.
   package static var cacheSize: Self { Self("cache_size") }
   package static var pageSize: Self { Self("page_size") }
   package static var pageCount: Self { Self("page_count") }
   package static var freelistCount: Self { Self("freelist_count") }
-  /// The file may not grow beyond this many pages.
+  /// The maximum number of pages in the file.
   package static var maximumPageCount: Self { Self("max_page_count") }
-  /// Pages in the log after which a commit checkpoints it; 0 never.
+  /// The number of pages in the log at which a commit checkpoints it; 0 for never.
   package static var walAutocheckpoint: Self { Self("wal_autocheckpoint") }
   package static var journalSizeLimit: Self { Self("journal_size_limit") }
   package static var mmapSize: Self { Self("mmap_size") }

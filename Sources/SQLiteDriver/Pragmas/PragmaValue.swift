@@ -1,6 +1,6 @@
-/// A type that a pragma's value can have.
+/// A type of pragma values.
 package protocol PragmaValue: Sendable {
-  /// Reads what SQLite answers; nil when it is not of this type.
+  /// Converts SQLite's answer; nil if it is not of this type.
   init?(pragmaValue: Value)
 
   /// The value as SQL.

@@ -1,4 +1,4 @@
-/// How often SQLite waits until the disk has what was written.
+/// How often SQLite syncs its writes to the disk.
 package enum Synchronous: Int64, PragmaValue {
   case off = 0
   case normal = 1

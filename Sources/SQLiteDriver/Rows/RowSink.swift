@@ -1,14 +1,13 @@
 internal import CSQLite
 
-/// Where the rows of a running statement go.
+/// The destination of a running statement's rows.
 ///
-/// A connection has one. A reader that runs another statement takes its place for as long as that
-/// runs.
+/// A connection has one. A nested statement replaces the reader while it runs.
 @safe final class RowSink {
-  /// Who reads the rows; whoever set it holds it.
+  /// The present reader, which is not retained: `withReader` keeps it alive.
   @safe private var reader: Unmanaged<RowReading>?
 
-  /// Hands the rows to a reader for as long as `body` runs.
+  /// Sends the rows to a reader while `body` runs.
   func withReader(_ reader: RowReading, _ body: () throws -> Void) rethrows {
     let outer = self.reader
     self.reader = unsafe .passUnretained(reader)
@@ -16,9 +15,9 @@ internal import CSQLite
     try withExtendedLifetime(reader, body)
   }
 
-  /// Hands a row on.
+  /// Passes a row to the reader.
   ///
-  /// - Returns: False where nobody reads rows, or the reader threw an error.
+  /// - Returns: False if there is no reader, or if it threw an error.
   @inline(__always)
   func take(_ row: borrowing FunctionArguments) -> Bool {
     guard let reader else { return false }
@@ -26,7 +25,7 @@ internal import CSQLite
   }
 }
 
-/// Who reads the rows of a statement, and the error that it threw.
+/// A reader of rows, and the error that it threw.
 final class RowReading {
   private let body: (borrowing FunctionArguments) throws -> Void
   private(set) var failure: (any Error)?
@@ -46,8 +45,7 @@ final class RowReading {
 }
 
 extension Connection {
-  /// Where the rows of running statements go; the function that hands them over is registered with
-  /// the first use.
+  /// The connection's sink; the first call registers its aggregate function.
   func registeredSink() throws(SQLiteError) -> RowSink {
     if let rowSink { return rowSink }
     let sink = RowSink()
@@ -60,18 +58,18 @@ extension Connection {
   }
 }
 
-/// SQLite's call for each row.
+/// SQLite's callback for each row.
 private let takeRow:
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
     call, count, values in
     guard let data = unsafe sqlite3_user_data(call) else { return }
     let row = unsafe FunctionArguments(count: count, values: values, call: nil)
-    // The connection holds the sink for as long as it can run statements.
+    // The connection retains the sink as long as it can run statements.
     let isTaken = unsafe Unmanaged<RowSink>.fromOpaque(data)._withUnsafeGuaranteedRef {
       $0.take(row)
     }
     if !isTaken { unsafe sqlite3_result_error(call, "nobody reads the rows", -1) }
   }
 
-/// SQLite's call after the last row: there is no result but the rows.
+/// SQLite's callback after the last row: the function has no result.
 private let endRows: @convention(c) (OpaquePointer?) -> Void = { _ in }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// The statement for a query, whose rows are read by `readRows`.
+  /// The statement for a query, to be read by `readRows`.
   package func prepare(_ query: RowQuery) throws(SQLiteError) -> Statement {
     if query.statement != query.sql { _ = try registeredSink() }
     return try prepare(query.statement)
@@ -9,24 +9,23 @@ extension Connection {
 }
 
 extension Statement {
-  /// Calls `body` with each row, to the last one; the statement is then ready to be bound and run
-  /// again.
+  /// Calls `body` with each row; afterwards the statement is ready to be bound and run again.
   ///
-  /// It is what the statement of a `RowQuery` is read by, and reads any other statement too. An
-  /// error that `body` throws ends the statement and is thrown as it is.
+  /// It reads the statement of a `RowQuery`, or any other. An error that `body` throws ends the
+  /// statement and is rethrown.
   ///
-  /// `body` may run other statements of the connection, though not this one.
+  /// `body` may run other statements of the connection, but not this one.
   package mutating func readRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     if prepared.collectsRows { try collectRows(body) } else { try stepRows(body) }
   }
 
-  /// All rows in one step.
+  /// Reads all rows in one step.
   private mutating func collectRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     let sink = try connection.registeredSink()
     try withoutActuallyEscaping(body) { body in
       let reading = RowReading(body)
       do {
-        // The one row of the aggregate function says nothing.
+        // The aggregate's single result row has no content.
         try sink.withReader(reading) { if try step() { reset() } }
       } catch {
         throw reading.failure ?? error
@@ -34,13 +33,13 @@ extension Statement {
     }
   }
 
-  /// Row by row.
+  /// Reads row by row.
   private mutating func stepRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     let count = unsafe sqlite3_column_count(handle)
     try unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: max(1, Int(count)))
     { values in
       while try step() {
-        // These values are meant for one thread alone, which is so for all of a connection.
+        // These values must stay on one thread, as everything of a connection does.
         for column in 0..<count {
           unsafe values[Int(column)] = unsafe sqlite3_column_value(handle, column)
         }

@@ -1,16 +1,16 @@
 /// One small buffer per parameter, reused by every execution of a statement.
 ///
-/// SQLite reads a bound text in place when it is told that the bytes stay put. They do: a buffer
-/// changes only when its parameter is bound again, which is when SQLite's promise to the old bytes
-/// ends. So a bound value costs one copy and no allocation.
+/// SQLite reads a bound text in place if it is told that the bytes are static. A buffer changes
+/// only when its parameter is bound again, and SQLite no longer uses the old bytes then. So binding
+/// a value costs one copy and no allocation.
 ///
-/// The buffers are held by address, not in an array of a class: every bound text comes by here, and
-/// the checks of such an access would cost as much as the copy.
+/// The buffers are raw memory rather than an array in a class: every bound text passes through
+/// here, and the exclusivity checks would cost as much as the copy.
 @safe struct ParameterBuffers {
   private let buffers: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
   /// - Parameter count: The number of parameters. The owner calls `deallocate()` when SQLite no
-  ///   longer knows the buffers.
+  ///   longer uses the buffers.
   init(count: Int) {
     unsafe buffers = .allocate(capacity: count)
     unsafe buffers.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
@@ -18,7 +18,7 @@
 
   /// Copies `bytes` into the buffer of parameter `index`, which counts from 1.
   ///
-  /// - Returns: The copy, or nil when the value is too long to keep or there is no such parameter.
+  /// - Returns: The copy, or nil if the value is too long or there is no such parameter.
   @inline(__always)
   func store(_ bytes: UnsafeRawBufferPointer, forParameter index: Int) -> UnsafeRawPointer? {
     guard index > 0, unsafe index <= buffers.count, bytes.count <= Limits.parameterBufferBytes

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A compiled statement and the buffers of its parameters: what the cache keeps and a `Statement`
+/// A compiled statement with its parameter buffers, which the cache keeps and a `Statement`
 /// borrows.
 @safe final class PreparedStatement {
   let handle: OpaquePointer
@@ -17,12 +17,12 @@ internal import CSQLite
   }
 
   deinit {
-    // Finalized before the buffers go away, since SQLite may still point into them.
+    // Finalized before the buffers are freed, because SQLite may still point into them.
     unsafe sqlite3_finalize(handle)
     buffers.deallocate()
   }
 
-  /// Makes the statement ready for its next user.
+  /// Prepares the statement for its next use.
   func clear() {
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)

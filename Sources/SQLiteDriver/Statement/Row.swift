@@ -1,15 +1,15 @@
 public import CSQLite
 
-/// The present row of a statement, lent to the reader.
+/// The present row of a statement, borrowed by the reader.
 @safe public struct Row: ~Copyable {
   @usableFromInline let handle: OpaquePointer
 
   init(handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
-  /// How many columns the row has.
+  /// The number of columns.
   package var count: Int { Int(unsafe sqlite3_column_count(handle)) }
 
-  /// The name of a column, as the SQL or its `AS` gives it.
+  /// The name of a column, from the SQL or its `AS`.
   package func name(at column: Int) -> String? {
     unsafe sqlite3_column_name(handle, Int32(clamping: column)).map { unsafe String(cString: $0) }
   }
@@ -21,7 +21,7 @@ public import CSQLite
 // MARK: - Reading
 
 extension Row: BorrowedValues {
-  /// The storage class of a column; meaningful before any other read of that column converted it.
+  /// The storage class of a column; valid only before another read of the column converts it.
   public func storageClass(at column: Int) -> StorageClass {
     StorageClass(code: unsafe sqlite3_column_type(handle, Int32(clamping: column)))
   }
@@ -44,7 +44,7 @@ extension Row: BorrowedValues {
     unsafe sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
   }
 
-  /// Lends the UTF-8 bytes of a text; nil, without calling `body`, for NULL.
+  /// Calls `body` with the UTF-8 bytes of a text; returns nil, without the call, for NULL.
   @inlinable
   public func withText<Result, Failure>(
     at column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -55,14 +55,14 @@ extension Row: BorrowedValues {
     return try unsafe body(Span(_unsafeStart: start, count: count))
   }
 
-  /// Lends the bytes of a blob; nil, without calling `body`, for NULL.
+  /// Calls `body` with the bytes of a blob; returns nil, without the call, for NULL.
   @inlinable
   public func withBlob<Result, Failure>(
     at column: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     let index = Int32(truncatingIfNeeded: column)
     let start = unsafe sqlite3_column_blob(handle, index)
-    // An empty blob has no address; its type tells it from NULL.
+    // An empty blob has no address; its type distinguishes it from NULL.
     if unsafe start == nil, isNull(at: column) { return nil }
     let count = Int(unsafe sqlite3_column_bytes(handle, index))
     return try unsafe body(

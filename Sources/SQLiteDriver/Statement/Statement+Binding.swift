@@ -15,7 +15,7 @@ extension Statement {
 
   /// Binds a floating-point number.
   ///
-  /// SQLite keeps NaN as NULL.
+  /// SQLite stores NaN as NULL.
   @inlinable
   package mutating func bind(_ value: Double, at parameter: Int) throws(SQLiteError) {
     try checkBinding(unsafe sqlite3_bind_double(handle, Int32(clamping: parameter), value))
@@ -23,7 +23,7 @@ extension Statement {
 
   /// Binds text; the bytes are copied.
   package mutating func bind(_ value: borrowing String, at parameter: Int) throws(SQLiteError) {
-    // The span borrows the string's own bytes; a closure over them would take a reference.
+    // The span borrows the string's own bytes; a closure would retain the string.
     try bind(utf8: value.utf8.span, at: parameter)
   }
 
@@ -67,7 +67,7 @@ extension Statement {
 
   /// Binds all parameters, in order.
   ///
-  /// Fewer values than parameters, or more, is an error.
+  /// Throws if the number of values differs from the number of parameters.
   package mutating func bind(_ values: [Value]) throws(SQLiteError) {
     guard values.count == parameterCount else {
       throw SQLiteError(
@@ -95,11 +95,11 @@ extension Statement {
 // MARK: - Copies
 
 extension Statement {
-  /// Binds a copy of `bytes`: in the parameter's own buffer when it is short, else made by SQLite.
+  /// Binds a copy of `bytes`: in the parameter's buffer if it is short, otherwise made by SQLite.
   @inline(__always)
   private func bindCopy(of bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int) -> Int32
   {
-    // A running statement may be reading the buffer; SQLite would refuse the new binding anyway.
+    // A running statement may be reading the buffer; SQLite would reject the binding anyway.
     guard !isOnRow else { return refuseBinding(at: parameter) }
     if let copy = unsafe prepared.buffers.store(bytes, forParameter: parameter) {
       return unsafe bind(copy, count: bytes.count, isText: isText, at: parameter, lifetime: nil)
@@ -114,12 +114,12 @@ extension Statement {
     }
   }
 
-  /// Lets SQLite itself report the misuse, so that code and message are its own.
+  /// Makes SQLite report the misuse, so that code and message are its own.
   private func refuseBinding(at parameter: Int) -> Int32 {
     unsafe sqlite3_bind_null(handle, Int32(clamping: parameter))
   }
 
-  /// - Parameter lifetime: Nil when the bytes stay in place, else what SQLite does to keep a copy.
+  /// - Parameter lifetime: Nil if the bytes stay in place, otherwise how SQLite copies them.
   @inline(__always)
   func bind(
     _ start: UnsafeRawPointer, count: Int, isText: Bool, at parameter: Int,

@@ -1,10 +1,10 @@
 internal import CSQLite
 
 extension Statement {
-  /// Binds a blob without copying it, for as long as `body` runs.
+  /// Binds a blob without copying it, while `body` runs.
   ///
-  /// For large values: SQLite reads the caller's bytes in place. When `body` ends the statement is
-  /// reset and the parameter is NULL again, so nothing points at the bytes any more.
+  /// For large values: SQLite reads the caller's bytes in place. After `body`, the statement is
+  /// reset and the parameter is NULL, so nothing refers to the bytes any longer.
   package mutating func withBorrowed<Result>(
     blob: borrowing RawSpan, at parameter: Int, _ body: (inout Statement) throws -> Result
   ) throws -> Result {
@@ -13,7 +13,7 @@ extension Statement {
     }
   }
 
-  /// Binds UTF-8 text without copying it, for as long as `body` runs.
+  /// Binds UTF-8 text without copying it, while `body` runs.
   package mutating func withBorrowed<Result>(
     utf8: borrowing Span<UInt8>, at parameter: Int, _ body: (inout Statement) throws -> Result
   ) throws -> Result {
@@ -26,8 +26,7 @@ extension Statement {
     _ bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int,
     _ body: (inout Statement) throws -> Result
   ) throws -> Result {
-    // The body may put another statement in our place; the one that was bound is the one to
-    // release.
+    // The body may replace `self` with another statement; release the one that was bound.
     let bound = prepared
     var empty: UInt8 = 0
     return try unsafe withUnsafePointer(to: &empty) { empty in

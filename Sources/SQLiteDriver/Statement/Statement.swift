@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// A compiled statement that is being used.
+/// A compiled statement in use.
 ///
 /// ```swift
 /// var insert = try connection.prepare("INSERT INTO ZPOST(Z_PK, ZTITLE) VALUES (?, ?)")
@@ -11,13 +11,13 @@ public import CSQLite
 /// }
 /// ```
 ///
-/// It has one owner and cannot be copied; when the owner lets go, it returns to its connection's
-/// cache. Parameters count from 1, as in `?1`; columns count from 0, as in C. Stepping is
-/// `mutating`, so the compiler refuses to move on while bytes of the present row are borrowed.
+/// It is not copyable; when it is destroyed, it returns to its connection's cache. Parameters count
+/// from 1, as in `?1`; columns count from 0, as in C. Stepping is `mutating`, so the compiler
+/// prevents it while bytes of the present row are borrowed.
 @safe public struct Statement: ~Copyable {
   /// The present row, after `step()` has returned true.
   ///
-  /// Before that every column is null.
+  /// Before that, every column is null.
   package let row: Row
 
   @usableFromInline let handle: OpaquePointer
@@ -35,10 +35,10 @@ public import CSQLite
 
   deinit { connection.recycle(prepared) }
 
-  /// The text the statement was compiled from.
+  /// The source text of the statement.
   package var sql: String { prepared.sql }
 
-  /// Whether running it can change no database file.
+  /// Whether running it changes no database file.
   package var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
 }
 
@@ -72,16 +72,16 @@ extension Statement {
     while try step() { try body(row) }
   }
 
-  /// Leaves the present row and makes the statement ready to be bound and run again.
+  /// Leaves the present row, and prepares the statement to be bound and run again.
   ///
   /// Bindings stay.
   package mutating func reset() {
-    // The code repeats the error of the last step, which has been thrown already.
+    // The code repeats the error of the last step, which was already thrown.
     unsafe sqlite3_reset(handle)
     isOnRow = false
   }
 
-  /// Reads the error before the reset, which would replace its message.
+  /// Creates the error before the reset, which would replace its message.
   @usableFromInline
   func failedStep(_ code: Int32) -> SQLiteError {
     let error = connection.failure(code, sql: sql)

@@ -1,7 +1,7 @@
-/// Idle prepared statements by their SQL, the least recently used thrown out first.
+/// A cache of idle prepared statements by SQL, which evicts the least recently used one.
 ///
-/// A statement in use is not in the cache. So the same SQL used inside itself gets a second
-/// statement, and when both come back, one is kept.
+/// A statement in use is not in the cache. So a nested use of the same SQL gets a second statement,
+/// and only one of them is kept.
 struct StatementCache {
   private struct Entry {
     let statement: PreparedStatement
@@ -11,8 +11,9 @@ struct StatementCache {
   private var entries: [StatementText: Entry] = [:]
   private let entryCapacity: Int
   private var uses: UInt64 = 0
-  /// The few statements that came back last, the last one at the end: those that a loop takes in
-  /// turns, found without a hash.
+  /// The statements that returned last, the most recent at the end.
+  ///
+  /// A loop that alternates between a few statements finds them without a hash.
   private var latest: [PreparedStatement] = []
   private let latestCapacity: Int
 
@@ -23,14 +24,14 @@ struct StatementCache {
 
   var count: Int { entries.count + latest.count }
 
-  /// Takes the statement for `sql` out of the cache, if it is there.
+  /// Removes and returns the statement for `sql`, if it is cached.
   mutating func take(_ sql: String) -> PreparedStatement? {
     if let place = place(of: sql) { return latest.remove(at: place) }
     guard !entries.isEmpty else { return nil }
     return entries.removeValue(forKey: StatementText(sql))?.statement
   }
 
-  /// Keeps a statement that has been cleared.
+  /// Adds a cleared statement.
   mutating func put(_ statement: PreparedStatement) {
     guard latestCapacity > 0, place(of: statement.sql) == nil else { return }
     if latest.count == latestCapacity { keep(latest.removeFirst()) }
@@ -54,8 +55,8 @@ struct StatementCache {
   }
 
   private mutating func removeLeastRecentlyUsed() {
-    // A walk over at most `capacity` entries, and only when a new statement had to be compiled,
-    // which costs far more.
+    // This scans at most `capacity` entries, and only after compiling a new statement, which costs
+    // far more.
     guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
     entries.removeValue(forKey: oldest.key)
   }

@@ -1,8 +1,8 @@
-/// A statement's SQL as the key of a cache.
+/// A statement's SQL as a cache key.
 ///
-/// SQL is long and looked up for every execution. Its hash takes in its length and a few bytes
-/// spread over it, which tell a program's statements apart; that two texts are the same is still
-/// seen by comparing them, which for the usual case of one and the same string costs nothing.
+/// SQL is long and looked up for every execution. The hash covers its length and a few sampled
+/// bytes, which usually distinguish a program's statements. Equality compares the whole text, which
+/// is free for the same string.
 struct StatementText: Hashable {
   private let text: String
 
@@ -23,7 +23,7 @@ struct StatementText: Hashable {
     if sampled == nil { hasher.combine(text) }
   }
 
-  /// Bytes at equal distances, packed.
+  /// Packed bytes at equal distances.
   private static func samples(of bytes: Span<UInt8>) -> InlineArray<3, UInt64> {
     var words = InlineArray<3, UInt64>(repeating: 0)
     let step = bytes.count / 24 + 1

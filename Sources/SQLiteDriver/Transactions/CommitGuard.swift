@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// Refuses every commit that is not the one at the end of a `transaction` closure.
+/// Rejects every commit except the one at the end of a `transaction` closure.
 ///
 /// SQLite may roll a transaction back in the middle of the closure. The connection is then in
-/// autocommit mode, and each further statement would commit by itself: half of a transaction would
-/// be kept. SQLite's commit hook is called before each of these commits and turns it into a
+/// autocommit mode, and each further statement would commit by itself, so half of a transaction
+/// would persist. SQLite's commit hook runs before each of these commits and turns it into a
 /// rollback. It costs one call per commit and nothing per statement.
 final class CommitGuard {
   private var isRefusing = false
   private var hasRefused = false
 
-  /// Runs `body` while no commit goes through.
+  /// Runs `body` while every commit is rejected.
   func refusingCommits<Result>(_ body: () throws -> Result) rethrows -> Result {
     isRefusing = true
     hasRefused = false
@@ -18,15 +18,15 @@ final class CommitGuard {
     return try body()
   }
 
-  /// SQLite's question before a commit.
+  /// SQLite's callback before a commit.
   ///
-  /// - Returns: Whether the commit must become a rollback.
+  /// - Returns: Whether to roll back instead.
   func refuses() -> Bool {
     if isRefusing { hasRefused = true }
     return isRefusing
   }
 
-  /// Gives an error that comes from a refusal its true name.
+  /// Replaces the error of a rejected commit by one that explains it.
   func explained(_ error: SQLiteError) -> SQLiteError {
     guard hasRefused, error.code == .constraintCommitHook else { return error }
     return Self.endedEarly(path: error.context.path, sql: error.context.sql)
@@ -42,9 +42,9 @@ final class CommitGuard {
 }
 
 extension Connection {
-  /// Puts the guard in place.
+  /// Installs the guard.
   ///
-  /// The connection owns the guard and outlives the handle's use of it.
+  /// The connection owns the guard, which outlives the handle's use of it.
   func installCommitGuard(on handle: OpaquePointer) {
     _ = unsafe sqlite3_commit_hook(
       handle,

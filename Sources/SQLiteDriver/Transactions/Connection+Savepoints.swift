@@ -1,9 +1,8 @@
 extension Connection {
-  /// Runs `body` in a savepoint: keeps its changes when it returns, undoes them, and only them,
-  /// when it throws.
+  /// Runs `body` in a savepoint, which is released when it returns and rolled back when it throws.
   ///
-  /// Savepoints nest in each other and in a transaction. Outside any transaction the outermost one
-  /// is a deferred transaction of its own.
+  /// Savepoints nest in each other and in a transaction. Outside a transaction, the outermost one
+  /// is a deferred transaction.
   @discardableResult
   package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     let name = "parhelion_\(savepointDepth)"
@@ -12,7 +11,7 @@ extension Connection {
     defer { savepointDepth -= 1 }
     do {
       let result = try body()
-      // Nothing is open any more when SQLite rolled the whole transaction back while the body ran.
+      // No savepoint is open if SQLite rolled the whole transaction back while the body ran.
       guard isInTransaction else { throw CommitGuard.endedEarly(path: location.description) }
       try run("RELEASE \(name)")
       return result
@@ -22,8 +21,10 @@ extension Connection {
     }
   }
 
-  /// Its own failure adds nothing to the error that is being thrown: the enclosing transaction can
-  /// then only roll back.
+  /// Rolls a savepoint back.
+  ///
+  /// A failure here is ignored in favor of the error that is being thrown: the enclosing
+  /// transaction can then only roll back.
   private func undo(_ name: String) {
     guard isInTransaction else { return }
     do {

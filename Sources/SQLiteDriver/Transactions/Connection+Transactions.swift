@@ -11,19 +11,19 @@ extension Connection {
 
   /// Begins a transaction.
   ///
-  /// Prefer `transaction(_:_:)`, which cannot forget to end it.
+  /// Prefer `transaction(_:_:)`, which always ends it.
   package func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
     try run(kind.rawValue)
   }
 
   /// Commits.
   ///
-  /// After `SQLITE_BUSY` the transaction is still open and the commit can be tried again.
+  /// After `SQLITE_BUSY` the transaction is still open and the commit can be retried.
   package func commit() throws(SQLiteError) { try run("COMMIT") }
 
   /// Rolls back.
   ///
-  /// Does nothing when SQLite has done so already.
+  /// Does nothing if SQLite has already done so.
   package func rollback() throws(SQLiteError) {
     guard isInTransaction else { return }
     try run("ROLLBACK")
@@ -32,9 +32,9 @@ extension Connection {
   /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
   ///
   /// - A commit that fails, with `SQLITE_BUSY` or on a deferred constraint, rolls back and throws.
-  /// - When SQLite rolls back by itself while `body` runs (full disk, I/O error, no memory), later
-  ///   statements of `body` cannot commit on their own: each fails with `SQLITE_ABORT_ROLLBACK`,
-  ///   and so does this call, whether or not `body` caught the first error. The same holds for a
+  /// - If SQLite rolls back by itself while `body` runs (full disk, I/O error, no memory), later
+  ///   statements of `body` cannot commit on their own. Each fails with `SQLITE_ABORT_ROLLBACK`,
+  ///   and so does this call, whether or not `body` caught the first error. The same applies to a
   ///   `COMMIT` or `ROLLBACK` that `body` runs itself.
   @discardableResult
   package func transaction<Result>(
@@ -52,8 +52,9 @@ extension Connection {
     }
   }
 
-  /// A rollback whose own failure adds nothing: the first error is the one to report, and a
-  /// transaction that cannot be rolled back now is rolled back when the file is next opened.
+  /// Rolls back, and ignores errors: the first error is the one to report.
+  ///
+  /// A transaction that cannot be rolled back now is rolled back when the file is next opened.
   private func rollBackAfterFailure() {
     do { try rollback() } catch {}
   }

@@ -1,20 +1,20 @@
-/// The database as it was at one moment, while others go on writing.
+/// A fixed view of the database, while others go on writing.
 ///
-/// A read transaction held open on a connection of its own. In write-ahead logging a writer never
-/// waits for it and it never waits for a writer. It has a price: as long as it is held, the log
-/// cannot be emptied and grows with every write. So release it as soon as it is no longer needed.
+/// It is a read transaction on a separate connection. With write-ahead logging, it and the writer
+/// never wait for each other. Its price: while it is held, the log cannot restart and grows with
+/// every write. So release it as soon as it is no longer needed.
 ///
-/// The threading rule of `Connection` holds for `connection`; the snapshot may outlive the
+/// The threading rule of `Connection` applies to `connection`; the snapshot may outlive the
 /// connection it was taken from.
 package final class ReadSnapshot {
   /// Reads the database as of the snapshot.
   ///
-  /// Its own attempts to write are refused.
+  /// Writes on it are rejected.
   package let connection: Connection
 
   /// Pins the database file's latest committed state.
   ///
-  /// - Parameter setUp: Registers the functions, collations and arrays that the reads need.
+  /// - Parameter setUp: Registers the functions, collations, and arrays that the reads need.
   package init(
     of location: Connection.Location, options: Connection.Options = .readOnly,
     setUp: (Connection) throws -> Void = { _ in }
@@ -30,11 +30,10 @@ package final class ReadSnapshot {
       context: .init(path: location.description))
   }
 
-  /// Lets go of the moment.
+  /// Releases the snapshot.
   ///
-  /// Reads after this fail. Releasing twice is allowed.
-  ///
-  /// Fails with `SQLITE_BUSY` while a statement of the snapshot is still in use.
+  /// Reads after this fail. Releasing twice is allowed. Fails with `SQLITE_BUSY` while a statement
+  /// of the snapshot is still in use.
   package func release() throws(SQLiteError) { try connection.close() }
 
   /// Whether `release()` was called.
@@ -64,7 +63,7 @@ extension Connection.Options {
 }
 
 extension Connection {
-  /// Pins the latest committed state of this connection's file on a connection of its own.
+  /// Takes a snapshot of this connection's file, on a separate connection.
   package func readSnapshot(setUp: (Connection) throws -> Void = { _ in }) throws -> ReadSnapshot {
     try ReadSnapshot(of: location, options: options, setUp: setUp)
   }

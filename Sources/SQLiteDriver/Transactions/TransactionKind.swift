@@ -1,11 +1,13 @@
 /// When a transaction takes its locks.
 package enum TransactionKind: String, Sendable {
-  /// At the first read or write. A write after a read fails with `SQLITE_BUSY_SNAPSHOT` when
-  /// another connection wrote in between, and then only a new transaction helps: for reading.
+  /// At the first read or write; for reading.
+  ///
+  /// A write after a read fails with `SQLITE_BUSY_SNAPSHOT` if another connection wrote in between;
+  /// only a new transaction helps then.
   case deferred = "BEGIN DEFERRED"
-  /// The write lock at once, so that nothing read inside can be out of date at the first write: for
-  /// writing.
+  /// The write lock immediately; for writing. Nothing that was read in the transaction can be stale
+  /// at the first write.
   case immediate = "BEGIN IMMEDIATE"
-  /// Outside write-ahead logging, also keeps readers out from the start.
+  /// Outside write-ahead logging, also blocks readers from the start.
   case exclusive = "BEGIN EXCLUSIVE"
 }

@@ -1,11 +1,11 @@
-/// Values that SQLite lends for a moment: the columns of a row, or the arguments of a function.
+/// Values that SQLite lends temporarily: the columns of a row, or the arguments of a function.
 ///
-/// They count from 0. Reading converts as SQLite does (a text read as an integer is parsed, NULL is
-/// 0); a value that is not there reads as NULL. Texts and blobs can be borrowed without a copy.
-/// While bytes of a value are borrowed, do not read that same value in another form: the conversion
-/// may move them.
+/// They count from 0. Reading converts as SQLite does: a text read as an integer is parsed, NULL is
+/// 0, and an absent value reads as NULL. Texts and blobs can be borrowed without a copy. While a
+/// value's bytes are borrowed, do not read that value as another type: the conversion may move
+/// them.
 public protocol BorrowedValues: ~Copyable {
-  /// The storage class of a value; meaningful before any other read of it converted it.
+  /// The storage class of a value; valid only before another read of the value converts it.
   func storageClass(at index: Int) -> StorageClass
 
   /// Whether a value is NULL.
@@ -17,12 +17,12 @@ public protocol BorrowedValues: ~Copyable {
   /// A floating-point number; 0 for NULL.
   func double(at index: Int) -> Double
 
-  /// Lends the UTF-8 bytes of a text; nil, without calling `body`, for NULL.
+  /// Calls `body` with the UTF-8 bytes of a text; returns nil, without the call, for NULL.
   func withText<Result, Failure>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result?
 
-  /// Lends the bytes of a blob; nil, without calling `body`, for NULL.
+  /// Calls `body` with the bytes of a blob; returns nil, without the call, for NULL.
   func withBlob<Result, Failure>(
     at index: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result?
@@ -31,14 +31,14 @@ public protocol BorrowedValues: ~Copyable {
 // MARK: - Zero or NULL
 
 extension BorrowedValues where Self: ~Copyable {
-  /// An integer, or nil for NULL: only a zero can be a NULL.
+  /// An integer, or nil for NULL; only a zero is tested for NULL.
   @inlinable @inline(__always)
   package func optionalInt64(at index: Int) -> Int64? {
     let number = int64(at: index)
     return number == 0 && isNull(at: index) ? nil : number
   }
 
-  /// A floating-point number, or nil for NULL: only a zero can be a NULL.
+  /// A floating-point number, or nil for NULL; only a zero is tested for NULL.
   @inlinable @inline(__always)
   package func optionalDouble(at index: Int) -> Double? {
     let number = double(at: index)
@@ -62,7 +62,7 @@ extension BorrowedValues where Self: ~Copyable {
     withBlob(at: index) { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
   }
 
-  /// A value in the storage class it has.
+  /// A value in its own storage class.
   package func value(at index: Int) -> Value {
     switch storageClass(at: index) {
     case .null: .null

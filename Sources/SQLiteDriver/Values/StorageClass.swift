@@ -8,8 +8,7 @@ public enum StorageClass: Sendable {
   case blob
   case null
 
-  /// - Parameter code: one of SQLite's five type codes. Anything else cannot come from SQLite and
-  ///   counts as null.
+  /// - Parameter code: One of SQLite's five type codes; any other code counts as null.
   init(code: Int32) {
     switch code {
     case SQLITE_INTEGER: self = .integer

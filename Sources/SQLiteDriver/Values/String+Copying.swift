@@ -1,7 +1,7 @@
 extension String {
-  /// A string of its own from lent UTF-8 bytes.
+  /// Creates a string from borrowed UTF-8 bytes.
   ///
-  /// Bytes that are not UTF-8 become replacement characters.
+  /// Invalid UTF-8 becomes replacement characters.
   @usableFromInline
   init(copying utf8: Span<UInt8>) {
     self = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -9,8 +9,9 @@ extension String {
 }
 
 extension String {
-  /// Whether another string has the same UTF-8 bytes: SQL that differs in how a character is
-  /// written is other SQL.
+  /// Whether another string has the same UTF-8 bytes.
+  ///
+  /// Canonically equivalent strings with different bytes are different SQL.
   func hasSameBytes(as other: String) -> Bool {
     let (own, others) = (utf8, other.utf8)
     guard own.count == others.count else { return false }

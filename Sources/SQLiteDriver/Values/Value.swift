@@ -1,6 +1,6 @@
-/// One value as SQLite knows it: the five storage classes.
+/// An SQLite value of one of the five storage classes.
 ///
-/// Hot paths read and bind without this enum; it serves functions, tests and short statements.
+/// Hot paths read and bind without this enum; it is for functions, tests, and short statements.
 package enum Value: Hashable, Sendable {
   case null
   case integer(Int64)

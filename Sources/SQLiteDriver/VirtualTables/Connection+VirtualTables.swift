@@ -3,11 +3,11 @@ internal import CSQLite
 extension Connection {
   /// Makes `table` readable under `name` on this connection.
   ///
-  /// The table lives as long as the connection and must not hold it strongly.
+  /// The table lives as long as the connection and must not retain it.
   package func register(table: any VirtualTable, named name: String) throws(SQLiteError) {
     let handle = try unsafe handle()
     let registration = unsafe Unmanaged<AnyObject>.passRetained(VirtualTableRegistration(table))
-    // SQLite releases the registration itself when it refuses it.
+    // SQLite releases the registration itself if it rejects it.
     try check(
       unsafe sqlite3_create_module_v2(
         handle, name, VirtualTableModule.methods, registration.toOpaque(), releaseObject))

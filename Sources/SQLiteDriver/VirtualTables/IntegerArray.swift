@@ -1,4 +1,4 @@
-/// Integers that SQL reads as a table of one column, `value`, without being written into the SQL.
+/// Integers that SQL reads as a table with one column, `value`, without being part of the SQL text.
 ///
 /// ```swift
 /// let keys = try connection.integerArray(0)
@@ -6,20 +6,20 @@
 /// var statement = try connection.prepare("SELECT … WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0)")
 /// ```
 ///
-/// The statement stays in the cache whatever the values are. Values are read when a statement
-/// starts to read the table: a statement that is already reading keeps the values it began with.
+/// The statement stays in the cache whatever the values are. A statement reads the values that the
+/// array has when it starts to read the table.
 package final class IntegerArray {
   /// The name of the table in SQL.
   package let name: String
 
   /// The rows, in this order.
   ///
-  /// Duplicates are rows of their own.
+  /// Duplicates are separate rows.
   package var values: [Int64] = [] {
     didSet { order = nil }
   }
 
-  /// Positions ordered by value, made when a plan first looks values up.
+  /// Positions sorted by value, computed when a plan first looks values up.
   private var order: [Int]?
 
   init(name: String) { self.name = name }
@@ -34,8 +34,8 @@ extension IntegerArray: VirtualTable {
   }
 
   package func plan(_ query: inout VirtualTableQuery) {
-    // A statement is planned once and used with many arrays, so an empty or tiny one must not look
-    // like a promise.
+    // A statement is planned once and used with many arrays, so the plan must not rely on an empty
+    // or tiny one.
     let assumedRows = Double(max(values.count, Self.fewestAssumedRows))
     let equality = query.constraints.firstIndex {
       $0.isUsable && $0.column == 0 && $0.comparison == .equal
@@ -95,12 +95,12 @@ extension IntegerArray {
 }
 
 extension Double {
-  /// The steps of a search by halves, at least one.
+  /// The steps of a binary search, at least one.
   fileprivate var logarithm: Double { Swift.max(1, Double(exponent) + 1) }
 }
 
 extension Connection {
-  /// The integer array with this number, `_Z_intarray0` and so on; made at its first use.
+  /// The integer array with this number, such as `_Z_intarray0`; created at its first use.
   package func integerArray(_ number: Int) throws(SQLiteError) -> IntegerArray {
     if let array = integerArrays[number] { return array }
     guard (0..<Limits.integerArrays).contains(number) else {

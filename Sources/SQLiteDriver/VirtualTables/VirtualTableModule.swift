@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// The functions through which SQLite reads any `VirtualTable`.
+/// The C functions through which SQLite reads any `VirtualTable`.
 ///
-/// SQLite hands back the structures that `xConnect` and `xOpen` made. Ours begin with SQLite's own
-/// part, as it requires, and continue with the Swift object they stand for.
+/// SQLite passes the structures that `xConnect` and `xOpen` created. They begin with SQLite's own
+/// part, as it requires, followed by the Swift object.
 enum VirtualTableModule {
   /// A connected table: SQLite's part first.
   @unsafe struct Table {
@@ -19,7 +19,7 @@ enum VirtualTableModule {
 
   /// One table of functions for all registrations.
   ///
-  /// Written once here and only read afterwards; never freed.
+  /// It is written once here, only read afterwards, and never freed.
   nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = {
     let methods = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     var module = sqlite3_module()
@@ -92,7 +92,7 @@ extension VirtualTableModule {
     return unsafe table.pointee.registration.takeUnretainedValue().table
   }
 
-  /// Runs `body`; what it throws becomes the statement's error message.
+  /// Runs `body`; an error that it throws becomes the statement's error message.
   fileprivate static func reporting(
     on table: UnsafeMutablePointer<sqlite3_vtab>?, _ body: () throws -> Void
   ) -> Int32 {
@@ -107,7 +107,7 @@ extension VirtualTableModule {
     }
   }
 
-  /// A copy that SQLite frees; nil when memory is short, which leaves SQLite's general message.
+  /// A copy that SQLite frees; nil if memory is exhausted, which leaves SQLite's general message.
   private static func copy(_ message: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = message.utf8CString
     guard let copy = unsafe sqlite3_malloc64(UInt64(bytes.count)) else { return nil }

@@ -1,25 +1,24 @@
 internal import CSQLite
 
-/// What SQLite asks of a virtual table while it plans a query, and the table's answer.
+/// SQLite's request while it plans a query of a virtual table, and the table's answer.
 package struct VirtualTableQuery {
-  /// A comparison of a column with something SQLite will know when the query runs.
+  /// A comparison of a column with a value that is known when the query runs.
   package struct Constraint {
     /// The column; -1 is the row number.
     package let column: Int
     package let comparison: Comparison
-    /// Whether the right-hand side is known in this plan.
+    /// Whether the right-hand side is available in this plan.
     ///
     /// An unusable constraint must be ignored.
     package let isUsable: Bool
 
-    /// Which argument of `begin` the right-hand side becomes, counted from 1; 0 when it is not
-    /// wanted.
+    /// The argument of `begin` that receives the right-hand side, counted from 1; 0 for none.
     package var argument = 0
   }
 
   /// A kind of comparison.
   ///
-  /// Open: SQLite has more than are named here.
+  /// SQLite has others than are named here.
   package struct Comparison: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,13 +35,13 @@ package struct VirtualTableQuery {
   /// SQLite checks each of them again on every row.
   package var constraints: [Constraint]
 
-  /// A number of the table's own choice, given to `begin`.
+  /// A number that the table chooses, passed to `begin`.
   package var strategy: Int32 = 0
 
-  /// Roughly how many disk reads the strategy is worth.
+  /// The estimated cost of the strategy, in disk reads.
   package var estimatedCost: Double = 0
 
-  /// How many rows it will give.
+  /// The estimated number of rows.
   package var estimatedRows: Int64 = 0
 
   init(_ info: UnsafePointer<sqlite3_index_info>) {
@@ -55,7 +54,7 @@ package struct VirtualTableQuery {
     }
   }
 
-  /// Writes the answer where SQLite reads it.
+  /// Writes the answer into SQLite's structure.
   func answer(_ info: UnsafeMutablePointer<sqlite3_index_info>) {
     for (index, constraint) in constraints.enumerated() {
       unsafe info.pointee.aConstraintUsage?[index].argvIndex = Int32(clamping: constraint.argument)
