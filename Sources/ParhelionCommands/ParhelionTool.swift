@@ -1,7 +1,6 @@
-/// The tool as it is shipped: the table of its commands.
+/// The `parhelion` tool: the table of its commands.
 ///
-/// The simulator, the benchmarks and the demonstration are in a program of their own,
-/// `parhelion-lab`.
+/// The simulator, the benchmarks, and the demonstration are in a separate program, `parhelion-lab`.
 package enum ParhelionTool {
   /// The version that `parhelion --version` prints.
   package static let version = "0.1.0"
@@ -29,7 +28,9 @@ package enum ParhelionTool {
       Command("demo", "Show a server and two devices that keep themselves alike.", of: .laboratory),
     ]
 
-  /// Runs one call of the tool, without the tool's own name among the arguments.
+  /// Runs the tool once.
+  ///
+  /// The arguments exclude the tool's own name.
   package static func run(_ arguments: [String], console: any Console) -> CommandStatus {
     CommandLineTool(commands: commands, version: version).run(arguments, console: console)
   }

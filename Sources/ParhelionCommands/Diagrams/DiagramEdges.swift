@@ -48,7 +48,7 @@ struct DiagramEdges {
   }
 }
 
-/// What stands in the box of an entity.
+/// The content of an entity's box.
 enum EntityBox {
   struct Row {
     let name: String
@@ -63,10 +63,10 @@ enum EntityBox {
     sortedProperties(of: entity).map { Row(name: $0.name, type: type(of: $0)) }
   }
 
-  /// The properties that the entity declares itself: attributes, then relationships, then the
-  /// others, each by name.
+  /// The properties that the entity itself declares: attributes, then relationships, then the
+  /// others, each sorted by name.
   ///
-  /// A compiled model keeps no order, and should show the same as its source.
+  /// A compiled model has no order, and its diagram should equal that of its source.
   static func sortedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     let properties = entity.ownProperties.sorted {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)

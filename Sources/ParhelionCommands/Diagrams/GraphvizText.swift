@@ -50,7 +50,7 @@ struct GraphvizText {
   private func escaped(_ text: String) -> String { MarkupText.escaped(text) }
 }
 
-/// Text inside of markup.
+/// Text inside markup.
 enum MarkupText {
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

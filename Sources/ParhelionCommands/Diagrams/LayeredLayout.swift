@@ -1,8 +1,8 @@
-/// Places boxes in layers so that arrows run in one direction and cross seldom.
+/// Places boxes in layers, so that arrows have one direction and few crossings.
 ///
-/// It is the classic method in four steps, each deterministic: break cycles, assign layers by
-/// longest path, put stand-ins where an arrow passes a layer, and order each layer by the middle of
-/// the neighbours. Layers are columns, since boxes of entities are high rather than wide.
+/// It is the classic layered method in four deterministic steps: break cycles, assign layers by
+/// longest path, add placeholder nodes where an edge crosses a layer, and order each layer by the
+/// median of the neighbors. Layers are columns, because entity boxes are tall rather than wide.
 struct LayeredLayout {
   struct Size {
     var width: Double
@@ -14,7 +14,7 @@ struct LayeredLayout {
     var y: Double
   }
 
-  /// A box to place; index into the input, or nil for a stand-in.
+  /// A node to place; its index in the input, or nil for a placeholder.
   private struct Node {
     let box: Int?
     var size: Size
@@ -24,7 +24,7 @@ struct LayeredLayout {
 
   /// The upper left corner of each box.
   private(set) var origins: [Point] = []
-  /// For each edge the points that it passes between its two boxes, from the first to the second.
+  /// The points that each edge passes between its two boxes, in its direction.
   private(set) var bends: [[Point]] = []
   private(set) var size = Size(width: 0, height: 0)
 
@@ -36,7 +36,9 @@ struct LayeredLayout {
   private var isReversed: [Bool] = []
   private var columns: [[Int]] = []
 
-  /// Places boxes that edges connect, each edge a pair of indices of different boxes.
+  /// Places boxes that edges connect.
+  ///
+  /// Each edge is a pair of indexes of different boxes.
   init(boxes: [Size], edges: [(from: Int, to: Int)]) {
     nodes = boxes.enumerated().map { Node(box: $0.offset, size: $0.element) }
     let directed = breakCycles(edges)
@@ -49,7 +51,7 @@ struct LayeredLayout {
 
   // MARK: Directions and layers
 
-  /// Turns edges round that lead back to a box from which the search came.
+  /// Reverses edges that lead back to a box on the search path.
   private mutating func breakCycles(_ edges: [(from: Int, to: Int)]) -> [(from: Int, to: Int)] {
     var outgoing = Array(repeating: [Int](), count: nodes.count)
     for (index, edge) in edges.enumerated() { outgoing[edge.from].append(index) }
@@ -81,7 +83,7 @@ struct LayeredLayout {
     }
   }
 
-  /// A box stands one layer behind the last box that leads to it.
+  /// Puts each box one layer after its last predecessor.
   private mutating func assignLayers(_ edges: [(from: Int, to: Int)]) {
     var waiting = Array(repeating: 0, count: nodes.count)
     var outgoing = Array(repeating: [Int](), count: nodes.count)
@@ -136,8 +138,8 @@ struct LayeredLayout {
     }
   }
 
-  /// Orders a layer by the middle of the neighbours, and renews the ranks of this layer alone:
-  /// arrows that pass many layers lead to far more stand-ins than boxes.
+  /// Orders a layer by the median of the neighbors, and updates the ranks of this layer only: long
+  /// edges create far more placeholders than boxes.
   private mutating func sort(_ layer: Int, by neighbours: [[Int]], with ranks: inout [Double]) {
     let column = columns[layer].enumerated().map { position, node in
       let near = neighbours[node]
@@ -184,8 +186,8 @@ struct LayeredLayout {
     let boxes = nodes.filter { $0.box != nil }
     origins = boxes.map { Point(x: lefts[$0.layer], y: $0.top) }
     bends = chains.enumerated().map { index, chain in
-      // A line crosses the whole column level, so that it does not bend into the boxes above and
-      // below.
+      // An edge crosses the whole column horizontally, so that it does not bend into adjacent
+      // boxes.
       let points = chain.dropFirst().dropLast().flatMap { node in
         let height = nodes[node].top + nodes[node].size.height / 2
         return [

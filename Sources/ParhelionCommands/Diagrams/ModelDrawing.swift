@@ -1,9 +1,9 @@
 import ManagedObjectModel
 
-/// A model as a drawing in SVG: a box for each entity, arrows for relationships and inheritance.
+/// A model as an SVG drawing: a box for each entity, arrows for relationships and inheritance.
 ///
-/// Entities that are connected are laid out together; the groups are put into rows, the largest
-/// first.
+/// Each group of connected entities is laid out separately; the groups are arranged in rows, the
+/// largest first.
 struct ModelDrawing {
   private typealias Point = LayeredLayout.Point
   private typealias Size = LayeredLayout.Size
@@ -16,8 +16,7 @@ struct ModelDrawing {
 
     var right: Double { origin.x + size.width }
 
-    /// The height of the middle of a property's row; that of the title where there is no such
-    /// property.
+    /// The vertical center of a property's row, or of the title if there is no such property.
     func height(of property: String?) -> Double {
       let row = rows.firstIndex { $0.name == property }.map { Double($0) + 1 } ?? 0
       return origin.y + (row + 0.5) * ModelDrawing.rowHeight
@@ -99,7 +98,7 @@ extension ModelDrawing {
     }
   }
 
-  /// The boxes that edges connect, as lists of indices; the largest group first, then by the first
+  /// The connected groups of boxes, as lists of indexes: the largest group first, then by the first
   /// name.
   private func groups(_ indexes: [String: Int]) -> [[Int]] {
     var group = Array(boxes.indices)
@@ -129,7 +128,7 @@ extension ModelDrawing {
     let pairs = layoutEdges(of: group, indexes).map { edge -> (from: Int, to: Int) in
       let from = indexes[edge.from].flatMap { position[$0] } ?? 0
       let to = indexes[edge.to].flatMap { position[$0] } ?? 0
-      // A parent stands before its children, the one side of a relationship before the many side.
+      // A parent precedes its children, and the to-one side of a relationship the to-many side.
       let isTurned = edge.isInheritance || (edge.isBackToMany && !edge.isToMany)
       return isTurned ? (to, from) : (from, to)
     }
@@ -178,7 +177,7 @@ extension ModelDrawing {
       let to = boxes.first(where: { $0.entity.name == edge.to })
     else { return nil }
     if edge.from == edge.to { return drawLoop(edge, at: from) }
-    // An arrow leaves a box on the side that faces the other one.
+    // An arrow leaves a box on the side that faces the other box.
     let points = bends[edge] ?? []
     let next = points.first?.x ?? to.origin.x
     let previous = points.last?.x ?? from.origin.x
@@ -204,7 +203,7 @@ extension ModelDrawing {
       + backMark(edge, at: start, pointing: -1)
   }
 
-  /// A smooth line through points, level at each of them.
+  /// A smooth curve through points, horizontal at each of them.
   private func curve(_ points: [Point], leavesRight: Bool, arrivesLeft: Bool) -> String {
     var path = "M \(pair(points[0]))"
     for (index, (from, to)) in zip(points, points.dropFirst()).enumerated() {
@@ -218,7 +217,7 @@ extension ModelDrawing {
     return path
   }
 
-  /// The head of an arrow: a triangle for a parent, a crow's foot for to-many, an angle for to-one.
+  /// The arrowhead: a triangle for a parent, a crow's foot for to-many, an angle for to-one.
   private func mark(_ edge: DiagramEdges.Edge, at tip: Point, pointing direction: Double) -> String
   {
     if edge.isInheritance {

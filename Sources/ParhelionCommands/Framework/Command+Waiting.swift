@@ -1,7 +1,7 @@
 extension Command {
-  /// A command whose work waits: for sockets, storages and signals.
+  /// Creates a command with asynchronous work.
   ///
-  /// - Parameter work: Runs on other threads while the caller's waits.
+  /// - Parameter work: Runs on other threads while the calling thread waits.
   package init(
     _ path: String, _ summary: String, operands: [String] = [], options: [CommandOption] = [],
     discussion: String = "",

@@ -1,24 +1,24 @@
-/// One command of the tool: how it is called, what it is for, and what it does.
+/// One command of the tool: its name, arguments, help, and action.
 package struct Command: Sendable {
-  /// What runs a command.
+  /// The code of a command.
   ///
-  /// It writes its result to the console, and throws `CommandError` when it cannot go on.
+  /// It writes its result to the console, and throws `CommandError` if it fails.
   package typealias Action = @Sendable (Invocation, any Console) throws -> CommandStatus
 
-  /// The words that call it, such as `model show`.
+  /// The words of its name, such as `model show`.
   package let path: [String]
-  /// One line that says what it does.
+  /// A one-line description.
   package let summary: String
-  /// The operands by the names that help gives them; all are required, except those in brackets,
-  /// such as `[DIR]`.
+  /// The operands by the names that help shows; all are required, except those in brackets, such as
+  /// `[DIR]`.
   package let operands: [String]
-  /// The options that it takes besides `--help`.
+  /// The options besides `--help`.
   package let options: [CommandOption]
-  /// Anything more that help should say.
+  /// Further text for the help.
   package let discussion: String
-  /// Whether help passes over it: the tool alone calls it, in processes that it starts.
+  /// Whether help omits it: only the tool itself calls it, in processes that it starts.
   package private(set) var isHidden = false
-  /// The program that runs the command; nil when it is this one.
+  /// The program that runs the command; nil for this one.
   package private(set) var program: SiblingProgram?
   let action: Action
 
@@ -38,7 +38,7 @@ package struct Command: Sendable {
   /// Creates a command that another program runs, with all commands whose names begin with the same
   /// word.
   ///
-  /// The program reads the arguments and explains the command: this one passes them on as they are.
+  /// The program parses the arguments and has the help; this one passes the arguments on.
   package init(_ word: String, _ summary: String, of program: SiblingProgram) {
     self.init(word, summary) { _, _ in
       throw CommandError("\(program.name) runs the command \(word).")
@@ -46,22 +46,22 @@ package struct Command: Sendable {
     self.program = program
   }
 
-  /// The command as one that help passes over.
+  /// The command, omitted from help.
   package func hidden() -> Command {
     var command = self
     command.isHidden = true
     return command
   }
 
-  /// The words that call it, as one text.
+  /// The words of its name, as one text.
   package var name: String { path.joined(separator: " ") }
 
   var requiredOperands: Int { operands.count { !$0.hasPrefix("[") } }
 
-  /// How it is called, in one line.
+  /// The usage line.
   package var usage: String { usageParts.joined(separator: " ") }
 
-  /// The parts of the usage, none of which is to be broken.
+  /// The parts of the usage line, which must not be broken.
   var usageParts: [String] {
     ["parhelion", name] + operands + options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
   }
@@ -73,14 +73,14 @@ package struct CommandOption: Hashable, Sendable {
   package let name: String
   /// A short name, such as `-o`.
   package let shortName: String?
-  /// What help calls the value: the choices, or `NAME` where these would fill a line; nil makes the
+  /// The value's name in the help: the choices, or `NAME` if these would fill a line; nil makes the
   /// option a flag.
   package let value: String?
-  /// The values that are allowed; empty allows all.
+  /// The permitted values; if empty, all are permitted.
   package let choices: [String]
-  /// Whether it may be given several times.
+  /// Whether it may be given more than once.
   package let isRepeatable: Bool
-  /// One line that says what it does.
+  /// A one-line description.
   package let summary: String
 
   package init(
@@ -101,17 +101,17 @@ package struct CommandOption: Hashable, Sendable {
     return alternatives.count > charactersOfChoices ? "NAME" : alternatives
   }
 
-  /// The most characters of choices that stand in the place of a value.
+  /// The maximum length of choices that the help shows in place of the value.
   private static let charactersOfChoices = 32
 
   var usage: String { [shortName ?? name, value].compactMap(\.self).joined(separator: " ") }
 
-  /// The summary, with the choices where the value does not name them.
+  /// The summary, with the choices if the value does not show them.
   var explanation: String {
     guard !choices.isEmpty, value == "NAME" else { return summary }
     return "\(summary) One of \(choices.joined(separator: ", "))."
   }
 
-  /// The option of every command that can give its result as a document.
+  /// The option of every command with a JSON result.
   package static let json = CommandOption("--json", "Print one JSON document on standard output.")
 }

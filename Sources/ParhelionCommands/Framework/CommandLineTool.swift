@@ -1,8 +1,8 @@
-/// The tool: finds the command that its arguments name, and runs it.
+/// The command-line tool: finds the command for its arguments, and runs it.
 package struct CommandLineTool: Sendable {
   /// Every command, in the order of the help.
   package let commands: [Command]
-  /// What `--version` prints.
+  /// The output of `--version`.
   package let version: String
 
   private static let helpWords: Set<String?> = ["help", "--help", "-h"]
@@ -12,7 +12,9 @@ package struct CommandLineTool: Sendable {
     self.version = version
   }
 
-  /// Runs one call of the tool, without the tool's own name among the arguments.
+  /// Runs the tool once.
+  ///
+  /// The arguments exclude the tool's own name.
   package func run(_ arguments: [String], console: any Console) -> CommandStatus {
     do {
       return try dispatch(arguments, console)
@@ -45,7 +47,7 @@ package struct CommandLineTool: Sendable {
     }
   }
 
-  /// The program that runs a call, or prints the help of its command; nil when it is this one.
+  /// The program that runs a call, or prints the help of its command; nil for this one.
   private func program(for arguments: [String]) -> SiblingProgram? {
     let word =
       Self.helpWords.contains(arguments.first) ? arguments.dropFirst().first : arguments.first

@@ -1,9 +1,9 @@
-/// How a command ended, as the number that the process exits with.
+/// The exit status of a command.
 package enum CommandStatus: Int32, Sendable {
-  /// It did what was asked.
+  /// The command succeeded.
   case success = 0
-  /// A check failed, or something could not be done.
+  /// A check found issues, or the command failed.
   case failure = 1
-  /// It was called in a wrong way. The number is that of BSD's sysexits.
+  /// The arguments were invalid. The number is that of BSD's `sysexits.h`.
   case usage = 64
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Console {
-  /// Writes one JSON document, its keys in order.
+  /// Writes one JSON document with sorted keys.
   package func writeJSON(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
 extension Console {
-  /// A password that somebody chooses, from one line of standard input.
+  /// Reads a new password from one line of standard input.
   func newPassword(for name: String) throws -> String {
     guard let password = try readSecret(prompt: "Password for \(name): "), !password.isEmpty else {
       throw CommandError(

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Where a command writes, its result to one side, messages to the other; and where it reads.
+/// The input and output of a command: results, messages, and secrets.
 package protocol Console: Sendable {
-  /// Whether somebody reads the result along at a terminal, and no file or log has it.
+  /// Whether results go to a terminal, not to a file or log.
   var isTerminal: Bool { get }
-  /// Writes a part of the result, as it is.
+  /// Writes a part of the result.
   func write(_ text: String) throws
-  /// Writes a message in a line of its own. A message that cannot be written is dropped.
+  /// Writes a message on a separate line; a message that cannot be written is dropped.
   func report(_ message: String)
-  /// Reads a line of standard input that nobody should see; nil where there is none.
+  /// Reads a line of standard input without echo; nil at its end.
   ///
-  /// - Parameter prompt: What is asked where somebody types it.
+  /// - Parameter prompt: The prompt if the input is a terminal.
   func readSecret(prompt: String) throws -> String?
 }
 
@@ -19,13 +19,13 @@ extension Console {
   package func writeLine(_ text: String) throws { try write(text + "\n") }
 }
 
-/// A console that keeps what is written, for tests.
+/// A console that records its output, for tests.
 package final class RecordingConsole: Console {
   private let texts = Mutex((result: "", messages: ""))
   private let input: Mutex<ArraySlice<String>>
   package let isTerminal: Bool
 
-  /// - Parameter input: The lines that are read from it.
+  /// - Parameter input: The lines of its input.
   package init(input: [String] = [], isTerminal: Bool = false) {
     self.input = Mutex(input[...])
     self.isTerminal = isTerminal
@@ -33,7 +33,7 @@ package final class RecordingConsole: Console {
 
   /// The result so far.
   package var result: String { texts.withLock { $0.result } }
-  /// The messages so far, each with its line break.
+  /// The messages so far, each with its newline.
   package var messages: String { texts.withLock { $0.messages } }
 
   package func write(_ text: String) {

@@ -1,4 +1,4 @@
-/// What `--help` says, and what is said about commands that do not exist.
+/// The text of `--help`, and of errors about unknown commands.
 struct HelpText {
   let commands: [Command]
 
@@ -14,7 +14,7 @@ struct HelpText {
     """
   }
 
-  /// The help that some words ask for: a command, a group of commands, or everything.
+  /// The help for some words: a command, a group of commands, or everything.
   func text(for words: [String]) throws(UsageError) -> String {
     if words.isEmpty { return overview }
     if let command = commands.first(where: { $0.path == words }) { return text(for: command) }
@@ -40,16 +40,16 @@ struct HelpText {
     return text + "\n\(columns(rows))\n"
   }
 
-  /// The width that texts are broken to, which every terminal has that people still use.
+  /// The line width of help, which every terminal supports.
   private static let columns = 100
 
-  /// Whether the words are the beginning of a command's name.
+  /// Whether the words are a prefix of a command's name.
   func isGroup(_ words: [String]) -> Bool {
     !words.isEmpty
       && commands.contains { $0.path.count > words.count && $0.path.starts(with: words) }
   }
 
-  /// What to say when no command begins with the words.
+  /// The error for words that begin no command's name.
   func unknownCommand(_ words: [String]) -> UsageError {
     let hint = "commands: \(commands.map(\.name).joined(separator: ", "))"
     guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }
@@ -67,7 +67,7 @@ struct HelpText {
     return UsageError("There is no command \"\(group) \(words[depth])\".\(suggestion)", hint: all)
   }
 
-  /// The words that may follow those of a group, each once.
+  /// The distinct words that may follow those of a group.
   private func members(of group: ArraySlice<String>) -> [String] {
     commands.filter { $0.path.count > group.count && $0.path.starts(with: group) }.map {
       $0.path[group.count]
@@ -79,7 +79,7 @@ struct HelpText {
     columns(commands.map { (([$0.name] + $0.operands).joined(separator: " "), $0.summary) })
   }
 
-  /// Two columns: names, and what is said of each, broken where it is long.
+  /// Two columns: names, and their descriptions, wrapped if necessary.
   private func columns(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
     let place = width + 4

@@ -1,6 +1,6 @@
-/// A call of a command, taken apart and checked against what the command declares.
+/// A parsed call of a command, validated against its declaration.
 package struct Invocation: Sendable {
-  /// The operands in their order.
+  /// The operands, in order.
   package let operands: [String]
   private let values: [String: [String]]
   private let flags: Set<String>
@@ -11,10 +11,10 @@ package struct Invocation: Sendable {
   /// The value of an option, by its long name.
   package func value(of option: String) -> String? { values[option]?.first }
 
-  /// The values of an option that may be given several times, by its long name.
+  /// The values of a repeatable option, by its long name.
   package func values(of option: String) -> [String] { values[option] ?? [] }
 
-  /// Takes the words behind the command's name apart.
+  /// Parses the arguments after the command's name.
   ///
   /// Options and operands may be mixed; `--` ends the options.
   init(of command: Command, arguments: [String]) throws(UsageError) {

@@ -1,8 +1,8 @@
-/// Texts that are broken into lines.
+/// Wraps text into lines.
 enum ParagraphText {
-  /// The lines of a text, broken at its spaces.
+  /// The lines of a text, wrapped at its spaces.
   ///
-  /// Lines that it has of its own stay.
+  /// Existing line breaks are kept.
   static func lines(_ text: String, width: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       lines(
@@ -11,9 +11,9 @@ enum ParagraphText {
     }
   }
 
-  /// The lines that some words make, none longer than a width unless a word is.
+  /// Wraps words into lines, none longer than a width unless a word is.
   ///
-  /// - Parameter indent: The spaces before each line but the first.
+  /// - Parameter indent: The number of spaces before each line except the first.
   static func lines(_ words: [String], width: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var line = words.first ?? ""

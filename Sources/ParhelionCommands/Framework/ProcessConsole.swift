@@ -1,12 +1,12 @@
 import Foundation
 
-/// The console of a process: standard output and standard error.
+/// The console of a process: its standard streams.
 package struct ProcessConsole: Console {
-  /// The reader of standard output has gone away, as `head` does when it has enough.
+  /// The error if the reader of standard output has closed it, as `head` does.
   package struct ReaderGone: Error {}
 
   package init() {
-    // A write to a pipe without a reader then fails, instead of ending the process.
+    // Makes a write to a pipe without a reader fail instead of ending the process.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
@@ -56,7 +56,7 @@ package struct ProcessConsole: Console {
     }
   }
 
-  /// The number of a failed system call.
+  /// A failed system call, by its error number.
   private struct Failure: Error, Equatable {
     let rawValue: Int32
     static let EPIPE = Failure(rawValue: Glibc.EPIPE)

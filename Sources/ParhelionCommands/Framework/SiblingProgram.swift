@@ -1,10 +1,10 @@
 import Foundation
 
-/// A program that is installed in the folder of the running program.
+/// A program that is installed in the same folder as the running program.
 package struct SiblingProgram: Sendable {
   /// The server and the tools for models and stores.
   package static let parhelion = SiblingProgram("parhelion")
-  /// The benchmarks, the simulator and the demonstration.
+  /// The benchmarks, the simulator, and the demonstration.
   package static let laboratory = SiblingProgram("parhelion-lab")
 
   /// The file's name, which is that of the package's product.
@@ -12,10 +12,10 @@ package struct SiblingProgram: Sendable {
 
   private init(_ name: String) { self.name = name }
 
-  /// Finds the program beside the running one, whose symbolic links are followed.
+  /// Finds the program next to the running one, after resolving symbolic links.
   ///
   /// - Returns: The path of the program.
-  /// - Throws: `CommandError`, which says how to install the program, when it is missing.
+  /// - Throws: `CommandError`, which explains how to install the program, if it is missing.
   package func path() throws -> String {
     let running = URL(
       fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -31,13 +31,13 @@ package struct SiblingProgram: Sendable {
     return path
   }
 
-  /// Runs the program in place of the calling one, in the same process.
+  /// Replaces the calling program by this one, in the same process.
   ///
-  /// The program gets the standard streams, the signals of the process and its environment, and
-  /// ends the process with its own status.
+  /// The program inherits the standard streams, the signals, and the environment, and its status
+  /// becomes that of the process.
   ///
   /// - Parameter arguments: The arguments without the program's name.
-  /// - Throws: `CommandError` when the program is missing or cannot be started.
+  /// - Throws: `CommandError` if the program is missing or cannot be started.
   func replaceProcess(arguments: [String]) throws -> Never {
     let path = try path()
     var pointers = unsafe ([path] + arguments).map { unsafe strdup($0) }

@@ -1,11 +1,11 @@
-/// What somebody may have meant by a word that is not known.
+/// Suggestions for misspelled words.
 package enum Suggestion {
-  /// ` Did you mean "…"?`, or nothing where no known word is near.
+  /// ` Did you mean "…"?`, or an empty text if no known word is similar.
   package static func text(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { " Did you mean \"\($0)\"?" } ?? ""
   }
 
-  /// The nearest known word, if it differs in few letters or continues the word.
+  /// The most similar known word, if it differs in few letters or starts with the word.
   static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().prefix(64))
     guard !typed.isEmpty else { return nil }
@@ -19,7 +19,7 @@ package enum Suggestion {
     return best.0
   }
 
-  /// How many letters must be inserted, removed, replaced or swapped with a neighbour.
+  /// The edit distance: insertions, deletions, replacements, and swaps of neighbors.
   private static func distance(_ first: [Character], _ second: [Character]) -> Int {
     var rows = [Array(0...second.count)]
     for (i, letter) in first.enumerated() {

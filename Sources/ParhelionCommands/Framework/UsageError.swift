@@ -1,10 +1,10 @@
-/// A call of the tool that it does not understand.
+/// An invalid call of the tool.
 ///
 /// It ends with status 64.
 package struct UsageError: Error, Sendable {
-  /// A sentence that says what is wrong, with a suggestion where there is one.
+  /// A sentence that describes the error, with a suggestion if there is one.
   package let message: String
-  /// Where to read on, in one line.
+  /// A one-line hint where to find help.
   package let hint: String
 
   init(_ message: String, hint: String) {
@@ -12,7 +12,7 @@ package struct UsageError: Error, Sendable {
     self.hint = hint
   }
 
-  /// A wrong call that a command finds itself; the tool adds how the command is called.
+  /// Creates an error that a command detects itself; the tool adds the usage line.
   package init(_ message: String) {
     self.init(message, hint: "")
   }
@@ -22,11 +22,11 @@ package struct UsageError: Error, Sendable {
   }
 }
 
-/// Why a command could not do what was asked.
+/// A failure of a command.
 ///
 /// It ends with status 1.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, where, and what to do.
+  /// What failed, where, and what to do.
   package let message: String
 
   package init(_ message: String) {

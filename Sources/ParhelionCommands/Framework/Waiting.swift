@@ -1,8 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Does what waits for sockets, storages and signals on other threads, while the caller's thread
-/// waits.
+/// Runs asynchronous work on other threads, and blocks the calling thread until it ends.
 package func waiting<Value: Sendable>(for work: @escaping @Sendable () async throws -> Value) throws
   -> Value
 {

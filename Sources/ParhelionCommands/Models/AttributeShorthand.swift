@@ -1,10 +1,10 @@
 import ManagedObjectModel
 import ModelSource
 
-/// An attribute as the command line writes it: `title:String`, `read:Bool=NO`, `date:Date?`.
+/// An attribute in the command line's notation: `title:String`, `read:Bool=NO`, `date:Date?`.
 struct AttributeShorthand: Equatable {
   let name: String
-  /// The type, as models name it.
+  /// The type, in the notation of models.
   let type: String
   let isOptional: Bool
   let defaultValue: String?
@@ -34,7 +34,7 @@ struct AttributeShorthand: Equatable {
     var parts = ["<attribute name=\"\(name)\""]
     if isOptional { parts.append("optional=\"YES\"") }
     parts.append("attributeType=\"\(type)\"")
-    // Xcode reads the default of a date as seconds from an attribute of its own.
+    // Xcode stores the default of a date in a separate attribute, in seconds.
     let defaultKey = type == "Date" ? "defaultDateTimeInterval" : "defaultValueString"
     if let defaultValue { parts.append("\(defaultKey)=\"\(Self.escaped(defaultValue))\"") }
     if Self.startValues[type] != nil {

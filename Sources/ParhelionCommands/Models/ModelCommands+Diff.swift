@@ -94,7 +94,7 @@ struct DifferenceText {
   }
 }
 
-/// The differences as a document.
+/// The differences as a JSON document.
 private struct DifferenceDocument: Encodable {
   struct Change: Encodable {
     let kind: String

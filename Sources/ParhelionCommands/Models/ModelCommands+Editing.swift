@@ -87,7 +87,7 @@ extension ModelCommands {
   private static let stored =
     "Stores that were made with this version before need a migration: copy the version first, where there are any."
 
-  /// Changes the current version, unless the result is no sound model.
+  /// Changes the current version, unless the result is invalid.
   private static func edit(
     _ path: String, _ console: any Console,
     _ change: (inout ModelSourceDraft) throws(CommandError) -> Void

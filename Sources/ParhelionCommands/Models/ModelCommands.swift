@@ -5,7 +5,7 @@ package enum ModelCommands {
   static let versionOption = CommandOption(
     "--version", value: "NAME", "The version to take instead of the current one.")
 
-  /// What a model may be given as; a part of every command's help.
+  /// The accepted forms of a model, for every command's help.
   static let forms =
     "M is an .xcdatamodeld, .xcdatamodel, .momd or .mom. M#NAME is its version NAME."
 
@@ -20,7 +20,7 @@ package enum ModelCommands {
 }
 
 extension NSManagedObjectModel {
-  /// The entities in the order of their names.
+  /// The entities, sorted by name.
   var sortedEntities: [NSEntityDescription] {
     entities.sorted { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }
   }

@@ -2,8 +2,7 @@ import Foundation
 package import ManagedObjectModel
 import ModelSource
 
-/// A model as a file or folder holds it, in any of the forms that are known: source or compiled,
-/// one version or many.
+/// A model in a file or folder, in any supported form: source or compiled, one version or many.
 package struct ModelFile: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
@@ -17,10 +16,10 @@ package struct ModelFile: Sendable {
   package let currentVersionName: String
   /// Whether the file can hold several versions.
   package let isVersioned: Bool
-  /// What looked suspect while it was read.
+  /// Warnings about the model.
   package let warnings: [String]
 
-  /// The version of a name, or the current one for nil.
+  /// The version with a name, or the current one for nil.
   package func version(named wanted: String?) throws(CommandError) -> Version {
     let wanted = wanted ?? currentVersionName
     if let version = versions.first(where: { $0.name == wanted }) { return version }
@@ -32,7 +31,7 @@ package struct ModelFile: Sendable {
 }
 
 extension ModelFile {
-  /// Reads a model, and reports what looks suspect.
+  /// Reads a model, and reports its warnings.
   package static func read(_ path: String, console: any Console) throws(CommandError) -> ModelFile {
     let url = URL(fileURLWithPath: path)
     guard FileManager.default.fileExists(atPath: url.path) else {

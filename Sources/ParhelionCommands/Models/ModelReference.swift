@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the command line names a version of a model: `Notes.xcdatamodeld`, or
+/// A model's version in the command line's notation: `Notes.xcdatamodeld`, or
 /// `Notes.xcdatamodeld#Notes 2`.
 struct ModelReference {
   let path: String

@@ -1,10 +1,9 @@
 import Foundation
 import ModelSource
 
-/// The text of one version of a model's source, as the commands that write models change it.
+/// The source text of a model's version, for the commands that edit it.
 ///
-/// Elements are inserted as text, so that everything else stays byte by byte what Xcode or a person
-/// wrote.
+/// Elements are inserted as text, so that everything else stays unchanged, byte for byte.
 struct ModelSourceDraft: Equatable {
   private(set) var text: String
 
@@ -71,7 +70,7 @@ struct ModelSourceDraft: Equatable {
     guard let end = text.range(of: "</entity>", range: tagEnd.upperBound..<text.endIndex) else {
       throw Self.notAModel
     }
-    // Elements that Xcode writes after the properties follow them here, too.
+    // Elements that Xcode writes after the properties stay after them.
     let properties = text.range(
       of: #"<(relationship|attribute|fetchedProperty)\b"#,
       options: [.regularExpression, .backwards],
@@ -82,7 +81,7 @@ struct ModelSourceDraft: Equatable {
     text.insert(contentsOf: line, at: place ?? nextLine(after: tagEnd.upperBound))
   }
 
-  /// The end of a property's element, which may have a body.
+  /// The end of a property's element, which may have children.
   private func elementEnd(from start: String.Index, before limit: String.Index) -> String.Index {
     guard let tagEnd = text.range(of: ">", range: start..<limit) else { return limit }
     if text[text.index(before: tagEnd.lowerBound)] == "/" { return tagEnd.upperBound }
@@ -106,7 +105,7 @@ struct ModelSourceDraft: Equatable {
   private static let notAModel = CommandError(
     "The text is not the source of a model. Check the file's contents.")
 
-  /// Refuses what is no name of an entity or a property.
+  /// Validates the name of an entity or a property.
   static func requireName(
     _ name: String, of subject: String, pattern isFirst: (Character) -> Bool
   ) throws(CommandError) {

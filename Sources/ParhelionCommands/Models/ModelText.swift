@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import PredicateLanguage
 
-/// A model for reading.
+/// A model as readable text.
 struct ModelText {
   let version: ModelFile.Version
   let isCurrent: Bool

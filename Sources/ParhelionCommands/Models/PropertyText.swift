@@ -4,7 +4,7 @@ import PredicateLanguage
 
 /// A property in words, for texts and diagrams.
 enum PropertyText {
-  /// The columns of a property in a table: its name, what it is, and everything else.
+  /// A property's columns in a table: its name, its type, and its other settings.
   static func row(of property: NSPropertyDescription) -> [String] {
     [property.name, property.kindDescription, facts(of: property).joined(separator: ", ")]
   }
@@ -54,7 +54,7 @@ enum PropertyText {
     return facts + flags.filter(\.0).map(\.1)
   }
 
-  /// The default value; that of a truth value in the words of the data modeler.
+  /// The default value; that of a Boolean in the words of Xcode's model editor.
   private static func defaultText(of attribute: NSAttributeDescription) -> String? {
     guard attribute.attributeType == .booleanAttributeType,
       let value = attribute.defaultValue as? Bool
@@ -64,8 +64,7 @@ enum PropertyText {
     return value ? "YES" : "NO"
   }
 
-  /// A validation predicate; a limit of dates with a date that can be read, where the format has a
-  /// number of seconds.
+  /// A validation predicate, with readable dates in place of the format's numbers of seconds.
   private static func text(of predicate: NSPredicate) -> String {
     guard let comparison = predicate as? PredicateLanguage.NSComparisonPredicate,
       comparison.rightExpression.expressionType == .constantValue,
@@ -97,7 +96,7 @@ enum PropertyText {
   }
 }
 
-/// Lines whose columns stand below each other.
+/// Lines with aligned columns.
 enum TextColumns {
   static func lines(_ rows: [[String]], indent: Int) -> [String] {
     let count = rows.map(\.count).max() ?? 0

@@ -1,5 +1,5 @@
-/// One end of a relationship as the command line writes it: `Author.posts:many`, `Post.author:one`,
-/// `List.items:ordered`.
+/// One end of a relationship in the command line's notation: `Author.posts:many`,
+/// `Post.author:one`, `List.items:ordered`.
 struct RelationshipEnd: Equatable {
   let entity: String
   let name: String
@@ -7,8 +7,8 @@ struct RelationshipEnd: Equatable {
   let isOrdered: Bool
   let deleteRule: String
 
-  /// - Parameter deleteRule: What happens to the objects at the other end when this end's object is
-  ///   deleted.
+  /// - Parameter deleteRule: The effect of deleting this end's object on the objects at the other
+  ///   end.
   init(_ text: String, deleteRule: String = "Nullify") throws(CommandError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let path = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import SQLiteStore
 
-/// The rows of a store of which no model is known: its columns, as they lie in the file.
+/// The rows of a store without a known model: the values of its columns, without conversion.
 struct ColumnDump: DumpSource {
   let entityNames: [String]
   private let snapshot: StoreSnapshot

@@ -3,17 +3,17 @@ import ManagedObjectModel
 import SQLiteDriver
 import SQLiteStore
 
-/// What a dump shows of the value of an attribute.
+/// The form of an attribute's value in a dump.
 ///
-/// Dates are seconds since 2001, UUIDs are in upper case, bytes are in base 64. A value that does
-/// not fit the attribute's type is shown as it lies in the file. For reading, dates are in words
-/// too, and long bytes are cut.
+/// Dates are seconds since 2001, UUIDs are in upper case, bytes are in Base64. A value that does
+/// not match the attribute's type is shown in its stored form. In readable dumps, dates are in
+/// words too, and long bytes are truncated.
 struct DumpedValue {
-  /// Whether a person reads the dump, and no program.
+  /// Whether the dump is for people rather than programs.
   let isForReading: Bool
-  /// The folder of values in files of their own.
+  /// The folder of external files.
   let externalFolder: URL?
-  /// Told of values that cannot be read.
+  /// Called for values that cannot be read.
   let report: (String) -> Void
 
   /// The value as JSON text.
@@ -30,7 +30,7 @@ struct DumpedValue {
     }
   }
 
-  /// The value as it lies in the file, as JSON text.
+  /// The stored value as JSON text.
   func json(_ value: Value) -> String {
     switch value {
     case .null: "null"
@@ -55,7 +55,7 @@ struct DumpedValue {
     }
   }
 
-  /// The bytes that a line shows of a longer value.
+  /// The maximum number of bytes that a line shows of a value.
   private static let shownBytes = 48
 
   private func data(_ bytes: Data) -> String {
@@ -66,7 +66,7 @@ struct DumpedValue {
       "\(JSONText.string(bytes.prefix(Self.shownBytes).base64EncodedString()))… of \(bytes.count) bytes"
   }
 
-  /// A date as seconds, and in words where it is one of the years that people write.
+  /// A date as seconds, and in words if its year is a usual one.
   private static func date(_ seconds: Double) -> String {
     let number = JSONText.number(seconds)
     guard abs(seconds) < 100_000_000_000 else { return number }

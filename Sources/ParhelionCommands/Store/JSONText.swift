@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes JSON text piece by piece, so that a dump of any size needs the memory of one row.
+/// Writes JSON text incrementally, so that a dump of any size needs the memory of one row.
 enum JSONText {
   static func string(_ text: String) -> String {
     var result = "\""
@@ -19,7 +19,7 @@ enum JSONText {
     return result + "\""
   }
 
-  /// A number; what JSON has no number for is null.
+  /// A number, or null if JSON cannot represent it.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     if let whole = Int64(exactly: value), abs(whole) < 1 << 53 {

@@ -3,15 +3,15 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Reads the members of a to-many relationship of one owner after the other, in the order of the
-/// owners' keys.
+/// Reads the members of a to-many relationship for each owner in turn, in the order of the owners'
+/// keys.
 final class MemberCursor {
   let name: String
   private var statement: Statement
   private var owner: Int64?
   private var member: Int64 = 0
 
-  /// A cursor for a relationship of an entity, or nil where the store does not keep it.
+  /// Creates a cursor for a relationship of an entity; nil if the store does not keep it.
   init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema, _ connection: Connection)
     throws(SQLiteError)
   {
@@ -41,7 +41,7 @@ final class MemberCursor {
     }
   }
 
-  /// The members of an owner whose key is above those asked for before.
+  /// The members of an owner, whose key must be greater than those of earlier calls.
   func members(of key: Int64) throws(SQLiteError) -> [Int64] {
     while let owner, owner < key { try advance() }
     var members: [Int64] = []

@@ -59,7 +59,7 @@ extension StoreCommands {
     }
   }
 
-  /// What is found where a store cannot be read further; thrown where the file is none, or could
+  /// The findings if a store cannot be read further; throws if the file is not a store, or could
   /// not be read at all.
   private static func findings(_ error: StoreError) throws(CommandError) -> StoreFindings {
     let kind: String? =

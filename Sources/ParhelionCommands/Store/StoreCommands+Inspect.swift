@@ -34,7 +34,7 @@ extension StoreCommands {
   }
 }
 
-/// What a store is, as a document.
+/// A description of a store, as a JSON document.
 struct StoreDocument: Encodable {
   struct Store: Encodable {
     let uuid: String
@@ -43,9 +43,9 @@ struct StoreDocument: Encodable {
     let logBytes: Int64
     let journal: String
     let versionIdentifiers: [String]
-    /// Where the model comes from that the entities were read by, or nil.
+    /// The source of the model for the entities, or nil if there is no model.
     let model: String?
-    /// The names of metadata that are the application's own.
+    /// The metadata keys of the application.
     let customMetadata: [String]
   }
 
@@ -68,7 +68,7 @@ struct StoreDocument: Encodable {
   let entities: [String: Entity]
   let joinTables: [String: Int64]
   let history: History?
-  /// What mirroring knows of the store; nil where it was never mirrored.
+  /// The state of mirroring; nil if the store was never mirrored.
   let mirroring: LedgerSummary?
   let otherTables: [String]
 }
@@ -215,7 +215,7 @@ extension LedgerSummary {
 }
 
 extension Value {
-  /// The number, if the value is a whole one.
+  /// The value, if it is an integer.
   var wholeNumber: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteStore
 
-/// The commands about stores.
+/// The commands for stores.
 package enum StoreCommands {
   static let modelOption = CommandOption(
     "--model", value: "M",
@@ -13,11 +13,11 @@ package enum StoreCommands {
   static let forms =
     "FILE is any Core Data store in SQLite's format, Apple's included. It is read in place and never changed."
 
-  /// A store and the model to read it by.
+  /// A store, and the model to read it with.
   struct Subject {
     let snapshot: StoreSnapshot
     let model: NSManagedObjectModel
-    /// Where the model comes from.
+    /// The source of the model.
     let modelOrigin: String
     let schema: StoreSchema
   }
@@ -31,7 +31,7 @@ package enum StoreCommands {
     }
   }
 
-  /// A store with the model to read it by.
+  /// A store, with the model to read it with.
   static func subject(
     _ snapshot: StoreSnapshot, _ model: NSManagedObjectModel, origin: String
   ) throws(CommandError) -> Subject {
@@ -44,7 +44,7 @@ package enum StoreCommands {
     }
   }
 
-  /// Why no model of a store is known, and what to do.
+  /// The reason why a store's model is unknown, with a remedy.
   static func reasonWithoutModel(_ snapshot: StoreSnapshot) throws(CommandError) -> String {
     do {
       let copy =
@@ -59,7 +59,7 @@ package enum StoreCommands {
     }
   }
 
-  /// The model to read a store by, and where it comes from.
+  /// The model to read a store with, and its source.
   static func model(
     for snapshot: StoreSnapshot, named reference: String?, _ console: any Console
   ) throws(CommandError) -> (NSManagedObjectModel, origin: String)? {
@@ -75,7 +75,7 @@ package enum StoreCommands {
     }
   }
 
-  /// The version that wrote the store, or the one that is named.
+  /// The version that wrote the store, or the one that the call names.
   private static func givenModel(
     _ reference: ModelReference, _ snapshot: StoreSnapshot, _ console: any Console
   ) throws(CommandError) -> (NSManagedObjectModel, origin: String) {

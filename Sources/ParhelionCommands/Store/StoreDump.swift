@@ -6,7 +6,7 @@ import SQLiteStore
 
 /// The rows of a store, entity by entity.
 protocol DumpSource {
-  /// The names of the entities, in the order in which they are shown.
+  /// The names of the entities, in the order of the dump.
   var entityNames: [String] { get }
 
   /// Reads all rows of an entity, without those of its subentities, in the order of their keys.
@@ -18,8 +18,7 @@ struct DumpedRow {
   let key: Int64
   let entity: String
   let version: Int64
-  /// The values, in groups with a name: attributes and relationships, or columns where no model is
-  /// known.
+  /// The values, in named groups: attributes and relationships, or columns without a known model.
   let groups: [(name: String, values: [(key: String, value: String)])]
 
   var json: String {
@@ -28,7 +27,7 @@ struct DumpedRow {
         + groups.map { ($0.name, JSONText.object($0.values)) })
   }
 
-  /// The row in words, a line for each property that has a value.
+  /// The row as text, with a line for each property that has a value.
   var text: String {
     let shown = groups.flatMap(\.values).filter { $0.value != "null" && $0.value != "[]" }
     return (["  \(entity) \(key), version \(version)"] + shown.map { "    \($0.key): \($0.value)" })
@@ -36,7 +35,7 @@ struct DumpedRow {
   }
 }
 
-/// The rows of a store as its model sees them.
+/// The rows of a store, as its model describes them.
 struct StoreDump: DumpSource {
   let subject: StoreCommands.Subject
   let values: DumpedValue
@@ -100,7 +99,7 @@ struct StoreDump: DumpSource {
     }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 
-  /// The elements of a composite attribute, as an object of objects.
+  /// The elements of a composite attribute, as nested objects.
   private func composite(_ leaves: [CompositeLeaf], depth: Int, _ value: (String) -> Value)
     -> String
   {

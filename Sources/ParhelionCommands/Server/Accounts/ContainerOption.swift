@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// How commands name a container.
+/// The options that name a container.
 enum ContainerOption {
   static let container = CommandOption(
     "--container", value: "C", "The container's identifier, such as iCloud.com.example.notes.")
@@ -12,7 +12,7 @@ enum ContainerOption {
   static let expires = CommandOption(
     "--expires", value: "DAYS", "After how many days it is no good any more.")
 
-  /// The container and environment that a call names.
+  /// The container and environment of a call.
   static func address(_ invocation: Invocation) throws(UsageError) -> ContainerAddress {
     guard let container = invocation.value(of: "--container") else {
       throw UsageError("--container is missing.")
@@ -23,8 +23,7 @@ enum ContainerOption {
     return ContainerAddress(container: container, environment: environment)
   }
 
-  /// The container that a call names, or the only one that has been set up; nil where there are
-  /// others.
+  /// The container of a call, or the only one that exists; nil if there are several.
   static func name(_ invocation: Invocation, _ accounts: Accounts) async throws -> String? {
     if let named = invocation.value(of: "--container") { return named }
     let tokens = try await accounts.listAPITokens().map(\.container.container)
@@ -32,7 +31,7 @@ enum ContainerOption {
     return all.count == 1 ? all.first : nil
   }
 
-  /// The time that `--expires` means.
+  /// The time that `--expires` specifies.
   static func expiry(_ invocation: Invocation) throws(UsageError) -> Timestamp? {
     guard let text = invocation.value(of: "--expires") else { return nil }
     guard let days = Int(text), (1...36_500).contains(days) else {

@@ -2,7 +2,7 @@ import CloudRecords
 import Foundation
 import RecordServer
 
-/// The commands about the keys of servers and administrators.
+/// The commands for the keys of servers and administrators.
 enum KeyCommands {
   static let all = [add, list, revoke, administrator, renew]
 

@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// An API token or a server's key, as a list of them has it.
+/// An API token or a server key, as an entry of a list.
 struct ListedCredential: Encodable {
   let identifier: String
   let container: String

@@ -1,6 +1,6 @@
 import RecordServer
 
-/// An account, as a list of them has it.
+/// An account, as an entry of a list.
 struct ListedUser: Encodable {
   let name: String
   let created: String

@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// The commands about roles of schemas, and who has them.
+/// The commands for schema roles and their members.
 enum RoleCommands {
   static let all = [grant, revoke, list]
 
@@ -72,7 +72,7 @@ enum RoleCommands {
   }
 }
 
-/// Roles of a schema and who has them, as the commands print them.
+/// Schema roles and their members, as the commands print them.
 private struct ListedRoles: Encodable {
   let roles: [String]
   let users: [Holder]

@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// The commands about where a person is signed in.
+/// The commands for a user's sessions.
 enum SessionCommands {
   static let all = [token, list, signOut]
 
@@ -68,7 +68,7 @@ enum SessionCommands {
   }
 }
 
-/// A session, as a list of them has it.
+/// A session, as an entry of a list.
 private struct ListedSession: Encodable {
   let identifier: String
   let container: String

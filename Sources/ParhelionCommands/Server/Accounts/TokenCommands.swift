@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// The commands about the tokens of applications.
+/// The commands for the tokens of applications.
 enum TokenCommands {
   static let all = [create, list, revoke]
 
@@ -28,7 +28,7 @@ enum TokenCommands {
       try ContainerOption.address(invocation), try ContainerOption.expiry(invocation)
     )
     return try await ServerFolder(invocation).withAccounts { accounts in
-      // Somebody who is not there must not leave a token behind.
+      // Do not create a token if the user does not exist.
       var account: Account?
       if let name = invocation.value(of: "--user") {
         account = try await accounts.account(named: name)

@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// The commands about people's accounts.
+/// The commands for user accounts.
 enum UserCommands {
   static let all = [
     add, invite, list, remove, password, disable, enable, verify, discoverable, hidden,

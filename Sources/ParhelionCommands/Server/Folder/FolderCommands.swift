@@ -4,7 +4,7 @@ import RecordServer
 import RecordServerHTTP
 import SQLiteRecordStorage
 
-/// The commands about all that a server keeps: its store, and the files of its records.
+/// The commands for all of a server's data: its store, and the files of its records.
 enum FolderCommands {
   static let all = [backup, restore, check]
 

@@ -6,16 +6,16 @@ import RecordServerHTTP
 import RecordStorage
 import SQLiteRecordStorage
 
-/// Copies and checks all that a server keeps in its folder, beside the server or in it.
+/// Backs up and checks all data in a server's folder, inside the server or from another process.
 struct FolderMaintenance: ServerMaintenance {
   let folder: ServerFolder
   let engine: SQLiteStorageEngine
-  /// Where backups lie that are named; nil where the operator wants none.
+  /// The folder of named backups; nil if the operator permits none.
   var backups: String?
-  /// The keys of encrypted values that the operator keeps apart.
+  /// The keys of encrypted values, if the operator keeps them elsewhere.
   var sealing = ValueSealer.Source()
 
-  /// Copies everything into a folder.
+  /// Backs everything up into a folder.
   func backUp(to path: String, isPruning: Bool, isThorough: Bool) async throws -> BackupReport {
     let copy = BackupFolder(path: path)
     try copy.create()
@@ -29,10 +29,10 @@ struct FolderMaintenance: ServerMaintenance {
       problems: report.problems.map(\.description))
   }
 
-  /// What is damaged or missing.
+  /// The corrupt and missing parts.
   func findProblems(isThorough: Bool) async throws -> [String] {
     let problems = try await engine.problems(isThorough: isThorough)
-    // What a damaged store says of files is worth nothing.
+    // A corrupt store's list of files is not reliable.
     guard problems.isEmpty else { return problems }
     let ofValues = try await CloudServer.sealingProblems(
       on: engine, sealing, isThorough: isThorough)
@@ -75,13 +75,13 @@ extension FolderMaintenance {
     try await Self.telling { try await findProblems(isThorough: isThorough) }
   }
 
-  /// Whether a name leads to a folder of its own, and nowhere else.
+  /// Whether a name is that of a single folder, and not a path.
   private static func isFolderName(_ name: String) -> Bool {
     (1...100).contains(name.utf8.count)
       && name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]*/) != nil
   }
 
-  /// Does something, and says what was in the way as administrators are told.
+  /// Runs `body`, and turns errors into those that administrators see.
   private static func telling<Result>(_ body: () async throws -> Result) async throws(CloudError)
     -> Result
   {

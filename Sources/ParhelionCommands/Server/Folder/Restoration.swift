@@ -3,21 +3,21 @@ import RecordServer
 import RecordServerHTTP
 import SQLiteRecordStorage
 
-/// Makes a server's folder what a backup is.
+/// Restores a server's folder from a backup.
 ///
 /// ```
-/// look at the store, and at the size of each file that it names ─▶ copy the files ─▶ look at the copies ─▶ the store takes its place
-/// └────────────── nothing is changed ──────────────┘                 └─── files too many do no harm ───┘
+/// check the store, and the size of each file that it names ─▶ copy the files ─▶ check the copies ─▶ replace the store
+/// └────────────── nothing is changed ────────────┘             └── extra files are harmless ──┘
 /// ```
 struct Restoration {
   let copy: BackupFolder
   let folder: ServerFolder
-  /// Whether what the folder has is replaced.
+  /// Whether existing data is replaced.
   let isReplacing: Bool
-  /// Whether a backup is taken that has not all of its files.
+  /// Whether a backup with missing files is accepted.
   let acceptsLoss: Bool
 
-  /// - Returns: What is wrong with files; nothing, unless a loss is accepted.
+  /// - Returns: The issues of files; empty unless a loss is accepted.
   func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {
       throw CommandError(
@@ -26,7 +26,7 @@ struct Restoration {
     try refuse(try await missingFiles(in: copy.files))
     try folder.create()
     let files = try await AssetStore.restore(from: copy.files, into: folder.files)
-    // What was copied is whole: contents that do not fit their names are not.
+    // The copied files are intact: files whose content does not match their names are not copied.
     let missing = try await missingFiles(in: folder.files)
     try refuse(
       missing.map { problem in files.problems.first { $0.file == problem.file } ?? problem })
@@ -35,7 +35,7 @@ struct Restoration {
       + missing.filter { problem in !files.problems.contains { $0.file == problem.file } }
   }
 
-  /// The files that the backup's store names and that a folder has not.
+  /// The files that the backup's store names and that a folder lacks.
   private func missingFiles(in path: String) async throws -> [AssetIssue] {
     try await SQLiteStorageEngine.readBackup(copy.store) { transaction in
       try (UInt8.min...UInt8.max).flatMap { shard in
@@ -53,12 +53,11 @@ struct Restoration {
     )
   }
 
-  /// Puts the backup's store into the place of the folder's, and begins a history of its own with
-  /// it.
+  /// Replaces the folder's store by the backup's, and starts a new history for it.
   private func restoreStore() async throws {
     let engine = try await SQLiteStorageEngine.restore(
       from: copy.store, into: folder.path, isReplacing: isReplacing)
-    // Where this fails, the next server begins it.
+    // If this fails, the next server does it.
     do { try await CloudServer.finishRestoration(of: engine) } catch {
       await engine.close()
       throw error
@@ -68,7 +67,7 @@ struct Restoration {
 }
 
 extension AssetIssue {
-  /// The file that it is about.
+  /// The file of the issue.
   fileprivate var file: String {
     switch self {
     case .missing(let name), .damaged(let name), .orphaned(let name), .wrongSize(let name, _, _):

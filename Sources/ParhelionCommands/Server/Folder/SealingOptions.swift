@@ -2,7 +2,7 @@ import CloudRecords
 import Foundation
 import RecordServer
 
-/// Where the keys of encrypted values come from, as the commands name it.
+/// The options for the keys of encrypted values.
 enum SealingOptions {
   static let file = CommandOption(
     "--sealing-key-file", value: "FILE",
@@ -33,8 +33,9 @@ enum SealingOptions {
     return source
   }
 
-  /// Whether a file is for its owner alone; root's group may read it, too, as it may what systemd
-  /// hands over as a credential.
+  /// Whether only its owner can read a file.
+  ///
+  /// Root's group may read it too, as with systemd's credentials.
   private static func isClosed(_ path: String) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)

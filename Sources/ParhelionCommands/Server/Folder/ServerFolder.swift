@@ -6,7 +6,7 @@ import RecordServerHTTP
 import RecordStorage
 import SQLiteRecordStorage
 
-/// The folder that a server keeps everything in, as the commands name it.
+/// The folder with all of a server's data.
 package struct ServerFolder: Sendable {
   static let option = CommandOption(
     "--data", value: "DIR", "The server's folder; default \(defaultRule).")
@@ -28,18 +28,18 @@ package struct ServerFolder: Sendable {
     return (data ?? home + "/.local/share") + "/parhelion"
   }
 
-  /// Where a server for developers keeps its authority and certificate.
+  /// The folder with the certificate authority and certificate of a development server.
   var developmentAuthority: String { path + "/tls" }
 
-  /// Where the files of records lie.
+  /// The folder with the files of records.
   var files: String { path + "/assets" }
 
-  /// Makes the folder, for its owner alone, with those that it lies in.
+  /// Creates the folder, for its owner only, and its parent folders.
   func create() throws(CommandError) { try Self.create(path) }
 
-  /// Makes the folder, or closes one that other users of the machine can look into.
+  /// Creates the folder, or removes other users' access to it.
   ///
-  /// - Returns: Whether it was open.
+  /// - Returns: Whether other users had access.
   func prepare() throws(CommandError) -> Bool {
     try create()
     let files = FileManager.default
@@ -47,7 +47,7 @@ package struct ServerFolder: Sendable {
       let mode =
         (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
       guard mode & 0o077 != 0 else { return false }
-      // A folder that is used for something else keeps its mode.
+      // A folder with other content keeps its mode.
       guard try hasStore || files.contentsOfDirectory(atPath: path).isEmpty else {
         throw CommandError(
           "The folder \(path) is open to other users of the machine and holds other files. Name a folder for the server alone."
@@ -64,12 +64,12 @@ package struct ServerFolder: Sendable {
     }
   }
 
-  /// What the store is called within a folder.
+  /// The file name of the store within a folder.
   static let storeName = "records.sqlite"
 
   var hasStore: Bool { FileManager.default.fileExists(atPath: "\(path)/\(Self.storeName)") }
 
-  /// Writes the administrators' key into a file for the owner alone, where no log has it.
+  /// Writes the administrators' key into a file for the owner only, rather than a log.
   ///
   /// - Returns: The file.
   func keep(administratorKey key: String) throws(CommandError) -> String {
@@ -92,7 +92,7 @@ package struct ServerFolder: Sendable {
     }
   }
 
-  /// Does something with the storage of the server, which may run meanwhile.
+  /// Runs `body` with the server's storage; the server may be running.
   func withStorage<Result>(_ body: (SQLiteStorageEngine) async throws -> Result) async throws
     -> Result
   {
@@ -109,7 +109,7 @@ package struct ServerFolder: Sendable {
     }
   }
 
-  /// Does something with the accounts of the server, which may run meanwhile.
+  /// Runs `body` with the server's accounts; the server may be running.
   package func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws
     -> Result
   {
@@ -118,7 +118,7 @@ package struct ServerFolder: Sendable {
 }
 
 extension CommandError {
-  /// Does something, and says what the server and its storage refuse in a sentence.
+  /// Runs `body`, and turns errors of the server and its storage into sentences.
   static func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()

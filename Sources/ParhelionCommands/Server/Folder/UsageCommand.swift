@@ -23,7 +23,7 @@ enum UsageCommand {
   }
 }
 
-/// What a database holds, as a list has it.
+/// The size of a database, as an entry of a list.
 private struct ListedUsage: Encodable {
   let userRecordName: String?
   let zones: Int

@@ -3,7 +3,7 @@ import CloudSchema
 import Foundation
 import RecordServer
 
-/// The commands about the schemas of containers.
+/// The commands for the schemas of containers.
 enum SchemaCommands {
   static let all = [export, validate, importing, diff, deploy, reset]
 
@@ -118,7 +118,7 @@ enum SchemaCommands {
   }
 }
 
-// MARK: - What they share
+// MARK: - Shared helpers
 
 extension SchemaCommands {
   private static func change(
@@ -163,7 +163,7 @@ extension SchemaCommands {
 extension SchemaReplacement {
   fileprivate var erases: Bool { !erasedTypes.isEmpty || !erasedFields.isEmpty }
 
-  /// What is erased, for people.
+  /// The erased data, in words.
   fileprivate var erased: String {
     (erasedTypes.map { "all records of \($0)" }
       + erasedFields.map { "the field \($0.name) of \($0.recordType)" })

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The number of files and connections that a process may have open.
+/// The maximum number of open files and connections of a process.
 package enum DescriptorLimit {
-  /// Raises it to what the system allows: usual systems begin with a thousand, and each device that
-  /// waits is one.
+  /// Raises the limit to the system's maximum.
   ///
-  /// - Returns: What it is now.
+  /// The usual default is a thousand, and each waiting device needs one.
+  ///
+  /// - Returns: The new limit.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()

@@ -10,7 +10,7 @@ package struct LimitOption {
     "Set a limit, such as file-bytes=50M. K, M and G multiply by 1,024, 1,024² and 1,024³.")
 
   package let name: String
-  /// What it bounds.
+  /// What the limit applies to.
   package let summary: String
   let range: ClosedRange<Int>
   private let path: WritableKeyPath<CloudServer.Configuration, Int>
@@ -39,8 +39,7 @@ package struct LimitOption {
         "records", \.limits.recordsPerResponse, in: 1...10_000,
         "records of a response, and records that a request names"),
       .init("answer-bytes", \.limits.answerBytes, in: 1_024...(1 << 30), "bytes of a response"),
-      // A value of the storage has sixteen megabytes at most, and a record is stored with its
-      // names.
+      // The storage limits a value to sixteen megabytes, and a record is stored with its names.
       .init(
         "record-bytes", \.limits.recordBytes, in: 1_024...(15 << 20),
         "bytes of a record without its files"),
@@ -113,10 +112,10 @@ package struct LimitOption {
   private static let memoryPerAddress = "memory-bytes-per-address"
   private static let privateBytes = "private-bytes"
 
-  /// The limit of a server that only its own machine reaches, without `--limit`.
+  /// The limit without `--limit`, on a server that only its own machine reaches.
   package var defaultValue: Int { ServeOptions.usual[keyPath: path] }
 
-  /// The limits and their defaults for the help, one on each line.
+  /// The limits and their defaults for the help, one per line.
   static var help: String {
     all.map { "- \($0.name) (\($0.defaultValue)): \($0.summary)" }.joined(separator: "\n")
   }
@@ -125,7 +124,7 @@ package struct LimitOption {
 // MARK: - Reading
 
 extension LimitOption {
-  /// Sets what the options say.
+  /// Applies the options to a configuration.
   static func apply(_ words: [String], to configuration: inout CloudServer.Configuration)
     throws(UsageError)
   {
@@ -144,7 +143,7 @@ extension LimitOption {
     }
   }
 
-  /// The quota of a private database if other machines reach the server: Apple's free plan.
+  /// The quota of a private database if other machines reach the server: that of Apple's free plan.
   static let quotaForOthers = 5 << 30
 
   private static func read(_ word: String) throws(UsageError) -> (LimitOption, Int) {
@@ -165,7 +164,7 @@ extension LimitOption {
     return (limit, number)
   }
 
-  /// A number, perhaps of kilobytes, megabytes or gigabytes.
+  /// Parses a number with an optional suffix for kilobytes, megabytes, or gigabytes.
   private static func number(_ text: String) -> Int? {
     let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     guard let last = text.last, let shift = units[last] else { return Int(text) }
@@ -209,25 +208,25 @@ extension CloudServer.Configuration {
     set { accounts.requests?.atOnce = newValue }
   }
 
-  /// One address of a network gets a tenth of the connections; this machine, and a proxy for
-  /// everybody, may have all.
+  /// Limits each network address to a tenth of the connections; this machine, and a proxy, may use
+  /// all.
   fileprivate mutating func limitConnectionsPerAddress() {
     let isReachedDirectly = !listensToItself && !service.trustsProxy
     http.maximumConnectionsPerAddress =
       isReachedDirectly ? max(1, http.maximumConnections / 10) : http.maximumConnections
   }
 
-  /// One address of a network gets half of the memory, if addresses tell clients apart.
+  /// Limits each network address to half of the memory, if addresses distinguish clients.
   fileprivate mutating func limitMemoryPerAddress() {
     let tellsClientsApart = !listensToItself || service.trustsProxy
     service.memory.perNetwork =
       tellsClientsApart ? max(1, service.memory.total / 2) : service.memory.total
   }
 
-  /// Whether only programs of this machine reach the server's port.
+  /// Whether only programs on this machine reach the server's port.
   private var listensToItself: Bool { ["127.0.0.1", "::1"].contains(http.host) }
 
-  /// Whether other machines reach the server, directly or by a proxy.
+  /// Whether other machines reach the server, directly or through a proxy.
   var servesOthers: Bool { !listensToItself || service.trustsProxy || hasPublicAddress }
 
   private var hasPublicAddress: Bool {

@@ -5,18 +5,18 @@ import HTTPServer
 import RecordServerHTTP
 import Synchronization
 
-/// Writes the log beside the threads that answer: a slow reader of it holds up nobody.
+/// Writes the log on a separate queue, so that a slow reader of the log delays no request.
 final class LogWriter: Sendable {
-  /// What is written.
+  /// The content of the log.
   enum Content: String {
-    /// A line for each request, and what fails.
+    /// A line for each request, and errors.
     case requests
-    /// What fails, and the requests that were answered with it.
+    /// Errors, and the requests that failed with them.
     case problems
     case nothing
   }
 
-  /// Lines that wait at most; those too many are counted and left out.
+  /// The maximum number of queued lines; further ones are counted and dropped.
   private static let mostWaiting = 10_000
 
   private let console: any Console
@@ -25,7 +25,7 @@ final class LogWriter: Sendable {
 
   init(_ console: any Console) { self.console = console }
 
-  /// Lets a server write here.
+  /// Connects a server to this log.
   func attach(to configuration: inout CloudServer.Configuration, _ content: Content) {
     guard content != .nothing else { return }
     configuration.service.log = { [self] entry in
@@ -37,13 +37,13 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Waits until everything is written.
+  /// Waits until all lines are written.
   func finish() { queue.sync {} }
 
-  /// Writes what the server tells of itself, whatever else is written.
+  /// Writes a notice about the server, whatever the log's content.
   func notice(_ message: String) { write(Self.line(ofNotice: message)) }
 
-  /// Writes what went wrong without anybody's request, whatever else is written.
+  /// Writes an error that no request caused, whatever the log's content.
   func fault(_ message: String) { fault(message, nil) }
 
   private func fault(_ message: String, _ request: String?) {
@@ -82,14 +82,16 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// What is worth a line; handshakes that fail are not, since every scanner of ports makes some.
+  /// The line for a server event, if any.
+  ///
+  /// Failed handshakes have none, because every port scanner causes some.
   private static func message(of event: HTTPServerEvent) -> (String, String?)? {
     switch event {
     case .handlerFailed(let request, let error): ("A request failed: \(error)", request.description)
     case .responseFailed(let request, let error):
       ("A response broke off: \(error)", request.description)
     case .outOfDescriptors: ("The system has no descriptors left; connections are refused.", nil)
-    // The log of requests has who was refused.
+    // The request log contains rejected requests.
     case .handshakeFailed, .refused: nil
     }
   }

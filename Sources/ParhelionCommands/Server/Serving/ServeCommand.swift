@@ -73,7 +73,7 @@ enum ServeCommand {
   private static let developmentNotice =
     "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
 
-  // MARK: Saying that it is ready
+  // MARK: Readiness
 
   private static func announce(
     _ server: CloudServer, _ options: ServeOptions, _ invocation: Invocation, _ console: any Console

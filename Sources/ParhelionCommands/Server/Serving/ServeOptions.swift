@@ -4,7 +4,7 @@ import RecordServer
 import RecordServerHTTP
 import SQLiteRecordStorage
 
-/// What the options of `parhelion serve` mean.
+/// The parsed options of `parhelion serve`.
 struct ServeOptions {
   static let all = [
     ServerFolder.option,
@@ -56,9 +56,9 @@ struct ServeOptions {
 
   let folder: ServerFolder
   let isDefaultFolder: Bool
-  /// How long requests that run may take after the server was told to stop.
+  /// How long running requests may take after the server is asked to stop.
   let patience = Duration.seconds(30)
-  /// Where a running server may put backups.
+  /// The folder for backups by a running server.
   let backups: String?
   private let configuration: CloudServer.Configuration
   private let logs: LogWriter.Content
@@ -81,20 +81,20 @@ struct ServeOptions {
     logs = LogWriter.Content(rawValue: invocation.value(of: "--log") ?? "") ?? .requests
   }
 
-  /// What a server has where nothing is said.
+  /// The default configuration.
   static var usual: CloudServer.Configuration {
     var configuration = CloudServer.Configuration()
     configuration.accounts.requests = usualRate
     return configuration
   }
 
-  /// More than a person's devices ask while they fetch everything, and little beside what one
-  /// server answers.
+  /// The default request rate: more than a user's devices need to fetch everything, and little
+  /// compared with a server's capacity.
   static let usualRate = AttemptRate(atOnce: 5_000, perSecond: 500)
 
-  /// The configuration, with a log that tells of what is asked and what fails.
+  /// The configuration, with a log of requests and errors.
   ///
-  /// - Parameter engine: The storage, which it keeps up for administrators.
+  /// - Parameter engine: The storage, whose maintenance administrators can request.
   func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration
   {
     var configuration = configuration
@@ -104,7 +104,7 @@ struct ServeOptions {
     return configuration
   }
 
-  /// What clients have to trust, where the server makes its own certificate.
+  /// The certificate that clients must trust, if the server creates its own.
   var certificateAuthority: String? {
     guard case .development(let folder, _) = configuration.http.security else { return nil }
     return DevelopmentAuthority(folder: folder).certificate
@@ -113,14 +113,14 @@ struct ServeOptions {
   /// Whether programs on this machine may name development users.
   var allowsDevelopmentUsers: Bool { configuration.allowsDevelopmentUsers }
 
-  /// Whether passwords pass a network as they are, with nobody in front who hides them.
+  /// Whether passwords cross a network unencrypted, without a proxy that encrypts them.
   var isReadableByOthers: Bool {
     guard case .none = configuration.http.security else { return false }
     return !["127.0.0.1", "::1"].contains(configuration.http.host)
       && !configuration.service.trustsProxy
   }
 
-  /// Sentences for the log on settings that follow from which machines reach the server.
+  /// Log lines about settings that depend on which machines reach the server.
   var notices: [String] {
     var notices: [String] = []
     if configuration.accounts.signUp == .invited {

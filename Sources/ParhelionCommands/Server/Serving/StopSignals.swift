@@ -1,16 +1,16 @@
 import Dispatch
 import Foundation
 
-/// The signals that a server is stopped by, from when this is made; the end of its input, too,
-/// where that is wanted.
+/// The signals that stop a server, observed from its initialization on, and optionally the end of
+/// its input.
 struct StopSignals: ~Copyable {
   private let sources: [any DispatchSourceSignal]
   private let stops: AsyncStream<String>
 
   /// - Parameters:
-  ///   - watchesInput: Whether the end of standard input counts as one: then whoever started the
-  ///     server is gone.
-  ///   - reload: Called whenever SIGHUP comes.
+  ///   - watchesInput: Whether the end of standard input counts as a signal: then the process that
+  ///     started the server is gone.
+  ///   - reload: Called at each SIGHUP.
   init(watchesInput: Bool = false, reload: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "parhelion.signals")
     let (stops, stop) = AsyncStream<String>.makeStream()
@@ -27,8 +27,7 @@ struct StopSignals: ~Copyable {
     }
   }
 
-  /// Waits until the server shall stop, and says by which signal; from then on another ends the
-  /// process at once.
+  /// Waits for the first signal and returns its name; a second one ends the process immediately.
   consuming func first() async -> String {
     var iterator = stops.makeAsyncIterator()
     let name = await iterator.next() ?? "the end"

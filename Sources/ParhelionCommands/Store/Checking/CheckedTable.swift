@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import SQLiteStore
 
-/// A table of rows, with the entities whose rows it may hold.
+/// A table of rows, with the entities whose rows it may contain.
 struct CheckedTable {
   struct Entity {
     let number: Int
@@ -10,12 +10,12 @@ struct CheckedTable {
   }
 
   let name: String
-  /// The root first, whose row in `Z_PRIMARYKEY` counts the keys.
+  /// The entities, the root first, whose row in `Z_PRIMARYKEY` counts the keys.
   let entities: [Entity]
 
   var root: Entity { entities[0] }
 
-  /// The name as SQL has it: without a model it comes out of the file.
+  /// The quoted SQL name: without a model, it comes from the file.
   var quotedName: String { name.quotedForSQL }
 
   var numberList: String { entities.map { String($0.number) }.joined(separator: ", ") }
@@ -31,7 +31,7 @@ struct CheckedTable {
     }
   }
 
-  /// The tables that a file says that it has, where no model is known.
+  /// The tables of a file without a known model.
   static func all(in file: FileSchema) -> [CheckedTable] {
     let rows = file.primaryKeys.filter { !$0.isFrameworks }
     let byNumber = Dictionary(rows.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -56,14 +56,13 @@ struct CheckedTable {
 }
 
 extension FileSchema.PrimaryKeyRow {
-  /// Numbers from here on are those of the framework's own entities: the history's, and
-  /// mirroring's.
+  /// The first number of the framework's own entities: the history's, and mirroring's.
   private static let frameworkNumbers = 16_000
 
   var isFrameworks: Bool { number >= Self.frameworkNumbers }
 }
 
 extension String {
-  /// The text as a name in SQL.
+  /// The text as a quoted SQL name.
   var quotedForSQL: String { "\"\(replacing("\"", with: "\"\""))\"" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteStore
 
-/// Compares the files of values with the rows that name them.
+/// Compares external files with the rows that name them.
 struct ExternalFileCheck {
   private let folder: URL?
   /// The first row that names each file.
@@ -9,10 +9,10 @@ struct ExternalFileCheck {
 
   init(of snapshot: StoreSnapshot) { folder = snapshot.location.externalDataFolder }
 
-  /// Where a file lies, if the store has a place for files.
+  /// The URL of a file, if the store has a folder for files.
   func url(of name: String) -> URL? { folder?.appendingPathComponent(name) }
 
-  /// What is wrong with a file that a row names, or nil.
+  /// The issue with a file that a row names, or nil.
   mutating func problem(with name: String, of value: String, in table: String, _ row: Int64)
     -> String?
   {
@@ -38,8 +38,7 @@ struct ExternalFileCheck {
       ? nil : "The file \(name) with the value of \(value) cannot be read."
   }
 
-  /// Says which files no row names: a process that ended between its commit and the clearing up
-  /// leaves one.
+  /// The orphaned files, which a process leaves if it ends between its commit and the cleanup.
   func leftOver() -> [String] {
     guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     else { return [] }

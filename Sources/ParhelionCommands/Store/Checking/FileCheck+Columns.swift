@@ -1,10 +1,9 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// Values of columns, where no model says what they are of: each is of a kind that its column is
-/// declared for.
+/// Column values without a model: each must match the declared type of its column.
 extension FileCheck {
-  /// The kinds of values that Core Data puts into columns of each declared type.
+  /// The storage classes that Core Data writes into columns of each declared type.
   private static let kinds: [(type: ColumnKind, kinds: String, meaning: String)] = [
     (.integer, "'integer', 'null'", "whole numbers"),
     (.float, "'real', 'integer', 'null'", "numbers"),
@@ -34,7 +33,7 @@ extension FileCheck {
     }
   }
 
-  /// Pairs of join tables: each column is named after the number of the entity whose keys it has.
+  /// Checks the pairs of join tables, each of whose columns contains the entity number in its name.
   mutating func checkPairs() throws(SQLiteError) {
     for join in file.tables where join.wholeMatch(of: /Z_[0-9]+.+/) != nil {
       for column in file.columns(of: join) ?? [] {

@@ -1,8 +1,8 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// Rows of the history: each change belongs to a transaction and says of which row it is, and each
-/// text is there.
+/// Rows of the history: each change must have a transaction and identify a row, and each text must
+/// exist.
 extension FileCheck {
   mutating func checkHistory() throws {
     guard let history = try snapshot.history() else { return }
@@ -13,7 +13,7 @@ extension FileCheck {
     if history.hasStrings { try checkStrings() }
   }
 
-  /// The rows that count keys; a store of 2017 may lack them.
+  /// Checks the rows that count keys; a store of 2017 may lack them.
   private mutating func checkCounters(of history: HistoryLayout) throws(SQLiteError) {
     for (number, name) in HistoryTables.entities {
       let table = "A\(name)"
@@ -80,7 +80,7 @@ extension FileCheck {
     }
   }
 
-  /// No change speaks of a key that its table has not given yet.
+  /// Checks that no change refers to a key above its table's counter.
   private mutating func checkKeysOfChanges() throws(SQLiteError) {
     for table in tables {
       let counted = try connection.value(

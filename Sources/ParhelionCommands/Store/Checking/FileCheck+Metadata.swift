@@ -6,7 +6,7 @@ import PropertyLists
 import SQLiteDriver
 import SQLiteStore
 
-/// What the store says of itself: its metadata, its copy of the model, its entities.
+/// The store's description of itself: its metadata, its copy of the model, its entities.
 extension FileCheck {
   mutating func checkMetadata() throws(SQLiteError) {
     let metadata = snapshot.metadata
@@ -69,7 +69,7 @@ extension FileCheck {
     }
   }
 
-  /// The copy of the model, which later versions of an application migrate the store by.
+  /// Checks the copy of the model, which later versions of an application need for migration.
   mutating func checkModelCopy() throws {
     switch try snapshot.storedModel() {
     case .absent: return
@@ -131,8 +131,8 @@ extension FileCheck {
     }
   }
 
-  /// Every entity has a row; after a migration that renamed an entity, the row may have the former
-  /// name.
+  /// Checks that every entity has a row; after a migration that renamed an entity, the row may have
+  /// the former name.
   private mutating func checkEntities() {
     let rows = file.primaryKeys.filter { !$0.isFrameworks }
     let hashes = snapshot.metadata.versionHashes ?? [:]

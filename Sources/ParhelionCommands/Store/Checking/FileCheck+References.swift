@@ -2,8 +2,7 @@ import Foundation
 import SQLiteDriver
 import SQLiteStore
 
-/// Files of values, where no model says which columns lead to files: a blob that reads as the name
-/// of one is taken for it.
+/// External files without a model: every blob in the form of a file's name counts as a reference.
 extension FileCheck {
   mutating func checkReferences() throws(SQLiteError) {
     var files = ExternalFileCheck(of: snapshot)

@@ -4,11 +4,11 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Looks for what is wrong in a store and can be said without its model.
+/// Checks the parts of a store that need no model.
 struct FileCheck: StoreCheckPart {
   let snapshot: StoreSnapshot
   let file: FileSchema
-  /// The tables of the model where it is known, else those of which the file speaks.
+  /// The tables of the model if it is known, otherwise those in the file's own tables.
   let tables: [CheckedTable]
   var findings = StoreFindings()
 
@@ -35,7 +35,7 @@ struct FileCheck: StoreCheckPart {
 
   static let historyTables: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
 
-  /// The tables whose rows can be read; what is missing of the others is noted.
+  /// The readable tables; reports the missing parts of the others.
   private mutating func readableTables() -> [CheckedTable] {
     tables.filter { table in
       let columns = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -59,7 +59,7 @@ struct FileCheck: StoreCheckPart {
 
   // MARK: Rows
 
-  /// Whether a row's key is none.
+  /// The condition for a row with an invalid key.
   static let hasNoKey = "typeof(Z_PK) <> 'integer' OR Z_PK < 1"
 
   private mutating func checkRows(of table: CheckedTable) throws(SQLiteError) {
@@ -91,7 +91,7 @@ struct FileCheck: StoreCheckPart {
       of: table.root.number, below: name, "the next objects would take keys that are in use")
   }
 
-  /// No row has a key above the counter of its table's keys.
+  /// Checks that no row has a key above the counter of its table.
   mutating func checkCounter(of number: Int, below table: String, _ meaning: String)
     throws(SQLiteError)
   {
@@ -109,6 +109,6 @@ struct FileCheck: StoreCheckPart {
 }
 
 extension LayoutDifference {
-  /// Whether a table or a column is missing, and no mere index or key.
+  /// Whether a table or column is missing, rather than an index or key.
   fileprivate var isReadersLoss: Bool { index == nil && key == nil }
 }

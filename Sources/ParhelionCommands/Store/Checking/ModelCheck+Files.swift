@@ -5,7 +5,7 @@ import SQLiteDriver
 import SQLiteStore
 
 extension ModelCheck {
-  /// Values in files of their own: each has its file, and each file its value.
+  /// Checks external files: each value must have its file, and each file its value.
   mutating func checkExternalFiles() throws(SQLiteError) {
     var files = ExternalFileCheck(of: snapshot)
     for table in schema.tables {
@@ -42,8 +42,8 @@ extension ModelCheck {
 }
 
 extension TableSchema {
-  /// The attributes that lie in the table, each with its column; elements stand for composite
-  /// attributes.
+  /// The attributes in the table, each with its column; a composite attribute is represented by its
+  /// elements.
   var storedAttributes: [(attribute: NSAttributeDescription, column: String)] {
     var known: Set<String> = []
     return entities.flatMap { entity in

@@ -3,14 +3,13 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// One-to-one relationships, which are kept on both sides.
+/// One-to-one relationships, which are stored on both sides.
 ///
-/// Each side is read from its own column. Where one leads somewhere, the other must lead back.
-/// There is one exception, which sound stores of Apple's have: a side of which no row has a value
-/// at all. It came into the model when the objects were there already, or is never used; nothing is
-/// lost with it, and it is only mentioned.
+/// If one side's column refers to a row, that row's column must refer back. There is one exception,
+/// which intact stores of Apple's have: a side without any value in any row. It was added to the
+/// model after the objects, or is never used. Nothing is lost, so that is only a warning.
 extension ModelCheck {
-  /// One side of a relationship, and the other.
+  /// The two sides of a relationship.
   private struct Pair {
     let relationship: NSRelationshipDescription
     let entity: EntitySchema

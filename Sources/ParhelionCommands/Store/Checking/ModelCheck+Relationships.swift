@@ -4,8 +4,8 @@ import SQLiteDriver
 import SQLiteStore
 
 extension ModelCheck {
-  /// Keys of to-one relationships lead to rows of the right entity, and the columns beside them say
-  /// so.
+  /// Checks that to-one keys refer to rows of the right entity, and that their entity columns
+  /// agree.
   mutating func checkToOne(of table: TableSchema) throws(SQLiteError) {
     var known: Set<String> = []
     for entity in table.entities {
@@ -60,8 +60,8 @@ extension ModelCheck {
     }
   }
 
-  /// Rows of a join table lead to objects of the right entities; a relationship that is its own
-  /// inverse goes both ways.
+  /// Checks that the rows of a join table refer to objects of the right entities, and that a
+  /// relationship that is its own inverse has both directions.
   mutating func check(_ join: JoinTable, of table: TableSchema) throws(SQLiteError) {
     guard let destination = destination(of: join.relationship),
       let owner = schema.entity(number: join.number)
@@ -97,8 +97,7 @@ extension ModelCheck {
     ) { row in "\(row[1].wholeNumber ?? 0) leads to \(row[2].wholeNumber ?? 0), but not back." }
   }
 
-  /// Members of one owner that have the same place come in the order of their keys, which nobody
-  /// chose.
+  /// Warns of an owner's members with equal order keys, whose order is arbitrary.
   private mutating func warnOfSharedPlaces(in table: String, owner: String, order: String)
     throws(SQLiteError)
   {

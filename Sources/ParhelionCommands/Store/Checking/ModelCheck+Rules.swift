@@ -3,9 +3,9 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// What the model asks of objects: values that must be there, and values that must differ.
+/// The model's rules for objects: required values, and unique values.
 extension ModelCheck {
-  /// Rows of one uniqueness constraint differ in its attributes, but where one has no value.
+  /// Checks that rows under a uniqueness constraint differ in its attributes, unless one is null.
   mutating func checkUniqueness() throws(SQLiteError) {
     for entity in schema.entities {
       for names in entity.entity.uniquenessConstraintNames {
@@ -19,7 +19,7 @@ extension ModelCheck {
   private mutating func check(_ columns: [String], _ names: [String], of entity: EntitySchema)
     throws(SQLiteError)
   {
-    // One pass and one sort, whether the index is there or not.
+    // This takes one pass and one sort, with or without an index.
     let isThere = columns.map { "\($0) NOT NULL" }.joined(separator: " AND ")
     try noteRows(
       "uniqueness", of: entity.table,
@@ -32,9 +32,9 @@ extension ModelCheck {
     }
   }
 
-  /// Properties that the model requires, and objects without them.
+  /// Warns of objects without required values.
   ///
-  /// Sound stores have such objects: those that were there before the model required the property.
+  /// Intact stores have such objects if they are older than the requirement.
   mutating func checkRequiredValues() throws(SQLiteError) {
     for entity in schema.entities where !entity.entity.isAbstract {
       for (property, column) in zip(entity.layout.properties, entity.columns) {

@@ -4,8 +4,7 @@ import ManagedObjects
 import SQLiteDriver
 import SQLiteStore
 
-/// Values of transformable attributes: their transformer can read them, as far as this process has
-/// it.
+/// Values of transformable attributes: their transformer must decode them, if this process has it.
 extension ModelCheck {
   mutating func checkTransformedValues(of table: TableSchema) throws {
     let files = ExternalFileCheck(of: snapshot)
@@ -50,15 +49,14 @@ extension ModelCheck {
         "\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason)"))
   }
 
-  /// Words that end in a full stop, where what they quote does already too.
+  /// The words with a full stop, unless they already end with one.
   private static func sentence(_ words: String) -> String {
     words.hasSuffix(".") ? words : words + "."
   }
 
   private static var reportedValues: Int { 100 }
 
-  /// The bytes that the transformer made; nil where they are in a file that cannot be read, of
-  /// which another check tells.
+  /// The transformer's output; nil if it is in an unreadable file, which another check reports.
   private static func value(
     _ stored: Data, of attribute: NSAttributeDescription, _ files: ExternalFileCheck
   ) -> Data? {

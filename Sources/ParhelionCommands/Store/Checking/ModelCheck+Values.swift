@@ -4,7 +4,7 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Values of attributes: each is one that its attribute's type can have.
+/// Values of attributes: each must be valid for its attribute's type.
 extension ModelCheck {
   mutating func checkValues(of table: TableSchema) throws(SQLiteError) {
     for (attribute, column) in table.storedAttributes {
@@ -19,12 +19,12 @@ extension ModelCheck {
   }
 }
 
-/// What a column that is not NULL has where its attribute can be read as it was written.
+/// The condition for a stored value that its attribute can represent exactly.
 private struct WantedValue {
   let condition: String
   let name: String
 
-  /// Nil where any value will do.
+  /// Nil if any value is valid.
   init?(_ attribute: NSAttributeDescription, _ column: String) {
     switch attribute.attributeType {
     case .integer16AttributeType:
@@ -35,7 +35,7 @@ private struct WantedValue {
     case .booleanAttributeType: self.init(whole: column, 0...1, "Boolean")
     case .floatAttributeType:
       self.init(number: column, "Float", "\(ValueFunctions.isFloat)(\(column))")
-    // A number may be infinite, a point in time may not.
+    // A number may be infinite, a date may not.
     case .doubleAttributeType: self.init(number: column, "Double", nil)
     case .dateAttributeType:
       self.init(number: column, "Date", "NOT (\(ShownValue.isInfinite(column)))")
@@ -57,7 +57,7 @@ private struct WantedValue {
   }
 
   private init(whole column: String, _ range: ClosedRange<Int64>, _ name: String) {
-    // The least of all whole numbers cannot be written as one.
+    // The smallest integer has no literal.
     let fits =
       range.lowerBound == .min
       ? "" : " AND \(column) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
@@ -74,7 +74,7 @@ private struct WantedValue {
   }
 }
 
-/// Functions that SQL asks about values, where its own means do not suffice.
+/// SQL functions for conditions that SQL cannot express.
 private enum ValueFunctions {
   static let isUTF8 = "ParhelionIsUTF8"
   static let isURL = "ParhelionIsURL"
@@ -86,7 +86,7 @@ func registerValueFunctions(on connection: Connection) throws(SQLiteError) {
   let functions: [(String, (borrowing FunctionArguments) -> Bool)] = [
     (ValueFunctions.isUTF8, { $0.withText(at: 0, isUTF8) ?? false }),
     (ValueFunctions.isURL, { $0.text(at: 0).flatMap { URL(string: $0) } != nil }),
-    // A number that is finite, and would be infinite as a float.
+    // A finite double that would be infinite as a float.
     (ValueFunctions.isFloat, { $0.double(at: 0).isInfinite || Float($0.double(at: 0)).isFinite }),
     (ValueFunctions.isDecimal, { Decimal(string: $0.double(at: 0).description) != nil }),
   ]
@@ -107,7 +107,7 @@ private func isUTF8(_ bytes: Span<UInt8>) -> Bool {
   }
 }
 
-/// Values of derived attributes: each is what its expression gives now.
+/// Values of derived attributes: each must equal the present value of its expression.
 extension ModelCheck {
   mutating func checkDerivedValues() throws(SQLiteError) {
     for attribute in layout.derivedChecks.checks {

@@ -4,7 +4,7 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Looks for what is wrong in a store whose tables and columns are those of its model.
+/// Checks the rows of a store whose tables and columns match its model.
 struct ModelCheck: StoreCheckPart {
   let snapshot: StoreSnapshot
   let model: NSManagedObjectModel
@@ -58,7 +58,7 @@ struct ModelCheck: StoreCheckPart {
     }
   }
 
-  /// Indexes over regions have each row where it lies.
+  /// Checks that R-tree indexes contain each row in its place.
   private mutating func checkRegions() throws(SQLiteError) {
     for index in layout.spatialChecks {
       try noteRows("region", of: index.table, index.rowsOutOfPlace) { _ in

@@ -1,14 +1,15 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// A part of the check of a store, which notes what it finds.
+/// A part of the check of a store, which collects its findings.
 protocol StoreCheckPart {
   var snapshot: StoreSnapshot { get }
   var findings: StoreFindings { get set }
 }
 
-/// The rows that one rule names; more are only said to be there, so that a check needs little
-/// memory however much is wrong.
+/// The maximum number of reported rows per rule.
+///
+/// Further rows are only mentioned, so that a check needs little memory however many there are.
 private let reportedRows = 100
 
 extension StoreCheckPart {
@@ -18,12 +19,12 @@ extension StoreCheckPart {
     findings.problems.append(StoreProblem(kind: kind, table: table, row: row, message: message))
   }
 
-  /// Notes what is odd and yet harms nobody.
+  /// Adds a warning: unusual, but harmless.
   mutating func warn(_ kind: String, table: String? = nil, _ message: String) {
     findings.warnings.append(StoreProblem(kind: kind, table: table, row: nil, message: message))
   }
 
-  /// Notes a problem for each row of a query, whose first column is the row's key.
+  /// Adds an issue for each row of a query, whose first column is the row's key.
   mutating func noteRows(
     _ kind: String, of table: String, _ sql: String, message: ([Value]) -> String
   ) throws(SQLiteError) {
@@ -34,16 +35,15 @@ extension StoreCheckPart {
     if rows.count > reportedRows { note(kind, table: table, "More rows have the same problem.") }
   }
 
-  /// Notes what a table lacks.
+  /// Adds the missing parts of a table.
   mutating func note(_ gaps: [LayoutDifference]) {
     for gap in gaps { note("layout", table: gap.table, gap.message) }
   }
 }
 
-/// A value as a finding shows it: long ones are cut where they are read, so that one row costs
-/// little.
+/// A value as findings show it, truncated by the query, so that one row costs little.
 enum ShownValue {
-  /// The longest text that is shown.
+  /// The maximum length of a shown text.
   private static let characters = 40
 
   /// The two columns of a query that `text(_:at:)` shows.
@@ -51,11 +51,11 @@ enum ShownValue {
     "typeof(\(value)), CASE typeof(\(value)) WHEN 'blob' THEN length(\(value)) WHEN 'text' THEN substr(\(value), 1, \(characters)) ELSE \(value) END"
   }
 
-  /// The condition that a number has no end, which SQL writes as one that is too great: no date is
-  /// so far away.
+  /// The condition that a number is infinite, written as a comparison with a number that is too
+  /// large.
   static func isInfinite(_ value: String) -> String { "\(value) IN (9e999, -9e999)" }
 
-  /// The value of the two columns that begin at a place.
+  /// The text for the two columns that begin at an index.
   static func text(_ row: [Value], at place: Int) -> String {
     switch (row[place], row[place + 1]) {
     case (.text("blob"), .integer(let count)): "a blob of \(count) bytes"

@@ -3,11 +3,11 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// The whole check of a store whose pages are sound.
+/// The complete check of a store whose pages are intact.
 enum StoreExamination {
-  /// Looks at everything that can be looked at.
+  /// Runs every check that applies.
   ///
-  /// - Parameter model: The model that wrote the store, where it is known.
+  /// - Parameter model: The model that wrote the store, if it is known.
   static func run(_ snapshot: StoreSnapshot, model: NSManagedObjectModel?) throws -> StoreFindings {
     let file = try snapshot.fileSchema()
     guard let model else { return try withoutModel(snapshot, file) }
@@ -35,7 +35,7 @@ enum StoreExamination {
     return check.findings
   }
 
-  /// Where tables or columns are missing, no row can be read by the model.
+  /// Checks a store with missing tables or columns, whose rows the model cannot read.
   private static func incomplete(
     _ snapshot: StoreSnapshot, _ file: FileSchema, _ layout: StoreLayout
   ) throws -> StoreFindings {
@@ -44,7 +44,7 @@ enum StoreExamination {
     _ = try check.run()
     check.warn(
       "model", "Values and relationships were not looked at, since tables or columns are missing.")
-    // Tables that the model and the file both speak of are found missing twice.
+    // A table that both the model and the file describe would be reported twice.
     var known: Set<StoreProblem> = []
     check.findings.problems.removeAll { !known.insert($0).inserted }
     return check.findings

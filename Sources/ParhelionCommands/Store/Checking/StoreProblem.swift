@@ -1,7 +1,7 @@
-/// Something that is wrong with a store.
+/// One issue of a store.
 struct StoreProblem: Encodable, Hashable {
-  /// What is wrong, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`,
-  /// `row`, `value`, `relationship`, `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`,
+  /// The kind, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`, `row`,
+  /// `value`, `relationship`, `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`,
   /// `externalFile`, `history`.
   let kind: String
   let table: String?
@@ -9,18 +9,18 @@ struct StoreProblem: Encodable, Hashable {
   let row: Int64?
   let message: String
 
-  /// The problem in words.
+  /// The issue in words.
   var text: String {
     let place = [table, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: " ")
     return "\(kind): \(place.isEmpty ? "" : "\(place): ")\(message)"
   }
 }
 
-/// What a check found.
+/// The findings of a check.
 struct StoreFindings {
-  /// What is wrong.
+  /// The issues.
   var problems: [StoreProblem] = []
-  /// What is odd, and is found in sound stores too.
+  /// Unusual findings that intact stores have too.
   var warnings: [StoreProblem] = []
 
   mutating func append(_ others: StoreFindings) {
