@@ -1,6 +1,7 @@
 package import ParhelionCommands
 
-/// The benchmarks, the simulator and the demonstration: the commands that `parhelion` passes on.
+/// The `parhelion-lab` tool: the benchmarks, the simulator, and the demonstration, which
+/// `parhelion` forwards to it.
 package enum LaboratoryTool {
   /// Every command, in the order of the help.
   package static let commands: [Command] = [
@@ -14,7 +15,9 @@ package enum LaboratoryTool {
     DemoDeviceCommand.command,
   ]
 
-  /// Runs one call, without the program's own name among the arguments.
+  /// Runs the tool once.
+  ///
+  /// The arguments exclude the tool's own name.
   package static func run(_ arguments: [String], console: any Console) -> CommandStatus {
     CommandLineTool(commands: commands, version: ParhelionTool.version).run(
       arguments, console: console)

@@ -1,6 +1,6 @@
 package import ParhelionCommands
 
-/// The commands that measure.
+/// The benchmark commands.
 package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
@@ -91,7 +91,7 @@ package enum BenchCommands {
     return try report(workloads, invocation, console)
   }
 
-  /// Runs workloads and tells what they measured.
+  /// Runs workloads and reports their measurements.
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console
   ) throws -> CommandStatus {
@@ -123,7 +123,7 @@ package enum BenchCommands {
     "--only", value: "NAME", isRepeatable: true,
     "Run the workloads of this name or beginning alone.")
 
-  /// A result for people, with how far the rounds lay apart.
+  /// A result as a line of text, with the spread of its rounds.
   package static func line(for measured: LocalBenchmark.Measured) -> String {
     let result = measured.result
     let limit = result.limit.map { ", at most \($0)" } ?? ""

@@ -3,13 +3,14 @@ import Foundation
 import ParhelionCommands
 import Synchronization
 
-/// A temporary folder of a benchmark, with the processes that work in it: both go with this object,
-/// or when a signal ends the tool.
+/// A temporary folder of a benchmark, with the processes that use it.
+///
+/// The processes end and the folder is removed with this object, or when a signal ends the tool.
 final class BenchFolder: Sendable {
   let url: URL
   private let number: Int
 
-  /// Names a folder, which whoever fills it makes.
+  /// Chooses a unique path; the caller creates the folder.
   init() {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-bench-\(UUID().uuidString)")
@@ -26,12 +27,12 @@ final class BenchFolder: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Has a process ended before the folder is removed.
+  /// Adds a process to end before the folder is removed.
   func note(process: Int32) {
     Self.remains.withLock { _ = $0.places[number]?.processes.insert(process) }
   }
 
-  /// Forgets a process that is about to end: its number may be somebody else's then.
+  /// Removes a process that is about to end, because its identifier may be reused then.
   func forget(process: Int32) {
     Self.remains.withLock { _ = $0.places[number]?.processes.remove(process) }
   }
@@ -50,8 +51,7 @@ final class BenchFolder: Sendable {
 
   private static let remains = Mutex(LeftoverFolders())
 
-  /// Does something during which the signals by which people and systems end programs leave nothing
-  /// behind.
+  /// Runs `body`, and cleans up if a signal ends the process meanwhile.
   static func tidying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let queue = DispatchQueue(label: "parhelion.bench.signals")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -64,14 +64,14 @@ final class BenchFolder: Sendable {
     return try body()
   }
 
-  /// Ends this process as a signal does that nobody hears.
+  /// Ends this process with the signal's default action.
   private static func end(by number: Int32) {
-    // Nobody adds to it any more: whoever wants to waits.
+    // The lock blocks every thread that would add to it.
     remains.withLock { remains in
       for process in remains.places.values.flatMap(\.processes) { kill(process, SIGKILL) }
       for place in remains.places.values { remove(place.url) }
       _ = signal(number, SIG_DFL)
-      // Threads of queues hear of no signals.
+      // Dispatch threads block signals.
       var own = sigset_t()
       unsafe sigemptyset(&own)
       unsafe sigaddset(&own, number)
@@ -80,8 +80,8 @@ final class BenchFolder: Sendable {
     }
   }
 
-  /// How often a folder is removed in which a process may just be making a file; between, a
-  /// hundredth of a second passes.
+  /// The maximum number of attempts to remove a folder in which a process may be creating a file,
+  /// ten milliseconds apart.
   private static let attempts = 100
 
   private static func remove(_ url: URL) {

@@ -1,19 +1,18 @@
-/// What one benchmark measured: ours and a reference, which is of the same run where it was
-/// measured.
+/// One measurement, and its reference, which is of the same run if it was measured.
 package struct BenchmarkResult: Encodable, Hashable, Sendable {
-  /// What was measured, with dots between the words.
+  /// The name of the measurement, with dots between words.
   package let name: String
-  /// Ours: the median over the rounds.
+  /// This framework's median over the rounds.
   package let value: Double
-  /// What `value` and `reference` count.
+  /// The unit of `value` and `reference`.
   package let unit: String
-  /// The reference's median, or the number that `value` is to keep to.
+  /// The reference's median, or the target for `value`.
   package let reference: Double
-  /// Ours over the reference as a cost: the median of the rounds' own ratios.
+  /// The cost relative to the reference: the median of the rounds' ratios.
   ///
   /// Below 1 is better than the reference.
   package let ratio: Double
-  /// The highest ratio that is good enough; nil where there is no aim.
+  /// The maximum acceptable ratio; nil if there is no target.
   package let limit: Double?
 
   package init(
@@ -27,9 +26,9 @@ package struct BenchmarkResult: Encodable, Hashable, Sendable {
     self.limit = limit
   }
 
-  /// Whether the ratio keeps within its limit.
+  /// Whether the ratio is within its limit.
   ///
-  /// They are compared in hundredths: what lies below is not told apart by runs of one program.
+  /// The comparison is in hundredths: smaller differences are noise.
   package var isWithinLimit: Bool {
     limit.map { (ratio * 100).rounded() <= ($0 * 100).rounded() } ?? true
   }
@@ -38,7 +37,7 @@ package struct BenchmarkResult: Encodable, Hashable, Sendable {
     case name, value, unit, reference, ratio, limit
   }
 
-  /// Writes `limit` as null where there is none, so that every result has the same keys.
+  /// Encodes `limit` as null if there is none, so that every result has the same keys.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

@@ -1,8 +1,8 @@
-/// A part of a benchmark that can be run alone.
+/// A part of a benchmark that can run alone.
 package struct BenchmarkWorkload {
-  /// The names of its results, in their order.
+  /// The names of its results, in order.
   package let names: [String]
-  /// Measures it.
+  /// Runs it and returns the measurements.
   package let run: () throws -> [LocalBenchmark.Measured]
 
   package init(_ names: String..., run: @escaping () throws -> [LocalBenchmark.Measured]) {

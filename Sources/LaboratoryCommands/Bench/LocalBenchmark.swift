@@ -1,13 +1,13 @@
-/// The benchmarks of what a store does on its own machine, beside plain C.
+/// The benchmarks of the SQLite driver, compared with plain C.
 package struct LocalBenchmark: Sendable {
-  /// How many rows each workload handles.
+  /// The number of rows that each workload handles.
   package var rows = 100_000
-  /// How many times each workload is measured.
+  /// The number of rounds of each workload.
   package var rounds = 25
 
   package init() {}
 
-  /// A result and how far its rounds lay apart.
+  /// A result, and the spread of its rounds.
   package struct Measured: Sendable {
     package let result: BenchmarkResult
     /// The smallest and the largest ratio of a round.
@@ -19,19 +19,19 @@ package struct LocalBenchmark: Sendable {
     }
   }
 
-  /// Driver and reference disagree about what they read, so their times mean nothing.
+  /// The error if driver and reference read different rows, so that their times are not comparable.
   package struct Disagreement: Error, CustomStringConvertible {
     package var description: String {
       "The driver and the C reference of the benchmark read different rows."
     }
   }
 
-  /// Its workloads.
+  /// The workloads.
   package func workloads() -> [BenchmarkWorkload] {
     [BenchmarkWorkload("sqlite.read", run: read), BenchmarkWorkload("sqlite.insert", run: insert)]
   }
 
-  /// Reading all columns of all rows.
+  /// Reads all columns of all rows.
   private func read() throws -> Measured {
     let (driver, reference) = (try LocalDriver(), try LocalReference())
     let contents = LocalRows()
@@ -42,7 +42,7 @@ package struct LocalBenchmark: Sendable {
       result: sides.result("sqlite.read", items: rows, limit: 1.1), spread: sides.spread)
   }
 
-  /// Inserting all rows into an empty table.
+  /// Inserts all rows into an empty table.
   private func insert() throws -> Measured {
     let contents = LocalRows()
     let referenceContents = LocalReference.Rows(contents)
@@ -59,7 +59,7 @@ package struct LocalBenchmark: Sendable {
       result: sides.result("sqlite.insert", items: rows, limit: 1.15), spread: sides.spread)
   }
 
-  /// Gives both databases the same rows, and makes sure that both read the same.
+  /// Fills both databases with the same rows, and checks that both sides read the same.
   private func fill(
     _ driver: LocalDriver, _ contents: LocalRows, _ reference: LocalReference,
     _ referenceContents: LocalReference.Rows

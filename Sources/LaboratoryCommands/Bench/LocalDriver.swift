@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-/// The local workloads as a store would write them with the driver.
+/// The local workloads, written with the driver as a store would write them.
 struct LocalDriver {
   let connection: Connection
 
@@ -25,8 +25,8 @@ struct LocalDriver {
 
   /// Inserts one row.
   ///
-  /// A function of its own: the post is lent to it, so its constants are lent on to the statement
-  /// without references of their own.
+  /// It is a separate function so that the post is borrowed, and its constants are bound without
+  /// retaining them.
   private func insert(_ post: LocalPost, turn: Int, row: Int, with statement: inout Statement)
     throws(SQLiteError)
   {
@@ -43,7 +43,7 @@ struct LocalDriver {
 
   /// Steps through all rows and reads all columns in place.
   ///
-  /// - Returns: A sum that proves what was read.
+  /// - Returns: A checksum of the values.
   func read() throws -> Int64 {
     var statement = try connection.prepare(LocalRows.select)
     var integers: Int64 = 0
@@ -62,12 +62,12 @@ struct LocalDriver {
   }
 }
 
-/// The first byte and the length: reads the bytes in place without making the work about them.
+/// The first byte plus the length: reads the bytes in place at little cost.
 private func glance(_ bytes: Span<UInt8>) -> Int64 {
   bytes.isEmpty ? 0 : Int64(bytes[0]) + Int64(bytes.count)
 }
 
 private func glance(_ bytes: RawSpan) -> Int64 {
-  // There is a first byte.
+  // The bytes are not empty.
   bytes.isEmpty ? 0 : Int64(unsafe bytes.unsafeLoad(as: UInt8.self)) + Int64(bytes.byteCount)
 }

@@ -1,10 +1,10 @@
-/// The values of one row, as a store has them: together in an object that does not change.
+/// The values of one row, as a store has them: in one immutable object.
 final class LocalPost: Sendable {
   /// Twelve bytes.
   let name: String
   /// Sixty bytes.
   let note: String
-  /// Sixteen bytes, as a UUID has.
+  /// Sixteen bytes, like a UUID.
   let token: [UInt8]
 
   init(number: Int) {

@@ -2,7 +2,7 @@ import CSQLiteReference
 
 /// The local workloads in C.
 @safe final class LocalReference {
-  /// Why the reference could not do its part.
+  /// A failure of the reference.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
     var description: String {
@@ -45,7 +45,7 @@ import CSQLiteReference
 }
 
 extension LocalReference {
-  /// The contents of the rows as C holds them: addresses that stay.
+  /// The content of the rows in C, at fixed addresses.
   @safe final class Rows {
     let names: UnsafeMutableBufferPointer<parhelion_reference_bytes>
     let notes: UnsafeMutableBufferPointer<parhelion_reference_bytes>

@@ -1,6 +1,6 @@
-/// The rows of the local benchmarks: eight columns, as a store's table of a small entity has them.
+/// The rows of the local benchmarks: eight columns, like a store's table of a small entity.
 ///
-/// The contents repeat after `variety` rows, so that making them is not part of what is measured.
+/// The content repeats after `variety` rows, so that creating it is not part of the measurement.
 struct LocalRows {
   static let variety = 1_000
 

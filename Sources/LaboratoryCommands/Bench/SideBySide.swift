@@ -1,17 +1,16 @@
 import Foundation
 
-/// Measures two ways of doing the same work, in turns.
+/// Measures two implementations of the same work, alternating.
 ///
-/// Each round runs both, the first one alternating, so that a machine that gets slower or warmer
-/// meets both alike.
+/// Each round runs both, in alternating order, so that a machine that slows down affects both.
 package struct SideBySide {
-  /// What is measured of the work.
+  /// The measured time.
   package enum Clock: Sendable {
-    /// The processor time of this process, whatever thread it was spent on.
+    /// The processor time of this process, of all threads.
     ///
-    /// Other processes on the machine do not show, and neither does waiting for the disk.
+    /// It excludes other processes and waiting for the disk.
     case processor
-    /// The time that passes: for work that another process has a part in, or that ends on the disk.
+    /// The elapsed time, for work that involves another process or the disk.
     case wall
 
     var seconds: Double {
@@ -31,7 +30,7 @@ package struct SideBySide {
   let rounds: [Round]
 
   /// - Parameters:
-  ///   - referenceShare: How much of the work the reference does, where all of it would take too
+  ///   - referenceShare: The share of the work that the reference does, if all of it would take too
   ///     long.
   ///   - prepare: Runs before each measurement, and is not measured.
   package init(
@@ -48,7 +47,7 @@ package struct SideBySide {
     func round(ours: Double, reference: Double) -> Round {
       Round(ours: ours, reference: reference / referenceShare)
     }
-    // Once each without counting: caches fill, pages are touched.
+    // A warm-up run of each: caches fill, pages are touched.
     _ = (try seconds(ours), try seconds(reference))
     var rounds: [Round] = []
     for number in 0..<max(1, count) {
@@ -63,7 +62,7 @@ package struct SideBySide {
     self.rounds = rounds
   }
 
-  /// The result, in nanoseconds for each of `items`.
+  /// The result, in nanoseconds per item.
   package func result(_ name: String, items: Int, limit: Double?) -> BenchmarkResult {
     let scale = 1e9 / Double(max(1, items))
     return BenchmarkResult(
@@ -72,7 +71,7 @@ package struct SideBySide {
       ratio: median(\.ratio).rounded(to: 3), limit: limit)
   }
 
-  /// The result as a rate, how many of `items` a second; its ratio is one of costs all the same.
+  /// The result in items per second; its ratio is still one of costs.
   package func rate(_ name: String, items: Int, limit: Double?) -> BenchmarkResult {
     BenchmarkResult(
       name: name, value: (Double(items) / median(\.ours)).rounded(to: 1), unit: "/s",
@@ -96,7 +95,7 @@ package struct SideBySide {
 }
 
 extension Double {
-  /// Rounded to some decimals, for printing.
+  /// The value, rounded to a number of decimals for printing.
   func rounded(to decimals: Int) -> Double {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     return (self * scale).rounded() / scale

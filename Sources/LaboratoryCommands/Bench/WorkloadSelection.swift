@@ -1,15 +1,15 @@
 package import ParhelionCommands
 
-/// Which workloads of a benchmark somebody wants.
+/// A selection of a benchmark's workloads.
 package struct WorkloadSelection {
   private let beginnings: [String]
 
-  /// - Parameter beginnings: names of workloads or their beginnings; none stands for all.
+  /// - Parameter beginnings: Names of workloads or their prefixes; if empty, all are selected.
   package init(_ beginnings: [String]) { self.beginnings = beginnings }
 
-  /// The workloads that are wanted, each once, in their order.
+  /// The selected workloads, each once, in order.
   ///
-  /// - Throws: ``UsageError`` for a name that no workload begins with.
+  /// - Throws: ``UsageError`` if a name is no workload's prefix.
   package func of(_ workloads: [BenchmarkWorkload]) throws(UsageError) -> [BenchmarkWorkload] {
     let names = workloads.flatMap(\.names)
     for beginning in beginnings where !names.contains(where: { $0.hasPrefix(beginning) }) {

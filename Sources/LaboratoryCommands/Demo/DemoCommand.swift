@@ -43,7 +43,7 @@ package enum DemoCommand {
     return console.isTerminal && !invocation.has("--plain") ? .drawn : .lines
   }
 
-  /// Hears of the signals by which people and systems end programs.
+  /// Observes the signals that end programs.
   private static func interrupts(_ stop: @escaping @Sendable (String) -> Void)
     -> [any DispatchSourceSignal]
   {

@@ -4,16 +4,16 @@ import Foundation
 import ParhelionCommands
 import RecordServer
 
-/// Somebody who has signed in to an application of a server that the tool started.
+/// A user who has signed in to an application, on a server that the tool started.
 package struct OwnAccount: Codable, Hashable, Sendable {
   /// The identifier of the application's container.
   ///
-  /// Which server an identifier stands for is one setting of a whole process. Each server's is a
-  /// different one, so that several can be used side by side.
+  /// A process binds each identifier to one server. The identifiers are unique, so that one process
+  /// can use several servers.
   package let containerIdentifier: String
-  /// What requests carry for the program.
+  /// The application's token in requests.
   package let programToken: String
-  /// What they carry for the user; it is not renewed, so that all clients can share it.
+  /// The user's token in requests; it is not renewed, so that all clients can share it.
   package let userToken: String
 
   package init(containerIdentifier: String, programToken: String, userToken: String) {
@@ -22,14 +22,14 @@ package struct OwnAccount: Codable, Hashable, Sendable {
     )
   }
 
-  /// The application's container, in the environment that it uses.
+  /// The address of the application's container, with its environment.
   var container: ContainerAddress { Self.container(containerIdentifier) }
 
   private static func container(_ identifier: String) -> ContainerAddress {
     ContainerAddress(container: identifier, environment: .development)
   }
 
-  /// Makes an application and an account beside the server.
+  /// Creates an application and an account in the server's folder.
   static func make(in folder: ServerFolder) async throws -> OwnAccount {
     let identifier = "iCloud.com.example.measured-\(UUID().uuidString.lowercased())"
     let container = container(identifier)
@@ -43,7 +43,7 @@ package struct OwnAccount: Codable, Hashable, Sendable {
     }
   }
 
-  /// Makes accounts of other people for the same application, beside the server.
+  /// Creates other users' accounts for the same application, in the server's folder.
   func others(_ count: Int, in folder: ServerFolder) async throws -> [OwnAccount] {
     try await folder.withAccounts { accounts in
       var others: [OwnAccount] = []
@@ -60,8 +60,7 @@ package struct OwnAccount: Codable, Hashable, Sendable {
     }
   }
 
-  /// Binds the container to the server at a port of this machine, for the client library, and gives
-  /// it.
+  /// Binds the container to the server at a local port, for the client library, and returns it.
   func cloudContainer(port: UInt16) -> CKContainer {
     guard let server = URL(string: "http://127.0.0.1:\(port)") else {
       preconditionFailure("An address of numbers is one.")

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The tool as a server in a process of its own.
+/// The tool as a server in a separate process.
 ///
-/// It ends with this object, and so with this process, whatever ends that; its folder stays.
+/// It ends with this object, and whenever this process ends; its folder stays.
 final class SpawnedServer {
   let port: UInt16
-  /// The file that clients of TLS have to trust; nil without TLS.
+  /// The certificate that TLS clients must trust; nil without TLS.
   let certificateAuthority: String?
   private let process: Process
-  /// The server ends with it.
+  /// The server's standard input, whose end stops it.
   private let input: Pipe
 
-  /// What was started says nothing that a server would.
+  /// The error if the process does not announce that it is ready.
   struct NotReady: Error {}
 
-  /// What a server says when it is ready.
+  /// The server's announcement when it is ready.
   private struct Announcement: Decodable {
     let address: String
     let certificateAuthority: String?
@@ -22,7 +22,7 @@ final class SpawnedServer {
 
   /// Starts a server on a folder, and waits until it is ready.
   ///
-  /// - Parameter port: The port; 0 is for one that is free.
+  /// - Parameter port: The port; 0 for a free one.
   init(executable: String, data: String, port: UInt16 = 0, _ options: [String] = []) throws {
     let (process, input) = (Process(), Pipe())
     process.standardInput = input
@@ -43,13 +43,13 @@ final class SpawnedServer {
 
   deinit { end() }
 
-  /// The number of its process.
+  /// The process identifier.
   var processIdentifier: Int32 { process.processIdentifier }
 
-  /// Lets it finish what it was asked, and end.
+  /// Lets it finish running requests, and ends it.
   func end() { Self.end(process) }
 
-  /// Ends it where it stands, as a crash does.
+  /// Kills it, as a crash would.
   func crash() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

@@ -1,9 +1,9 @@
 import CCurl
 import Foundation
 
-/// A request by libcurl alone, on a connection that is kept.
+/// A request with plain libcurl, on a persistent connection.
 @safe final class BareRequest {
-  /// The library, or the server, did not do what was asked.
+  /// The error if the library or the server failed.
   struct Failed: Error, CustomStringConvertible {
     let reason: String
     var description: String { "The bare request failed: \(reason)." }
@@ -13,7 +13,7 @@ import Foundation
   private let headers: UnsafeMutablePointer<curl_slist>?
   private let answer: UnsafeMutablePointer<Int>
 
-  /// A request that is sent again and again.
+  /// Creates a request that can be sent repeatedly.
   init(address: String, body: String) throws {
     guard let curl = unsafe curl_easy_init() else { throw Failed(reason: "no handle") }
     unsafe self.curl = curl
@@ -38,7 +38,7 @@ import Foundation
     unsafe answer.deallocate()
   }
 
-  /// Sends the request, and waits for the whole answer.
+  /// Sends the request, and waits for the whole response.
   func ask() throws {
     unsafe answer.pointee = 0
     try check(unsafe curl_easy_perform(curl))

@@ -2,17 +2,17 @@ import CloudKitClient
 import Foundation
 import ParhelionCommands
 
-/// The benchmarks of the client library, which asks a server of another process.
+/// The benchmarks of the client library, with a server in another process.
 package struct ClientBenchmark {
-  /// How much is done.
+  /// The sizes of the workloads.
   package struct Sizes: Sendable {
-    /// How often both sides take turns.
+    /// The number of rounds, each of which runs both sides.
     package var rounds = 15
-    /// The records that are decoded.
+    /// The number of records to decode.
     package var decoded = 400
-    /// The small requests of a round.
+    /// The number of small requests per round.
     package var requests = 500
-    /// The records of the zones that are fetched whole.
+    /// The number of records in each zone that is fetched completely.
     package var fewRecords = 2_000
     package var manyRecords = 40_000
 
@@ -25,7 +25,7 @@ package struct ClientBenchmark {
   /// - Parameter executable: The path of the tool.
   package init(executable: String) { stage = ServerBenchmark.Stage(executable) }
 
-  /// Its workloads.
+  /// The workloads.
   package func workloads() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload("client.decode", "client.decode.walk", run: decode),
@@ -36,8 +36,8 @@ package struct ClientBenchmark {
 
   // MARK: Decoding
 
-  /// A page of the server's into records of the API; beside reading the same bytes into plain
-  /// values, and beside passing over them.
+  /// Decodes one of the server's pages into API records, compared with reading it into plain
+  /// values, and with validating it.
   private func decode() throws -> [LocalBenchmark.Measured] {
     let zone = try BenchZone("decoded", on: try stage.server())
     try zone.fill(to: sizes.decoded)
@@ -65,7 +65,7 @@ package struct ClientBenchmark {
 
   // MARK: Asking
 
-  /// Fetching one small record by the API; beside the same request by the bare library of HTTP.
+  /// Fetches one small record through the API, compared with the same request in plain libcurl.
   private func request() throws -> LocalBenchmark.Measured {
     let server = try stage.server()
     let zone = try BenchZone("asked", on: server)
@@ -92,7 +92,7 @@ package struct ClientBenchmark {
 
   // MARK: Memory
 
-  /// The memory that fetching many pages takes, beside that of a few.
+  /// The memory for fetching many pages, compared with that for a few.
   private func memory() throws -> LocalBenchmark.Measured {
     let server = try stage.server()
     let (few, many) = (try BenchZone("few", on: server), try BenchZone("many", on: server))
@@ -116,7 +116,7 @@ package struct ClientBenchmark {
 }
 
 extension CKDatabase {
-  /// Fetches all records of a zone, page by page, and keeps none.
+  /// Fetches all records of a zone, page by page, without keeping any.
   fileprivate func count(in zoneName: String) async throws -> Int {
     let zoneID = CKRecordZone.ID(zoneName: zoneName)
     var (count, token): (Int, CKServerChangeToken?) = (0, nil)

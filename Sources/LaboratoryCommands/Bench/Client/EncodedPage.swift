@@ -2,14 +2,14 @@ import CloudKitClient
 import CloudWire
 import JSONCoding
 
-/// A page of a zone's feed, as the server sent it, and three ways of reading it.
+/// A page of a zone's feed, as the server sent it, and three ways to read it.
 struct EncodedPage {
   private let bytes: [UInt8]
   private let coding = RecordCoding(currentUser: "_measured")
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Makes the records of the API, as a fetch does; gives how many.
+  /// Decodes the API's records, as a fetch does, and returns their number.
   func decode() throws -> Int {
     let answer = try ChangesZoneResponse(answer: bytes)
     var records: [CKRecord] = []
@@ -19,8 +19,7 @@ struct EncodedPage {
     return records.count
   }
 
-  /// Reads all of it into plain values: parsing alone; gives how many members the outermost one
-  /// has.
+  /// Parses the page into plain values, and returns the number of top-level members.
   func parse() throws -> Int {
     guard case .object(let members) = try JSONReader.read(bytes, JSONValue.init(from:)) else {
       return 0
@@ -28,7 +27,7 @@ struct EncodedPage {
     return members.count
   }
 
-  /// Checks that it is JSON, and makes nothing of it.
+  /// Validates the JSON without creating values.
   func walk() throws {
     try JSONReader.read(bytes) { (reader) throws(JSONError) in try reader.skip() }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-// The same JSON, as an application would read and write it with Foundation.
+// The same JSON, coded with Foundation as in an application.
 extension BenchmarkRecord: Codable {
   struct Response: Codable {
     var records: [BenchmarkRecord]

@@ -1,6 +1,6 @@
 import JSONCoding
 
-// As the server reads and writes records, in small.
+// A small version of the server's coding of records.
 extension BenchmarkRecord {
   static func read(_ bytes: [UInt8]) throws(JSONError) -> [BenchmarkRecord] {
     try JSONReader.read(bytes) { reader throws(JSONError) in
@@ -93,7 +93,7 @@ extension BenchmarkRecord {
 // MARK: - Fields
 
 extension BenchmarkRecord.FieldValue {
-  /// Reads the value when its type is known, which may stand before it or after.
+  /// Reads a field whose type may precede or follow its value.
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
     var object = try reader.beginObject(FieldKey.self)
     var (place, tag): (JSONReader.Place?, TypeTag?)

@@ -1,7 +1,7 @@
 import JSONCoding
 
-/// A record as CloudKit's web services give it: twelve fields of the usual kinds, about 1.4 kB of
-/// JSON.
+/// A record in the form of CloudKit's web services: twelve fields of the usual types, about 1.4 kB
+/// of JSON.
 struct BenchmarkRecord: Equatable {
   var recordName = ""
   var recordType = ""
@@ -22,7 +22,7 @@ struct BenchmarkRecord: Equatable {
 
   init() {}
 
-  /// The contents that number decides.
+  /// Creates the record with a number, which determines its content.
   init(number: Int) {
     recordName = "3F2504E0-4F89-11D3-9A0C-\(100_000_000_000 + number)"
     recordType = "CD_Entry"

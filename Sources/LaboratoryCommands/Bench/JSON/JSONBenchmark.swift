@@ -1,30 +1,30 @@
 import Foundation
 import JSONCoding
 
-/// The benchmarks of reading and writing JSON, beside Foundation's coders.
+/// The benchmarks of reading and writing JSON, compared with Foundation's coders.
 package struct JSONBenchmark: Sendable {
-  /// How many records a document holds.
+  /// The number of records in a document.
   package var records = 400
-  /// How many times each workload is measured.
+  /// The number of rounds of each workload.
   package var rounds = 15
 
   package init() {}
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// Both sides read different records, so their times mean nothing.
+  /// The error if both sides read different records, so that their times are not comparable.
   struct Disagreement: Error, CustomStringConvertible {
     var description: String {
       "The benchmark's records are not the same when Foundation reads them."
     }
   }
 
-  /// Its workloads.
+  /// The workloads.
   package func workloads() -> [BenchmarkWorkload] {
     [BenchmarkWorkload("json.read", run: read), BenchmarkWorkload("json.write", run: write)]
   }
 
-  /// A document into records.
+  /// Decodes a document into records.
   private func read() throws -> Measured {
     let document = try document()
     let data = Data(document)
@@ -35,7 +35,7 @@ package struct JSONBenchmark: Sendable {
       result: sides.result("json.read", items: records, limit: 0.18), spread: sides.spread)
   }
 
-  /// Records into a document; the buffer is kept, as a server keeps it.
+  /// Encodes records into a document; the buffer is reused, as in a server.
   private func write() throws -> Measured {
     let records = contents
     let response = BenchmarkRecord.Response(records: records)
@@ -53,7 +53,7 @@ package struct JSONBenchmark: Sendable {
 
   private var contents: [BenchmarkRecord] { (0..<records).map { BenchmarkRecord(number: $0) } }
 
-  /// The document, which both sides read as the same records.
+  /// The document, after a check that both sides read the same records from it.
   private func document() throws -> [UInt8] {
     var writer = JSONWriter()
     BenchmarkRecord.write(contents, to: &writer)

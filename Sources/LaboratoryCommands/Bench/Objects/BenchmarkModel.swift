@@ -2,10 +2,10 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// The model of the object graph's benchmarks: entries of eight attributes, alone and as children
+/// The model of the object graph's benchmarks: entries with eight attributes, alone and as children
 /// of folders.
 enum BenchmarkModel {
-  /// The model, linked into the process as the build plug-in does it.
+  /// The model, linked into the process as by the build plug-in.
   static func linked() throws -> NSManagedObjectModel {
     let compiled = try CompiledModel.write(make())
     ModelRegistry.register(
@@ -79,7 +79,7 @@ enum BenchmarkModel {
   }
 }
 
-/// An object of eight attributes, with accessors as the generator writes them.
+/// An object with eight attributes, with the accessors that the generator writes.
 final class Entry: NSManagedObject, EntryContents {
   override class var _hasGeneratedBody: Bool { self == Entry.self }
 
@@ -121,12 +121,12 @@ final class Entry: NSManagedObject, EntryContents {
 final class Folder: NSManagedObject {
   override class var _hasGeneratedBody: Bool { self == Folder.self }
 
-  /// As Xcode declares it.
+  /// The relationship as Xcode declares it.
   var items: NSSet? {
     get { _get(0, "items") }
     set { _set(0, "items", newValue) }
   }
-  /// The same relationship, as a program that writes its classes itself declares it.
+  /// The same relationship as a hand-written class declares it.
   var itemSet: Set<Item> {
     get { _get(0, "items") }
     set { _set(0, "items", newValue) }
@@ -179,7 +179,7 @@ final class Item: NSManagedObject, EntryContents {
   }
 }
 
-/// What entries and items have in common.
+/// The common properties of entries and items.
 protocol EntryContents: AnyObject {
   var body: String? { get set }
   var count: Int32 { get set }

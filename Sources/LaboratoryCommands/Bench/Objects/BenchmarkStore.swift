@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// A store in a folder of its own, for one workload.
+/// A store in a separate folder, for one workload.
 final class BenchmarkStore {
   private let place = BenchFolder()
   let coordinator: NSPersistentStoreCoordinator
@@ -21,14 +21,15 @@ final class BenchmarkStore {
       options: keepsHistory ? [NSPersistentHistoryTrackingKey: true as NSNumber] : nil)
   }
 
-  /// A context on a queue of its own; an idle queue runs `performAndWait` on the caller's thread.
+  /// A context with a private queue; if the queue is idle, `performAndWait` runs on the caller's
+  /// thread.
   func context() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
   }
 
-  /// A copy of the store's files for the reference, with nothing left in the log.
+  /// Copies the store's files for the reference, after a checkpoint.
   func copyForReference() throws -> String {
     let copy = folder.appendingPathComponent("Reference.sqlite")
     for suffix in ["", "-wal"] {

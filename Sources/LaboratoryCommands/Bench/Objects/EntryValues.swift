@@ -1,7 +1,7 @@
 import Foundation
 
-/// The values of the benchmarks' rows: they repeat after `variety` rows, so that making them is not
-/// measured.
+/// The values of the benchmarks' rows, which repeat after `variety` rows, so that creating them is
+/// not measured.
 struct EntryValues {
   static let variety = 1_000
 
@@ -21,7 +21,7 @@ struct EntryValues {
       ))
   }
 
-  /// Gives an object the values of a row.
+  /// Sets an object's properties to the values of a row.
   func fill(_ entry: some EntryContents, row: Int) {
     let turn = row % Self.variety
     entry.flag = row & 1 == 1
@@ -34,7 +34,7 @@ struct EntryValues {
     entry.mark = marks[turn]
   }
 
-  /// What the C reference adds up for a row, so that both sides prove that they read the same.
+  /// The same checksum of a row as in the C reference, which proves that both sides read the same.
   static func sum(_ entry: some EntryContents, key: Int64, version: Int64) -> Int64 {
     var sum = key + version + (entry.flag ? 1 : 0) + Int64(entry.count) + entry.number
     sum += Int64((entry.date?.timeIntervalSinceReferenceDate ?? 0) + entry.score)

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 
 extension ObjectBenchmark {
-  /// Reading ten changes out of the history of a large store, beside the same in a small one.
+  /// Reads ten changes from the history of a large store, compared with a small one.
   func changesSince() throws -> Measured {
     let small = try HistoryStore(self, rows: objects / 100)
     let large = try HistoryStore(self, rows: objects * 10)
@@ -14,7 +14,7 @@ extension ObjectBenchmark {
     return measured("objects.history.since", sides, items: times, limit: 1.5)
   }
 
-  /// A store with many rows and a position in its history after which ten of them were changed.
+  /// A store with many rows, and a history token before ten changes.
   private struct HistoryStore {
     let context: NSManagedObjectContext
     let token: NSPersistentHistoryToken?

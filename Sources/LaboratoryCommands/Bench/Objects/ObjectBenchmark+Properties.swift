@@ -3,8 +3,8 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// What properties and memory are measured against: a class with stored properties, as a program
-/// without a store has.
+/// The reference for properties and memory: a class with stored properties, as in a program without
+/// a store.
 class PlainEntry: NSObject {
   var body: String?
   var count: Int32 = 0
@@ -16,7 +16,7 @@ class PlainEntry: NSObject {
   var title: String?
 }
 
-/// A plain entry of a class that the compiler cannot take for the only one.
+/// A subclass that keeps the compiler from devirtualizing `PlainEntry`.
 final class OtherPlainEntry: PlainEntry {
   override var number: Int64 {
     get { super.number + 1 }
@@ -37,7 +37,7 @@ extension ObjectBenchmark {
     try property("objects.get.text", filled, ours: { $0.title }, reference: { $0.title })
   }
 
-  /// Reading a property of a thousand objects, again and again.
+  /// Reads a property of a thousand objects, repeatedly.
   private func property<Value>(
     _ name: String, _ filled: FilledStore, ours: (Entry) -> Value, reference: (PlainEntry) -> Value
   ) throws -> Measured {
@@ -45,7 +45,7 @@ extension ObjectBenchmark {
     let entries = try Array(fetchAll(context).prefix(1_000))
     let plain = plainEntries(1_000)
     let sides = try context.performAndWait {
-      // The limit is what the reference itself takes: many short rounds tell a hundredth.
+      // The limit is the reference's own cost: many short rounds resolve a hundredth.
       try SideBySide(
         rounds: rounds * 20,
         ours: { for _ in 0..<passes * 10 { for entry in entries { keep(ours(entry)) } } },
@@ -68,13 +68,13 @@ extension ObjectBenchmark {
     (entry.date, entry.score) = (
       Date(timeIntervalSinceReferenceDate: Double(row)), Double(row) * 0.5
     )
-    // Texts of their own, as they come out of a store.
+    // Separate texts, as a store creates them.
     entry.body = String(decoding: Array(values.bodies[turn].utf8), as: UTF8.self)
     entry.title = String(decoding: Array(values.titles[turn].utf8), as: UTF8.self)
     entry.mark = values.marks[turn]
   }
 
-  /// The heap that objects take, beside that of plain ones.
+  /// The heap memory of objects, compared with plain ones.
   func memory(_ filled: FilledStore) throws -> Measured {
     let context = filled.store.context()
     let before = heapBytes()
@@ -88,8 +88,7 @@ extension ObjectBenchmark {
     }
     let reference = withExtendedLifetime(plain) { heapBytes() - middle }
     let scale = Double(objects)
-    // Under an allocator that does not tell what it holds, such as a sanitizer's, nothing was
-    // measured.
+    // An allocator without statistics, such as a sanitizer's, measures nothing.
     let ratio = reference == 0 ? 0 : (Double(ours) / Double(reference) * 1_000).rounded() / 1_000
     return Measured(
       result: BenchmarkResult(

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 
 extension ObjectBenchmark {
-  /// Fetching all entries as objects with their values.
+  /// Fetches all entries as objects with their values.
   func fetch(_ filled: FilledStore) throws -> Measured {
     try compare(filled)
     let sides = try SideBySide(
@@ -22,7 +22,7 @@ extension ObjectBenchmark {
     }
   }
 
-  /// Makes sure that both sides read the same.
+  /// Checks that both sides read the same.
   private func compare(_ filled: FilledStore) throws {
     let context = filled.store.context()
     let sum = try context.performAndWait {
@@ -36,7 +36,7 @@ extension ObjectBenchmark {
     }
   }
 
-  /// Fetching one object by an indexed value, again and again.
+  /// Fetches one object by an indexed value, repeatedly.
   func lookUp(_ filled: FilledStore) throws -> Measured {
     let count = objects / 10
     let context = filled.store.context()
@@ -65,16 +65,15 @@ extension ObjectBenchmark {
     return measured("objects.lookup", sides, items: count, limit: 2.5)
   }
 
-  /// Going from all parents to all children over an `NSSet`, as Xcode declares the relationship in
-  /// the classes it generates.
+  /// Traverses the relationship from all parents to all children as an `NSSet`, as in classes that
+  /// Xcode generates.
   ///
-  /// Foundation's set takes the larger part of what is above the reference.
+  /// Foundation's set causes most of the cost above the reference.
   func traverseFoundationSets(_ filled: FilledStore) throws -> Measured {
     try traverse("objects.traverse.nsset", filled) { $0.items?.count ?? 0 }
   }
 
-  /// The same over a `Set`, as programs declare the relationship that write their classes
-  /// themselves.
+  /// Traverses the same relationship as a `Set`, as in hand-written classes.
   func traverseSets(_ filled: FilledStore) throws -> Measured {
     try traverse("objects.traverse.set", filled) { $0.itemSet.count }
   }
@@ -101,7 +100,7 @@ extension ObjectBenchmark {
     return measured(name, sides, items: objects, limit: 2)
   }
 
-  /// Bringing one object in by its identifier: from the store, and from the rows in memory.
+  /// Fetches one object by its identifier: from the store, and from the row cache.
   func byIdentifier(_ filled: FilledStore) throws -> [Measured] {
     let count = objects / 10
     let keeper = filled.store.context()

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 
 extension ObjectBenchmark {
-  /// Inserting many objects and saving them at once.
+  /// Inserts many objects, in one save.
   func insert(keepsHistory: Bool) throws -> Measured {
     var store = try BenchmarkStore(model, keepsHistory: keepsHistory)
     var reference = try ObjectReference(path: store.copyForReference(), values: values)
@@ -27,7 +27,7 @@ extension ObjectBenchmark {
     }
   }
 
-  /// Changing one property of many objects and saving.
+  /// Changes one property of many objects, and saves.
   func update(_ filled: FilledStore) throws -> Measured {
     let count = objects / 10
     var version: (ours: Int64, reference: Int64) = (1, 1)
@@ -54,7 +54,7 @@ extension ObjectBenchmark {
     return measured("objects.update", sides, items: count, limit: 2.5)
   }
 
-  /// Deleting parents, whose children go with them.
+  /// Deletes parents, whose children are deleted by cascade.
   func delete() throws -> Measured {
     let folders = objects / 10 / (perFolder + 1)
     var part = self

@@ -2,15 +2,16 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// The benchmarks of the object graph over a store, beside plain C on a table of the same layout.
+/// The benchmarks of the object graph over a store, compared with plain C on a table with the same
+/// layout.
 package struct ObjectBenchmark {
-  /// How many objects the large workloads handle.
+  /// The number of objects in the large workloads.
   package var objects = 100_000
-  /// How many children each parent has.
+  /// The number of children of each parent.
   package var perFolder = 10
-  /// How many times each workload is measured.
+  /// The number of rounds of each workload.
   package var rounds = 15
-  /// How many times fifty the properties of a thousand objects are read.
+  /// How often the properties of a thousand objects are read, in fifties.
   package var passes = 20
 
   let model: NSManagedObjectModel
@@ -18,7 +19,7 @@ package struct ObjectBenchmark {
 
   package init() throws { model = try BenchmarkModel.linked() }
 
-  /// Our side and the reference read different rows, so their times mean nothing.
+  /// The error if both sides read different rows, so that their times are not comparable.
   struct Disagreement: Error, CustomStringConvertible {
     let what: String
     var description: String { "The objects and the C reference of the benchmark \(what) disagree." }
@@ -26,7 +27,7 @@ package struct ObjectBenchmark {
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// Its workloads: those that read share one store, which the first of them fills.
+  /// The workloads; those that read share one store, which the first of them fills.
   package func workloads() -> [BenchmarkWorkload] {
     let shared = SharedStore(self)
     func reading(_ name: String, _ run: @escaping (FilledStore) throws -> Measured)
@@ -71,7 +72,7 @@ private final class SharedStore {
   }
 }
 
-/// A store with entries, folders and items, and the reference's copy of it.
+/// A store with entries, folders, and items, and the reference's copy of it.
 struct FilledStore {
   let store: BenchmarkStore
   let reference: ObjectReference

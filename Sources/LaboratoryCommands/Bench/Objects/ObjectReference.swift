@@ -6,7 +6,7 @@ import Foundation
   private let database: OpaquePointer
   private let contents: LocalReference.Rows
 
-  /// - Parameter path: a store, closed, that this reference has for itself.
+  /// - Parameter path: A closed store, for this reference alone.
   init(path: String, values: EntryValues) throws {
     guard let database = unsafe parhelion_objects_open(path) else {
       throw LocalReference.Failure(code: -1)

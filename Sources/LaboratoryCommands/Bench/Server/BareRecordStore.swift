@@ -1,9 +1,9 @@
 import SQLiteDriver
 
-/// The rows of records as plain SQLite would have them, records by number and names by name: what
-/// the server is measured beside.
+/// A minimal record store in plain SQLite, with records by number and names by name: the reference
+/// for the server.
 ///
-/// It is durable as the server is: every transaction is on the disk when it ends.
+/// It is as durable as the server: every transaction syncs.
 final class BareRecordStore {
   private let connection: Connection
   private var count = 0
@@ -38,7 +38,7 @@ final class BareRecordStore {
     }
   }
 
-  /// Reads all records in their order, and counts them and their bytes.
+  /// Reads all records in order, and counts them and their bytes.
   func read() throws -> (records: Int, bytes: Int) {
     var (records, bytes) = (0, 0)
     var statement = try connection.prepare("SELECT id, value FROM record ORDER BY id")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The records that are pushed: a kilobyte of values each, under random names.
+/// The pushed records: a kilobyte of values each, under random names.
 enum BenchRecords {
-  /// What one record's values are in bytes.
+  /// The bytes of a record's value.
   static let bytes = [UInt8](repeating: UInt8(ascii: "n"), count: 1_024)
 
-  /// The bytes of a name.
+  /// The length of a name, in bytes.
   static let bytesOfName = 36
 
   private static let title = "What was said that day"
@@ -14,10 +14,10 @@ enum BenchRecords {
       .prefix(
         bytes.count - title.utf8.count - MemoryLayout<Int64>.size))
 
-  /// Names that nobody else has.
+  /// Unique names.
   static func names(_ count: Int) -> [String] { (0..<count).map { _ in UUID().uuidString } }
 
-  /// The body of a request that makes records.
+  /// The body of a request that creates records.
   static func creation(of names: [String], in zone: String) -> String {
     var body = #"{"zoneID":{"zoneName":"\#(zone)"},"operations":["#
     body.reserveCapacity(names.count * 1_300)
@@ -33,7 +33,7 @@ enum BenchRecords {
     return body + "]}"
   }
 
-  /// How often a text is within bytes.
+  /// The number of occurrences of a text in bytes.
   static func occurrences(of text: String, in bytes: [UInt8]) -> Int {
     ByteSearch(text).count(in: bytes.span)
   }

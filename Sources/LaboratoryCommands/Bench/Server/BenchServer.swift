@@ -3,12 +3,12 @@ import CloudRecords
 import Foundation
 import ParhelionCommands
 
-/// A server in a process of its own, with a folder, an application, and somebody who has signed in.
+/// A server in a separate process, with a folder, an application, and a signed-in user.
 ///
-/// It ends, and its folder goes, with this object.
+/// When this object is released, the server ends and its folder is removed.
 package final class BenchServer {
   let figures: ProcessFigures
-  /// The kilobytes of memory that it had when it was ready.
+  /// The server's memory when it was ready, in kilobytes.
   let kilobytesAtStart: Double
   let executable: String
   private let folder: BenchFolder
@@ -40,10 +40,10 @@ package final class BenchServer {
 
   var port: UInt16 { server.port }
 
-  /// The file that clients of TLS have to trust; nil without TLS.
+  /// The certificate that TLS clients must trust; nil without TLS.
   var certificateAuthority: String? { server.certificateAuthority }
 
-  /// Where a device of its account may keep a store.
+  /// The place of a device's store, for the server's account.
   func place(_ name: String) -> DemoPlace {
     DemoPlace(folder: folder.url.appendingPathComponent(name).path, port: port, account: account)
   }
@@ -51,13 +51,13 @@ package final class BenchServer {
   /// The path of a file on the same disk as the server's.
   package func path(of name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-  /// Has the process of a device ended before the folder goes.
+  /// Adds a device's process, which ends before the folder is removed.
   func note(process: Int32) { folder.note(process: process) }
 
-  /// Forgets the process of a device, which is about to end.
+  /// Removes a device's process, which is about to end.
   func forget(process: Int32) { folder.forget(process: process) }
 
-  /// A client of its own connection.
+  /// A client with a new connection.
   func client() throws -> BenchClient { try BenchClient(port: port) }
 
   /// The bytes of a request for an operation on the user's database.
@@ -65,16 +65,16 @@ package final class BenchServer {
     post(database: "private/\(operation)", body)
   }
 
-  /// Other people who have signed in.
+  /// Other signed-in users.
   func people(_ count: Int) throws -> [OwnAccount] {
     let (account, data) = (account, path(of: "server"))
     return try waiting { try await account.others(count, in: ServerFolder(path: data)) }
   }
 
-  /// Makes a device known.
+  /// Registers a device.
   ///
-  /// - Parameter person: Whose it is; nil for the server's first user.
-  /// - Returns: The bytes of the request by which it waits.
+  /// - Parameter person: The device's user; nil for the server's first user.
+  /// - Returns: The bytes of the request with which it waits for changes.
   func wait(of device: String, _ client: BenchClient, person: OwnAccount? = nil) throws -> [UInt8] {
     struct Device: Decodable { let webcourierURL: String }
     let request = post(
@@ -106,7 +106,7 @@ package final class BenchServer {
       "/database/1/\(container)/\(path)?ckAPIToken=\(account.programToken)&ckWebAuthToken=\(account.userToken)"
   }
 
-  /// The whole address of an operation on the user's database.
+  /// The complete URL of an operation on the user's database.
   func address(of operation: String) -> String {
     "http://127.0.0.1:\(port)\(target("private/\(operation)", account))"
   }
@@ -114,7 +114,7 @@ package final class BenchServer {
   /// The container, for the client library.
   package func container() -> CKContainer { account.cloudContainer(port: port) }
 
-  /// The bytes of a request for what an address has.
+  /// The bytes of a GET request.
   func get(_ target: String) -> [UInt8] {
     Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
   }

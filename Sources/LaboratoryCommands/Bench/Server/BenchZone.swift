@@ -1,14 +1,14 @@
 import Foundation
 
-/// A zone of the measured server, and how many records it has to have.
+/// A zone on the measured server, and the number of records that it must have.
 final class BenchZone {
   let name: String
   let server: BenchServer
-  /// The records that were acknowledged.
+  /// The number of acknowledged records.
   private(set) var count = 0
   private let client: BenchClient
 
-  /// Makes the zone.
+  /// Creates the zone.
   init(_ name: String, on server: BenchServer) throws {
     (self.name, self.server) = (name, server)
     client = try server.client()
@@ -23,15 +23,15 @@ final class BenchZone {
 
   // MARK: Pushing
 
-  /// The most records of a request.
+  /// The maximum number of records per request.
   static let batch = 200
 
-  /// The bytes of a request that makes records.
+  /// The bytes of a request that creates records.
   func creation(of names: [String]) -> [UInt8] {
     server.request("records/modify", BenchRecords.creation(of: names, in: name))
   }
 
-  /// Sends a request that makes records, and sees that it made them.
+  /// Sends a request that creates records, and checks the response.
   static func push(_ request: [UInt8], of count: Int, by client: BenchClient) throws {
     let answer = try client.ask(request)
     guard BenchRecords.occurrences(of: #""recordChangeTag""#, in: answer) == count else {
@@ -39,16 +39,16 @@ final class BenchZone {
     }
   }
 
-  /// Makes records, and counts them.
+  /// Creates records, and counts them.
   func push(_ request: [UInt8], of count: Int) throws {
     try Self.push(request, of: count, by: client)
     self.count += count
   }
 
-  /// Counts records that others pushed.
+  /// Counts records that other clients pushed.
   func pushed(_ count: Int) { self.count += count }
 
-  /// Makes records until it has so many, by some clients at once.
+  /// Creates records up to a number, with several concurrent clients.
   func fill(to wanted: Int) throws {
     let (port, share) = (server.port, 20 * Self.batch)
     while count < wanted {
@@ -67,7 +67,7 @@ final class BenchZone {
     }
   }
 
-  /// Makes one record of next to nothing; gives its name.
+  /// Creates one tiny record and returns its name.
   func addSmallRecord() throws -> String {
     let name = UUID().uuidString
     let body =
@@ -92,10 +92,10 @@ final class BenchZone {
     }
   }
 
-  /// Fetches the changes since a position, page by page to the end.
+  /// Fetches the changes since a token, page by page to the end.
   ///
   /// - Parameter onlyNames: Whether records come without their fields.
-  /// - Returns: How many records came, and the position behind them.
+  /// - Returns: The number of records, and the token after them.
   func pull(since token: String? = nil, onlyNames: Bool = false) throws -> (
     records: Int, token: String
   ) {
@@ -109,7 +109,7 @@ final class BenchZone {
     }
   }
 
-  /// The bytes of a request for the changes since a position.
+  /// The bytes of a request for the changes since a token.
   func changesRequest(since token: String?, onlyNames: Bool = false) -> [UInt8] {
     let position = token.map { #","syncToken":"\#($0)""# } ?? ""
     let keys = onlyNames ? #","desiredKeys":[]"# : ""
@@ -117,7 +117,7 @@ final class BenchZone {
       "changes/zone", #"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(position)\#(keys)}]}"#)
   }
 
-  /// Fails where the server has not exactly the records that it acknowledged.
+  /// Throws unless the server has exactly the acknowledged records.
   func verify() throws {
     let stored = try pull(onlyNames: true).records
     guard stored == count else {
@@ -126,10 +126,10 @@ final class BenchZone {
   }
 }
 
-/// A page of a zone's feed, of which only the ends are looked at.
+/// A page of a zone's feed, of which only the end is parsed.
 struct ZoneAnswer {
   let records: Int
-  /// The position behind the page, as it is written in JSON.
+  /// The token after the page, in JSON.
   let syncToken: String?
   let hasMore: Bool
   private let bytes: [UInt8]
@@ -137,7 +137,7 @@ struct ZoneAnswer {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     records = BenchRecords.occurrences(of: #""recordChangeTag""#, in: bytes)
-    // Both stand behind the records.
+    // Both follow the records.
     let end = String(decoding: bytes.suffix(1_024), as: UTF8.self)
     hasMore = end.contains(#""moreComing":true"#)
     let start = end.ranges(of: #""syncToken":""#).last?.upperBound

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Devices of one user that wait for the changes of a zone, and somebody who makes these.
+/// Devices of one user that wait for changes of a zone, and a client that makes the changes.
 final class FollowerGroup {
   private let zone: BenchZone
   private let writer: BenchClient
   private let followers: [(client: BenchClient, wait: [UInt8])]
 
-  /// How long devices may take to hear of a change.
+  /// The time limit for devices to learn of a change.
   private static let patienceMilliseconds: CInt = 10_000
 
-  /// Makes a subscription and devices, which wait.
+  /// Creates a subscription, and devices that wait.
   init(of zone: BenchZone, devices: Int) throws {
     self.zone = zone
     writer = try zone.server.client()
@@ -29,9 +29,9 @@ final class FollowerGroup {
     for follower in followers { try follower.client.socket.send(follower.wait) }
   }
 
-  /// Makes a change, and waits until all devices have heard of it and wait again.
+  /// Makes a change, and waits until all devices have learned of it and wait again.
   ///
-  /// - Returns: The seconds until the first device knew, and until the writer had its answer.
+  /// - Returns: The seconds until the first device knew, and until the writer had its response.
   func change(_ number: Int) throws -> (first: Double, answer: Double) {
     let request = zone.creation(of: BenchRecords.names(1))
     let begun = SideBySide.Clock.wall.seconds
@@ -60,16 +60,17 @@ final class FollowerGroup {
     zone.pushed(1)
   }
 
-  /// Takes a device's answer, after which it waits again; says whether it was told of something.
+  /// Receives a device's response, after which it waits again; returns whether it announced a
+  /// change.
   private func hears(_ place: Int) throws -> Bool {
     let follower = followers[place]
-    // An empty answer ends a wait that has lasted long.
+    // The server ends a long wait with an empty response.
     let isTold = try !follower.client.answer().isEmpty
     try follower.client.socket.send(follower.wait)
     return isTold
   }
 
-  /// Waits until somebody has something to read.
+  /// Waits until a connection is readable.
   private func readable(
     _ waiting: Set<Int>, writerToo: Bool, change: Int
   ) throws -> (followers: [Int], writer: Bool) {

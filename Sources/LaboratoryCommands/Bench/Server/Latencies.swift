@@ -1,4 +1,4 @@
-/// How long calls took, by the clock on the wall.
+/// The wall-clock durations of calls.
 package struct Latencies: Sendable {
   private var seconds: [Double]
 
@@ -8,7 +8,7 @@ package struct Latencies: Sendable {
 
   package mutating func add(_ others: Latencies) { seconds += others.seconds }
 
-  /// Does something and adds how long it took.
+  /// Runs a closure and records its duration.
   mutating func time<Result>(_ work: () throws -> Result) rethrows -> Result {
     let begun = SideBySide.Clock.wall.seconds
     let result = try work()
@@ -16,9 +16,9 @@ package struct Latencies: Sendable {
     return result
   }
 
-  /// The milliseconds that a share of the calls did not exceed; 0 where there were none.
+  /// The given percentile, in milliseconds; 0 without measurements.
   ///
-  /// It is a time that was measured, not one between two.
+  /// It is a measured duration, without interpolation.
   package func milliseconds(at share: Double) -> Double {
     guard !seconds.isEmpty else { return 0 }
     let rank = (share * Double(seconds.count)).rounded(.up)
@@ -27,6 +27,6 @@ package struct Latencies: Sendable {
 
   /// What half of the calls did not exceed.
   package var median: Double { milliseconds(at: 0.5) }
-  /// What all but one in a hundred did not exceed.
+  /// The 99th percentile.
   package var tail: Double { milliseconds(at: 0.99) }
 }

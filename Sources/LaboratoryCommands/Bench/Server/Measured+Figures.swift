@@ -1,19 +1,19 @@
 extension LocalBenchmark.Measured {
-  /// A figure beside what it is compared with, where less is better.
+  /// A measurement with its reference, where less is better.
   package static func figure(
     _ name: String, _ value: Double, _ unit: String, beside reference: Double, limit: Double? = nil
   ) -> Self {
     make(name, value, unit, reference, ratio: value / reference, limit)
   }
 
-  /// A figure that must not be above a number.
+  /// A measurement with an upper limit.
   package static func figure(_ name: String, _ value: Double, _ unit: String, atMost aim: Double)
     -> Self
   {
     make(name, value, unit, aim, ratio: value / aim, 1)
   }
 
-  /// A figure that must not be below a number.
+  /// A measurement with a lower limit.
   package static func figure(_ name: String, _ value: Double, _ unit: String, atLeast aim: Double)
     -> Self
   {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the system knows of a process's costs.
+/// The system's accounting of a process.
 struct ProcessFigures {
   let process: pid_t
 
-  /// The processor time that it took so far, whatever thread it was spent on.
+  /// The processor time so far, of all threads.
   func processorSeconds() throws -> Double {
     var clock = clockid_t()
     guard unsafe clock_getcpuclockid(process, &clock) == 0 else {
@@ -17,13 +17,13 @@ struct ProcessFigures {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The kilobytes of memory that it has now.
+  /// The resident memory, in kilobytes.
   func residentKilobytes() throws -> Double { try figure("VmRSS") }
 
-  /// The most kilobytes that it ever had.
+  /// The peak of the resident memory, in kilobytes.
   func peakKilobytes() throws -> Double { try figure("VmHWM") }
 
-  /// Begins to look for the most memory anew, in this process.
+  /// Resets the peak of the resident memory; for this process only.
   func forgetPeak() throws {
     do {
       try "5".write(toFile: "/proc/\(process)/clear_refs", atomically: false, encoding: .utf8)
@@ -39,7 +39,7 @@ struct ProcessFigures {
     return kilobytes
   }
 
-  /// The kilobytes that a line of a status file tells.
+  /// A number of kilobytes from a line of a status file.
   static func figure(_ name: String, in status: String) -> Double? {
     let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {

@@ -2,7 +2,7 @@ import Foundation
 import ParhelionCommands
 
 extension ServerBenchmark {
-  /// What connections cost that wait for changes.
+  /// The cost of connections that wait for changes.
   func listeners() throws -> LocalBenchmark.Measured {
     try makeRoomForListeners()
     let server = try BenchServer(executable: executable)
@@ -29,19 +29,17 @@ extension ServerBenchmark {
     }
   }
 
-  /// Listeners are devices of people of whom each has as many as a server allows, unless its
-  /// operator says otherwise.
+  /// The number of devices per user: the server's default limit.
   private static let devicesOfPerson = 100
 
-  /// What a process has open beside its listeners.
+  /// The number of descriptors that a process has open besides its listeners.
   private static let otherDescriptors = 200
-  /// How long the server may take until all listeners wait.
+  /// The time limit for all listeners to wait on the server.
   private static let patienceSeconds = 60.0
 
-  /// The kilobytes of the server's memory for each listener.
+  /// The server's memory per listener, in kilobytes.
   ///
-  /// The server is a new one: memory that other work left behind would be used again, and hide what
-  /// listeners cost.
+  /// It takes a new server, because memory that other work freed would be reused and hide the cost.
   private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws
     -> Double
   {
@@ -52,7 +50,7 @@ extension ServerBenchmark {
       try server.wait(of: "listener-\(number)", observer, person: people[number % people.count])
     }
     let before = try server.figures.residentKilobytes()
-    // All are connected before the first one asks: nobody's wait ends meanwhile.
+    // All connect before the first one sends its request, so that no wait ends meanwhile.
     let sockets = try (0..<sizes.listeners).map { _ in try connect() }
     for (socket, wait) in zip(sockets, waits) { try socket.send(wait) }
     let end = SideBySide.Clock.wall.seconds + Self.patienceSeconds
@@ -65,7 +63,7 @@ extension ServerBenchmark {
     return withExtendedLifetime(sockets) { (after - before) / Double(sockets.count) }
   }
 
-  /// How many listeners the server says that it has.
+  /// The number of listeners that the server reports.
   private static func waiting(on server: BenchServer, _ observer: BenchClient) throws -> Int {
     let figures = String(decoding: try observer.ask(server.get("/metrics")), as: UTF8.self)
     let line = figures.split(separator: "\n").first { $0.hasPrefix("parhelion_waiting_devices ") }
@@ -77,7 +75,7 @@ extension ServerBenchmark {
 
   // MARK: Followers
 
-  /// How soon devices hear of changes.
+  /// The latency until devices learn of changes.
   func followers() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
     let zone = try BenchZone("followed", on: server)

@@ -1,5 +1,6 @@
 extension ServerBenchmark {
-  /// All records of a zone, page after page; beside reading the same rows from plain SQLite.
+  /// Reads all records of a zone, page by page, compared with reading the same rows from plain
+  /// SQLite.
   func pull() throws -> [LocalBenchmark.Measured] {
     let zone = try stage.largeZone(sizes.largeZone)
     let bare = try BareRecordStore(path: zone.server.path(of: "pull.sqlite"))
@@ -21,7 +22,7 @@ extension ServerBenchmark {
         guard try bare.read().records == zone.count else { throw LocalBenchmark.Disagreement() }
       })
     let rate = sides.rate("server.pull.rate", items: zone.count, limit: nil)
-    // The round that does not count had its processor time, too.
+    // The processor time includes the warm-up round.
     let pulled = Double(zone.count * (sizes.rounds + 1))
     return [
       .figure("server.pull.rate", rate.value, "/s", atLeast: 70_000),
@@ -31,7 +32,7 @@ extension ServerBenchmark {
     ]
   }
 
-  /// The last ten changes of a small zone and of a large one, in turns.
+  /// Reads the last ten changes of a small zone and of a large one, alternating.
   func changes() throws -> [LocalBenchmark.Measured] {
     let small = try BenchZone("small", on: try stage.server())
     try small.fill(to: sizes.smallZone)
@@ -42,7 +43,7 @@ extension ServerBenchmark {
     let client = try stage.server().client()
     var latencies = (small: Latencies(), large: Latencies())
     for number in 0..<sizes.questions {
-      // Whichever comes first in a round may find the machine in another state.
+      // The order alternates, because the first in a round may find the machine in another state.
       let isSmallFirst = number.isMultiple(of: 2)
       if isSmallFirst { latencies.small.add(try Self.seconds(of: smallQuestion, client)) }
       latencies.large.add(try Self.seconds(of: largeQuestion, client))
@@ -59,7 +60,7 @@ extension ServerBenchmark {
 
   private static let changesAsked = 10
 
-  /// Makes ten changes, and the request that asks for them.
+  /// Makes ten changes, and returns the request for them.
   private static func lastChanges(of zone: BenchZone) throws -> [UInt8] {
     let token = try zone.pull(onlyNames: true).token
     let names = BenchRecords.names(changesAsked)

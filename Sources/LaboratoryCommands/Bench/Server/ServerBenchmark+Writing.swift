@@ -1,5 +1,5 @@
 extension ServerBenchmark {
-  /// Batches of 200 records, one after the other, beside the same rows in plain SQLite.
+  /// Writes batches of 200 records in sequence, compared with the same rows in plain SQLite.
   func batches() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
     let zone = try BenchZone("batches", on: server)
@@ -30,8 +30,8 @@ extension ServerBenchmark {
     ]
   }
 
-  /// Batches of 200 records by some clients at once, which keep the server busy, beside the same
-  /// rows in plain SQLite.
+  /// Writes batches of 200 records with several concurrent clients, which keep the server busy,
+  /// compared with the same rows in plain SQLite.
   func batchesTogether() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
     let zone = try BenchZone("together", on: server)
@@ -62,14 +62,15 @@ extension ServerBenchmark {
     ]
   }
 
-  /// Writes of one record by many clients at once, beside plain SQLite with a commit for each.
+  /// Writes single records with many concurrent clients, compared with a commit for each in plain
+  /// SQLite.
   func writes() throws -> [LocalBenchmark.Measured] {
     let server = try stage.server()
     let zone = try BenchZone("writes", on: server)
     let bare = try BareRecordStore(path: server.path(of: "writes.sqlite"))
     let (clients, writes) = sizes.writers
     let all = clients * writes
-    // On a slow disk a commit for each would take most of the time.
+    // On a slow disk, a commit for each would take most of the time.
     let references = max(1, all / 8)
     var requests: [[[UInt8]]] = []
     var (own, reference, processor) = (Latencies(), Latencies(), 0.0)
@@ -92,7 +93,7 @@ extension ServerBenchmark {
         }
       })
     try zone.verify()
-    // The aim: ten thousand a second where a commit for each gives 6,800.
+    // The target: ten thousand per second where a commit for each gives 6,800.
     let rate = sides.rate("server.writes.rate", items: all, limit: 0.68)
     return [
       LocalBenchmark.Measured(result: rate, spread: sides.spread),
@@ -104,7 +105,7 @@ extension ServerBenchmark {
     ]
   }
 
-  /// Pushes records by clients that work at the same time, one for each list of requests.
+  /// Pushes records with concurrent clients, one for each list of requests.
   private static func push(_ requests: [[[UInt8]]], of count: Int, to port: UInt16) throws
     -> [Latencies]
   {

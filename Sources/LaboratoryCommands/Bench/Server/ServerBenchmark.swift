@@ -1,32 +1,31 @@
 import Foundation
 
-/// The benchmarks of a record server, which is asked by clients of another process.
+/// The benchmarks of a record server in another process.
 package struct ServerBenchmark {
-  /// How much is done.
+  /// The sizes of the workloads.
   package struct Sizes: Sendable {
-    /// How often both sides take turns.
+    /// The number of rounds, each of which runs both sides.
     package var rounds = 7
-    /// The batches of 200 records in a round.
+    /// The number of batches of 200 records per round.
     package var batches = 25
-    /// The clients that send batches at the same time, each as many.
+    /// The number of concurrent clients that send batches, each the same number.
     package var batchers = 4
-    /// The clients that write small, and the writes of each in a round.
+    /// The number of clients that write single records, and of each one's writes per round.
     package var writers = (clients: 32, writes: 50)
-    /// The records of the zones in which the last changes are looked for; the large one is pulled,
-    /// too.
+    /// The sizes of the zones whose last changes are read; the large one is also pulled.
     package var smallZone = 1_000
     package var largeZone = 100_000
-    /// How often the last changes are asked for.
+    /// The number of requests for the last changes.
     package var questions = 1_000
-    /// The connections that wait for changes that do not come.
+    /// The number of connections that wait, without any change.
     package var listeners = 5_000
-    /// The devices that wait for changes, and how many come.
+    /// The number of devices that wait for changes, and the number of changes.
     package var followers = (devices: 50, changes: 200)
 
     package init() {}
   }
 
-  /// What is wrong with the server, so that figures would mean nothing.
+  /// An error of the server that makes the measurements meaningless.
   package enum Failure: Error, CustomStringConvertible {
     case noServer(String)
     case serverIsGone
@@ -56,7 +55,7 @@ package struct ServerBenchmark {
     stage = Stage(executable)
   }
 
-  /// Its workloads.
+  /// The workloads.
   package func workloads() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload(
@@ -80,8 +79,7 @@ package struct ServerBenchmark {
     ]
   }
 
-  /// The most memory that the server of the other workloads took, beside what it had when it was
-  /// ready.
+  /// The peak memory of the other workloads' server, compared with its memory when it was ready.
   private func memory() throws -> LocalBenchmark.Measured {
     let server = try stage.server()
     return .figure(
@@ -91,7 +89,7 @@ package struct ServerBenchmark {
 }
 
 extension ServerBenchmark {
-  /// The server that workloads share, which the first of them starts; and its zones.
+  /// The server that workloads share, started by the first of them, and its zones.
   final class Stage {
     private let executable: String
     private var started: BenchServer?

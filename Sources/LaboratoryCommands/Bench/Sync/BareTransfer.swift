@@ -1,22 +1,23 @@
 import Foundation
 
-/// The least that a transfer of rows can be: from one database of plain SQLite over a connection
-/// into another.
+/// The minimum cost of a transfer of rows: from one plain SQLite database over a connection into
+/// another.
 ///
-/// Names and values are sent as they are, and every transaction is on the disk when it ends.
+/// Names and values are sent without encoding, and every transaction syncs.
 final class BareTransfer {
   private let source: BareRecordStore
   private let destination: BareRecordStore
   private let ends: (sending: BenchSocket, receiving: BenchSocket)
   private var buffer: [UInt8]
 
-  /// The rows that are sent before they are received: less than a connection holds.
+  /// The number of rows that are sent before they are received; they fit into the connection's
+  /// buffer.
   private static let rowsAtOnce = 50
-  /// The rows of one transaction, as devices have them.
+  /// The number of rows per transaction, as on devices.
   private static let rowsInTransaction = 1_000
   private static let bytesOfRow = BenchRecords.bytes.count + BenchRecords.bytesOfName
 
-  /// - Parameter path: The beginning of the paths of its files, which are made.
+  /// - Parameter path: The prefix of the paths of its files, which it creates.
   init(path: String) throws {
     source = try BareRecordStore(path: path + "-source.sqlite")
     destination = try BareRecordStore(path: path + "-destination.sqlite")
@@ -24,7 +25,7 @@ final class BareTransfer {
     buffer = [UInt8](repeating: 0, count: Self.rowsAtOnce * Self.bytesOfRow)
   }
 
-  /// The seconds that it takes to make rows, send them, and write them on the other side.
+  /// The time to create rows, send them, and write them on the other side, in seconds.
   func seconds(rows: Int) throws -> Double {
     let begun = SideBySide.Clock.wall.seconds
     for start in stride(from: 0, to: rows, by: Self.rowsInTransaction) {
@@ -41,7 +42,7 @@ final class BareTransfer {
     return seconds
   }
 
-  /// Sends rows and receives them; gives the names that came.
+  /// Sends rows, receives them, and returns the received names.
   private func carry(_ names: [String]) throws -> [String] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(names.count * Self.bytesOfRow)

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A device of the demonstration, in a process of its own, for benchmarks: whoever asks it waits
-/// for the answer.
+/// A demonstration device in a separate process, for benchmarks: calls wait for the answer.
 package final class BenchDevice {
   private let process: DeviceProcess
   private let answers: DeviceAnswers
@@ -27,10 +26,10 @@ package final class BenchDevice {
 
   deinit { server.forget(process: process.processIdentifier) }
 
-  /// What the system knows of the process.
+  /// The system's accounting of the process.
   var figures: ProcessFigures { ProcessFigures(process: process.processIdentifier) }
 
-  /// Opens its store: a new one, or a file that others have open, too.
+  /// Opens its store: a new one, or a file that other processes also have open.
   @discardableResult
   package func open(sharedFile: String? = nil) throws -> DemoSpan {
     var place = place
@@ -38,7 +37,7 @@ package final class BenchDevice {
     return try ask(.measured(.open(place: place)))
   }
 
-  /// Tells it to do something; gives the number of the order.
+  /// Sends an order and returns its number.
   package func begin(_ order: DemoOrder) throws -> Int {
     lastOrder += 1
     try process.send(DemoRequest(number: lastOrder, order: order))
@@ -54,11 +53,11 @@ package final class BenchDevice {
     return span
   }
 
-  /// Tells it to do something, and waits until that is done.
+  /// Sends an order, and waits until it is done.
   @discardableResult
   package func ask(_ order: DemoOrder) throws -> DemoSpan { try end(try begin(order)) }
 
-  /// How much it has.
+  /// The counts and the digest of its content.
   package func sum() throws -> DemoSum {
     guard case .sum(_, let sum) = try answers.wait(for: try begin(.measured(.sum))) else {
       throw DeviceAnswers.Failure.noSense
@@ -67,7 +66,7 @@ package final class BenchDevice {
   }
 }
 
-/// The answers of a device that nobody has taken yet.
+/// The answers of a device that were not taken yet.
 private final class DeviceAnswers: Sendable {
   enum Failure: Error, CustomStringConvertible {
     case gone, silent, noSense
@@ -86,14 +85,14 @@ private final class DeviceAnswers: Sendable {
   }
 
   private let events = Mutex<[Int: Result<DemoMessage, Failure>]>([:])
-  /// What concerns all orders.
+  /// An error that ends all orders.
   private let end = Mutex<Failure?>(nil)
   private let news = DispatchSemaphore(value: 0)
 
-  /// Longer than a device itself waits for what does not come.
+  /// The time limit, which is longer than a device's own.
   private static let patienceSeconds = 1_800.0
 
-  /// Hears what the process says.
+  /// Records an event of the process.
   func take(_ event: DemoEvent) {
     switch event {
     case .message(let message, _): take(message)

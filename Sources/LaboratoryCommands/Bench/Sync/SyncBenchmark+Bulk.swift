@@ -3,10 +3,10 @@ import Foundation
 import ParhelionCommands
 
 extension SyncBenchmark {
-  // MARK: From one device to the other
+  // MARK: Transfers
 
-  /// Objects that are made on one device, until the other has the last of them; beside plain SQLite
-  /// and a connection.
+  /// Creates objects on one device, until the other has the last of them; compared with plain
+  /// SQLite and a connection.
   func objects() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -29,8 +29,8 @@ extension SyncBenchmark {
 
   // MARK: Offline
 
-  /// Two devices that edited many objects each while they were offline, some of them both: from the
-  /// end of that until they agree.
+  /// Two devices edited many objects while offline, some of them on both: the time from
+  /// reconnecting until they agree.
   func offline() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -52,7 +52,7 @@ extension SyncBenchmark {
     try phone.ask(.measured(.overwrite(first: start, count: count, text: "Phone \(round)")))
     let begun = DemoSpan.now
     for device in [desk, phone] { try device.ask(.resume) }
-    // What one sends after the other has received comes with the second round.
+    // Changes that one device sends after the other has fetched arrive in the second round.
     for _ in 0..<2 {
       let orders = (desk: try desk.begin(.sync), phone: try phone.begin(.sync))
       try desk.end(orders.desk)
@@ -66,12 +66,11 @@ extension SyncBenchmark {
     return seconds
   }
 
-  // MARK: The first time
+  // MARK: First start
 
-  /// A new device that gets everything: from the beginning of its opening until it has the last
-  /// object.
+  /// A new device fetches everything: the time from opening its store until it has the last object.
   ///
-  /// Its memory is beside that of a device that gets a tenth of it.
+  /// Its memory is compared with that of a device that fetches a tenth.
   func first() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let desk = try BenchDevice(.desk, on: server)
@@ -92,7 +91,7 @@ extension SyncBenchmark {
     ]
   }
 
-  /// The seconds that a new device may take: 5 for 100,000 objects, and 60 for a million.
+  /// The target for a new device: 5 s for 100,000 objects, and 60 s for a million.
   private static func secondsOfFirst(_ objects: Int) -> Double {
     objects < 1_000_000 ? 5 * Double(objects) / 100_000 : 60 * Double(objects) / 1_000_000
   }
@@ -116,8 +115,7 @@ extension SyncBenchmark {
 
   // MARK: Saves
 
-  /// A save in a mirrored store beside the same in one that is not mirrored and keeps a history,
-  /// too.
+  /// Saves in a mirrored store, compared with a store that has a history but is not mirrored.
   func saves() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (mirrored, plain) = try waiting {
@@ -162,6 +160,6 @@ extension SyncBenchmark {
     ]
   }
 
-  /// The saves of one object in a round.
+  /// The number of single-object saves per round.
   private static let smallSaves = 20
 }

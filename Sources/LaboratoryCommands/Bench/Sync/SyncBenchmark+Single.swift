@@ -1,12 +1,12 @@
 import Foundation
 
 extension SyncBenchmark {
-  /// One change at a time: from the beginning of its save on one device to the end of the save that
-  /// brings it to the other.
+  /// The latency of single changes: from the start of the save on one device to the end of the save
+  /// that imports it on the other.
   ///
-  /// Its parts are those that lie one behind the other: the saves on both devices, what the server
-  /// says that it took for the three requests, and the time of three small answers. The rest is
-  /// ours: waking, reading, encoding, the ledger, the threads, the push.
+  /// The reference is the sum of the sequential parts: the saves on both devices, the server's own
+  /// time for the three requests, and three minimal round trips. The rest is the framework's
+  /// overhead: waking, reading, encoding, the ledger, threads, the push.
   func changes() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -26,13 +26,13 @@ extension SyncBenchmark {
     ]
   }
 
-  /// The same in a replica of many objects, beside one of none.
+  /// The same in a replica with many objects, compared with an empty one.
   func replica() throws -> Measured {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
     let small = try latencies(desk, phone, server)
     try desk.ask(.measured(.fill(first: 0, count: sizes.changedReplica)))
-    // The note that is changed is there, too.
+    // The count includes the note that is changed.
     try phone.ask(.measured(.waitForNotes(sizes.changedReplica + 1)))
     try check(desk, phone, notes: sizes.changedReplica + 1)
     let large = try latencies(desk, phone, server)
@@ -45,15 +45,15 @@ extension SyncBenchmark {
     var all = Latencies()
     /// The saves on both devices.
     var store = Latencies()
-    /// What the server took for the requests of one change.
+    /// The server's time for the requests of one change.
     var serverMilliseconds = 0.0
   }
 
-  /// The requests that lie between the saves: sending, asking the database, asking the zone.
+  /// The requests between the saves: sending, asking the database, asking the zone.
   private static let operations = ["records/modify", "changes/database", "changes/zone"]
   private static let requestsOfChange = Double(operations.count)
   private static let title = "Measured"
-  /// Changes that come first and do not count: caches fill, connections open.
+  /// The number of warm-up changes: caches fill, connections open.
   private static let changesAhead = 5
 
   private func latencies(_ desk: BenchDevice, _ phone: BenchDevice, _ server: BenchServer) throws
@@ -83,9 +83,9 @@ extension SyncBenchmark {
     return (began, try phone.end(waiting))
   }
 
-  // MARK: Beside it
+  // MARK: Other files
 
-  /// A request that is answered with next to nothing.
+  /// The latency of a request with a minimal response.
   private func roundTrip(_ server: BenchServer) throws -> Latencies {
     let (client, request) = (try server.client(), server.get("/health"))
     var times = Latencies()
@@ -93,7 +93,7 @@ extension SyncBenchmark {
     return times
   }
 
-  /// One row of plain SQLite, sent over a connection, into another database.
+  /// One row of plain SQLite, sent over a connection into another database.
   private func floor(_ server: BenchServer) throws -> Latencies {
     let bare = try BareTransfer(path: server.path(of: "single"))
     var times = Latencies()
@@ -102,7 +102,7 @@ extension SyncBenchmark {
   }
 }
 
-/// How long the server took for its requests, as its own figures tell.
+/// The server's time for its requests, from its own metrics.
 private struct ServerTimes {
   private var sums: [String: Double] = [:]
   private var counts: [String: Double] = [:]
@@ -122,7 +122,7 @@ private struct ServerTimes {
     }
   }
 
-  /// What one request of each of these took since an earlier time, taken together.
+  /// The mean time of these requests since an earlier measurement, added up.
   func milliseconds(of operations: [String], since earlier: ServerTimes) throws -> Double {
     try operations.reduce(0) { whole, operation in
       let count = (counts[operation] ?? 0) - (earlier.counts[operation] ?? 0)
@@ -131,7 +131,7 @@ private struct ServerTimes {
     }
   }
 
-  /// The server was not asked for what a change has to ask for.
+  /// The error if the server did not get the requests that a change needs.
   struct Missing: Error, CustomStringConvertible {
     let operation: String
     var description: String { "The measured server has no times of \(operation)." }

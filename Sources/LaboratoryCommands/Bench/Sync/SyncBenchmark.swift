@@ -1,22 +1,24 @@
 import Foundation
 
-/// The benchmarks of mirroring: a server and devices, each in a process of its own.
+/// The benchmarks of mirroring: a server and devices, each in a separate process.
 package struct SyncBenchmark {
-  /// How much is done.
+  /// The sizes of the workloads.
   package struct Sizes: Sendable {
-    /// How often whole transfers are measured.
+    /// The number of measurements of whole transfers.
     package var rounds = 3
-    /// The objects that go from one device to the other, and that each device edits offline.
+    /// The number of objects that go from one device to the other, and that each device edits
+    /// offline.
     package var objects = 10_000
-    /// The objects that both edit offline.
+    /// The number of objects that both edit offline.
     package var conflicts = 1_000
-    /// The objects that a new device gets; and, before, a tenth of them.
+    /// The number of objects that a new device fetches; a tenth of them is fetched first.
     package var replica = 100_000
-    /// How often saves with and without mirroring take turns, and the objects of the large ones.
+    /// The number of alternations of saves with and without mirroring, and of the objects in a
+    /// large save.
     package var saves = (rounds: 15, objects: 1_000)
-    /// The changes whose latency is measured, one after the other.
+    /// The number of sequential changes whose latency is measured.
     package var changes = 300
-    /// The objects of the replica in which changes are made again.
+    /// The number of objects in the replica in which changes are measured again.
     package var changedReplica = 20_000
 
     package init() {}
@@ -24,7 +26,7 @@ package struct SyncBenchmark {
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// The devices differ, so that figures would mean nothing.
+  /// The error if the devices differ, so that measurements are meaningless.
   struct Disagreement: Error, CustomStringConvertible {
     let desk: DemoSum
     let phone: DemoSum
@@ -37,7 +39,7 @@ package struct SyncBenchmark {
   /// - Parameter executable: The path of the tool.
   package init(executable: String) { self.executable = executable }
 
-  /// The workloads of `bench sync`: how fast much goes.
+  /// The workloads of `bench sync`: throughput.
   package func bulk() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload("sync.objects", "sync.objects.floor", run: objects),
@@ -50,7 +52,7 @@ package struct SyncBenchmark {
     ]
   }
 
-  /// The workloads of `bench push`: how soon little does.
+  /// The workloads of `bench push`: latency.
   package func single() -> [BenchmarkWorkload] {
     [
       BenchmarkWorkload(
@@ -70,7 +72,7 @@ package struct SyncBenchmark {
     return (desk, phone)
   }
 
-  /// Fails where the devices do not have the same, and so many notes.
+  /// Throws unless both devices have the same content, with this number of notes.
   func check(_ desk: BenchDevice, _ phone: BenchDevice, notes: Int) throws {
     for device in [desk, phone, desk, phone] { try device.ask(.sync) }
     let sums = (desk: try desk.sum(), phone: try phone.sum())

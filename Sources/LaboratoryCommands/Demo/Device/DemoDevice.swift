@@ -4,16 +4,16 @@ import Foundation
 import ManagedObjects
 import ParhelionCommands
 
-/// A device: obeys orders one after another.
+/// A device that carries out orders, one at a time.
 final class DemoDevice {
   private let writer: DemoWriter
   private var opened: (store: DemoStore, teller: DemoReporter)?
-  /// The store, where the benchmarks use it.
+  /// The store for benchmarks.
   private var measured: MeasuredDevice?
 
   init(_ writer: DemoWriter) { self.writer = writer }
 
-  /// Carries out the order of a line, and says what came of it.
+  /// Carries out the order on a line, and reports the result.
   func obey(_ line: String) async {
     guard let request = try? DemoLine.value(DemoRequest.self, from: line) else {
       return writer.say(.refused(order: 0, reason: "This is no order: \(line)"))
@@ -33,7 +33,7 @@ final class DemoDevice {
     return .done(order: request.number, span: try await carryOut(request.order))
   }
 
-  /// Does something; gives the span of its save.
+  /// Carries out an order and returns the time span of its save.
   private func carryOut(_ order: DemoOrder) async throws -> DemoSpan {
     switch order {
     case .open(let place): try await openStore(place)
@@ -65,7 +65,7 @@ final class DemoDevice {
   private func carryOut(_ order: MeasuredOrder) async throws -> DemoSpan {
     switch order {
     case .open(let place):
-      // Who watches sees the first save, too.
+      // The watch also observes the first save.
       let (watch, began) = (SaveWatch(), DemoSpan.now)
       measured = MeasuredDevice(store: try await DemoStore(place), watch: watch)
       return DemoSpan(began: began, ended: DemoSpan.now)
@@ -132,7 +132,7 @@ final class DemoDevice {
     }
   }
 
-  /// As long as somebody's fingers rest between two notes, for a machine's fingers.
+  /// A short pause between two notes, like a fast typist's.
   private static func rest() async {
     await withCheckedContinuation { going in
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(15)) { going.resume() }

@@ -1,13 +1,13 @@
 import Foundation
 import ParhelionCommands
 
-/// `parhelion demo-device`: a device of the demonstration, which the demonstration starts.
+/// `parhelion demo-device`: a device, which the demonstration starts.
 enum DemoDeviceCommand {
   static let command = Command(
     "demo-device",
     "Obey orders on standard input, one line of JSON each, as a device of the demonstration."
   ) { _, console in
-    // Who started it hears of the interrupt, and ends it by the end of its input.
+    // The parent process handles the interrupt, and ends this process by closing its input.
     _ = signal(SIGINT, SIG_IGN)
     let device = DemoDevice(DemoWriter(console))
     for await line in lines() { await device.obey(line) }

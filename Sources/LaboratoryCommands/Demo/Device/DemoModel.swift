@@ -14,7 +14,7 @@ enum DemoModel {
       title, attribute("text", .stringAttributeType),
       attribute("attachment", .binaryDataAttributeType), parent,
     ]
-    // Orders name notes by their titles: what that costs is not to grow with the store.
+    // Orders find notes by title; the index keeps the cost independent of the store's size.
     note.indexes = [
       NSFetchIndexDescription(
         name: "byTitle",

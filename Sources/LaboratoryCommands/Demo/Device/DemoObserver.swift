@@ -1,7 +1,7 @@
 import Foundation
 
-// Sendable: the centre may be told of an observer on any thread.
-/// Hears of notifications for as long as it lives.
+// Sendable: the notification center accepts observers on any thread.
+/// Observes notifications during its lifetime.
 final class DemoObserver: @unchecked Sendable {
   private let observer: any NSObjectProtocol
 

@@ -2,13 +2,13 @@ import CloudMirroring
 import Foundation
 import ManagedObjects
 
-/// Tells what a device has, at once and whenever that may be something else.
+/// Reports a device's content, immediately and after every possible change.
 final class DemoReporter: Sendable {
   private let observer: DemoObserver
   private let work: Task<Void, Never>
 
   init(_ store: DemoStore, _ writer: DemoWriter) {
-    // Who is slow hears once of many changes.
+    // Coalesces events while a report is being written.
     let (words, word) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     observer = DemoObserver(.NSManagedObjectContextDidSave) { _ in word.yield() }
     let states = Task {
@@ -19,7 +19,7 @@ final class DemoReporter: Sendable {
         do {
           writer.say(.shows(view: try await store.view()))
         } catch {
-          // A store that goes shows nothing; the next one has a teller of its own.
+          // A closing store reports nothing; the next store has another reporter.
           break
         }
       }
@@ -28,7 +28,7 @@ final class DemoReporter: Sendable {
     word.yield()
   }
 
-  /// Ends when what is being told is told.
+  /// Returns when the current report is complete.
   func stop() async {
     work.cancel()
     await work.value

@@ -3,16 +3,16 @@ import Foundation
 import ManagedObjects
 import ObjectRows
 
-/// A store of a device, mirrored with the server.
+/// A device's store, mirrored with the server.
 final class DemoStore: Sendable {
   let container: NSPersistentCloudKitContainer
   let place: DemoPlace
   private let folder: URL
 
-  /// Opens a new store in a folder of its own, or the one that others have open.
+  /// Opens a new store in a separate folder, or a file that other processes also have open.
   ///
-  /// - Parameter isMirrored: Whether it is kept alike with the server; a store that is not keeps a
-  ///   history, too.
+  /// - Parameter isMirrored: Whether the store is mirrored; a store that is not mirrored still has
+  ///   a history.
   init(_ place: DemoPlace, isMirrored: Bool = true) async throws {
     self.place = place
     let file = place.sharedFile.map { URL(fileURLWithPath: $0) }
@@ -47,13 +47,13 @@ final class DemoStore: Sendable {
 
   /// Changes objects and saves.
   ///
-  /// - Returns: When the save began and ended.
+  /// - Returns: The start and the end of the save.
   @discardableResult
   func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws
     -> DemoSpan
   {
     try await container.performBackgroundTask { context in
-      // What comes meanwhile and concerns other fields stays.
+      // Imports of other fields meanwhile are kept.
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try body(context)
       let began = DemoSpan.now
@@ -62,7 +62,7 @@ final class DemoStore: Sendable {
     }
   }
 
-  /// What the store has, and where its changes are.
+  /// The store's content, and its sync state.
   func view() async throws -> DemoView {
     let (contents, seenAt) = try await container.performBackgroundTask { context in
       let contents = try context.demoContents()

@@ -4,21 +4,21 @@ import ManagedObjects
 import ParhelionCommands
 import PredicateLanguage
 
-/// What a device does for the benchmarks.
+/// The orders of benchmarks.
 struct MeasuredDevice {
   let store: DemoStore
   let watch: SaveWatch
 
-  /// The notes of one save.
+  /// The number of notes per save.
   private static let notesInSave = 1_000
 
-  /// Makes notes of a kilobyte; gives the time from the beginning of the first save to the end of
-  /// the last.
+  /// Creates notes of a kilobyte; returns the time span from the first save's start to the last
+  /// one's end.
   func fill(first: Int, count: Int) async throws -> DemoSpan {
     try await inSaves(first, count) { context, numbers in Self.makeNotes(numbers, in: context) }
   }
 
-  /// Makes notes of a kilobyte.
+  /// Creates notes of a kilobyte.
   static func makeNotes(_ numbers: Range<Int>, in context: NSManagedObjectContext) {
     for number in numbers {
       let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
@@ -27,7 +27,7 @@ struct MeasuredDevice {
     }
   }
 
-  /// Writes other texts into notes.
+  /// Replaces the texts of notes.
   func overwrite(first: Int, count: Int, text: String) async throws -> DemoSpan {
     try await inSaves(first, count) { context, numbers in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
@@ -42,7 +42,7 @@ struct MeasuredDevice {
     }
   }
 
-  /// How much there is.
+  /// The counts and the digest of the content.
   func sum() async throws -> DemoSum {
     let view = try await store.view()
     return DemoSum(
@@ -63,12 +63,12 @@ struct MeasuredDevice {
     return all ?? .none
   }
 
-  /// Titles sort as their numbers do.
+  /// A title that sorts by its number.
   private static func title(_ number: Int) -> String {
     "Note \(String(10_000_000 + number).dropFirst())"
   }
 
-  /// A text that makes a note a kilobyte.
+  /// A text that makes a note a kilobyte long.
   private static func text(_ beginning: String) -> String {
     let filling = "It was agreed that nothing more should be said about it. "
     return String((beginning + ". " + String(repeating: filling, count: 18)).prefix(1_012))

@@ -4,9 +4,9 @@ import ManagedObjects
 import ParhelionCommands
 import PredicateLanguage
 
-/// What devices do with folders and notes.
+/// The operations of devices on folders and notes.
 extension NSManagedObjectContext {
-  /// Everything that the store has.
+  /// The content of the store.
   func demoContents() throws -> DemoContents {
     let folders = try fetch(NSFetchRequest<NSManagedObject>(entityName: "Folder"))
     let notes = try fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
       folders: folders.map { $0.demoText("name") }, notes: notes.map { $0.demoNote() })
   }
 
-  /// Makes notes in a folder, which is made where it is missing.
+  /// Creates notes in a folder, which is created if it is missing.
   func addDemoNotes(_ titles: [String], to folderName: String) throws {
     let folder = try demoObject("Folder", "name", folderName) ?? makeDemoFolder(folderName)
     for title in titles {
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     return folder
   }
 
-  /// The note of a title, which has to be there.
+  /// The note with a title, which must exist.
   func demoNote(_ title: String) throws -> NSManagedObject {
     guard let note = try demoObject("Note", "title", title) else {
       throw CommandError("There is no note “\(title)”.")

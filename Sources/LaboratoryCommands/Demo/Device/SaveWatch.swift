@@ -5,14 +5,14 @@ import ManagedObjects
 import ParhelionCommands
 import Synchronization
 
-/// Sees every save of this process: how many notes came, and when short texts did.
+/// Observes the saves of this process: the number of notes, and when short texts arrived.
 ///
-/// It counts what the saves tell, and asks no store: what it costs does not grow with the store.
+/// It reads only the notifications, not the store, so its cost does not grow with the store.
 final class SaveWatch: Sendable {
   private let seen: SeenSaves
   private let observers: [DemoObserver]
 
-  /// How long somebody waits for what does not come.
+  /// The time limit of a wait.
   private static let patienceSeconds = 600
 
   init() {
@@ -24,12 +24,12 @@ final class SaveWatch: Sendable {
     ]
   }
 
-  /// The save that brought the number of notes to this, once it has come.
+  /// Waits for the save that brings the number of notes to a count.
   func waitForNotes(_ count: Int) async throws -> DemoSpan {
     try await wait("\(count) notes") { $0.notes >= count ? $0.last : nil }
   }
 
-  /// The save that brought a text, once it has come.
+  /// Waits for the save that brings a text.
   func waitForText(_ text: String) async throws -> DemoSpan {
     try await wait("“\(text)”") { $0.texts[text] }
   }
@@ -49,12 +49,12 @@ final class SaveWatch: Sendable {
   }
 }
 
-/// What was seen of saves.
+/// The state of observed saves.
 private final class SeenSaves: Sendable {
   struct State {
-    /// The notes that came and did not go again.
+    /// The number of inserted notes minus that of deleted ones.
     var notes = 0
-    /// When the saves began that go on, by their contexts.
+    /// The start times of running saves, by their contexts.
     var begun: [ObjectIdentifier: UInt64] = [:]
     var last = DemoSpan.none
     var texts: [String: DemoSpan] = [:]
@@ -63,10 +63,11 @@ private final class SeenSaves: Sendable {
   let state = Mutex(State())
   private let line = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// Saves of more objects are those of many notes, whose texts nobody waits for.
+  /// The maximum number of objects in a save whose texts are recorded; larger saves are bulk
+  /// inserts.
   private static let mostObjectsOfAChange = 4
 
-  /// A word at once, and whenever there was a save.
+  /// A stream with an element immediately and after every save.
   var news: AsyncStream<Void> {
     wake()
     return line.stream

@@ -2,7 +2,7 @@ import CloudKitClient
 import CloudMirroring
 import Foundation
 
-/// Reads what the server has, by its feed of changes from the beginning.
+/// Reads the server's content with a full listing of its feed.
 struct ServerReading {
   private let database: CKDatabase
 
@@ -10,8 +10,7 @@ struct ServerReading {
     database = place.account.cloudContainer(port: place.port).privateCloudDatabase
   }
 
-  /// Everything that the zone of stores has, and the titles of the notes whose attachments are
-  /// files.
+  /// The content of the store's zone, and the titles of notes whose attachments are files.
   func contents() async throws -> (contents: DemoContents, filed: [String]) {
     let records = try await records()
     let folders = records.filter { $0.recordType == "CD_Folder" }

@@ -1,16 +1,16 @@
-/// The picture of a moment: both devices side by side, the server above, the log below.
+/// One frame: both devices side by side, the server above, the log below.
 package struct DemoFrame: Equatable, Sendable {
-  /// The lines, each of exactly as many characters as the terminal is wide.
+  /// The lines, each as long as the terminal is wide.
   package let lines: [String]
 
-  /// The fewest columns and rows that are drawn; smaller terminals show a part.
+  /// The minimum size of a frame; smaller terminals show a part of it.
   package static let smallest = (columns: 40, rows: 14)
-  /// The rows that a frame has where there is room.
+  /// The default number of rows.
   package static let usualRows = 24
 
   /// - Parameters:
   ///   - columns: The width of the terminal.
-  ///   - rows: How many lines there may be.
+  ///   - rows: The maximum number of lines.
   package init(_ state: DemoState, columns: Int, rows: Int = usualRows) {
     let (columns, rows) = (max(columns, Self.smallest.columns), max(rows, Self.smallest.rows))
     let half = (columns - 3) / 2
@@ -28,7 +28,7 @@ package struct DemoFrame: Equatable, Sendable {
     self.lines = lines.map { Self.fitted($0, to: columns) }
   }
 
-  /// A text cut or filled up with spaces to a width.
+  /// A text, truncated or padded with spaces to a width.
   package static func fitted(_ text: String, to width: Int) -> String {
     let count = text.count
     if count <= width { return text + String(repeating: " ", count: width - count) }
@@ -51,7 +51,7 @@ package struct DemoFrame: Equatable, Sendable {
     }
   }
 
-  /// A device's two lines of facts, and what came and went last.
+  /// A device's two status lines, and its latest changes.
   private static func column(_ name: DemoDeviceName, _ state: DemoState, width: Int, rows: Int)
     -> [String]
   {

@@ -1,23 +1,23 @@
 import Foundation
 package import ParhelionCommands
 
-/// Shows the demonstration: drawn in place, as lines for logs, or not at all.
+/// Shows the demonstration: drawn in place, as log lines, or not at all.
 package final class DemoScreen {
-  /// How it is shown.
+  /// The style of the output.
   package enum Style: Sendable {
     case drawn, lines, silent
   }
 
   private let console: any Console
   private let style: Style
-  /// The lines of the frame that stands on the terminal.
+  /// The number of lines of the frame on the terminal.
   private var standing = 0
 
   package init(_ console: any Console, _ style: Style) {
     (self.console, self.style) = (console, style)
   }
 
-  /// Tells something of the course of things; where it is drawn, the next frame has it.
+  /// Adds a line to the log; if the screen is drawn, the next frame contains it.
   func say(_ line: String, at seconds: Double) throws {
     guard style == .lines else { return }
     let time = "\((seconds * 10).rounded() / 10)"
@@ -25,7 +25,7 @@ package final class DemoScreen {
       String(repeating: " ", count: max(0, 5 - time.count)) + "\(time) s  \(line)")
   }
 
-  /// Draws a moment over the one before.
+  /// Draws a frame over the previous one.
   func draw(_ state: DemoState) throws {
     guard style == .drawn else { return }
     let (columns, rows) = Self.size
@@ -38,11 +38,11 @@ package final class DemoScreen {
     standing = lines.count
   }
 
-  /// Leaves the last frame standing, and gives the terminal back as it was.
+  /// Leaves the last frame on the terminal, and restores the cursor.
   func close() {
     guard standing > 0 else { return }
     standing = 0
-    // A terminal that is gone needs no cursor.
+    // If the terminal is gone, the cursor does not matter.
     try? console.write(Escape.showCursor)
   }
 
@@ -57,7 +57,7 @@ package final class DemoScreen {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// What terminals understand (ECMA-48).
+  /// Control sequences of terminals (ECMA-48).
   private enum Escape {
     static let bold = "\u{1B}[1m"
     static let plain = "\u{1B}[0m"

@@ -1,12 +1,12 @@
-/// What the demonstration came to.
+/// The results of the demonstration.
 package struct DemoSummary: Codable, Equatable, Sendable {
-  /// A scene that was played to its end.
+  /// A completed scene.
   package struct Scene: Codable, Equatable, Sendable {
     package let title: String
     package let seconds: Double
   }
 
-  /// From the save on one device until the other shows the change.
+  /// The latency from the save on one device until the other shows the change.
   package struct Latency: Codable, Equatable, Sendable {
     package let changes: Int
     package let medianMilliseconds: Double
@@ -18,7 +18,7 @@ package struct DemoSummary: Codable, Equatable, Sendable {
       worstMilliseconds = latencies.milliseconds(at: 1).inTenths
     }
 
-    /// The latency in a line.
+    /// The latency as a line of text.
     package var line: String {
       "One change, from save to sight: \(medianMilliseconds) ms (p50), \(worstMilliseconds) ms (worst of \(changes))"
     }
@@ -26,25 +26,25 @@ package struct DemoSummary: Codable, Equatable, Sendable {
 
   package internal(set) var scenes: [Scene] = []
   package internal(set) var latency: Latency?
-  /// The notes that all have at the end, and the digest of everything.
+  /// The final number of notes, and the digest of all content.
   package internal(set) var notes = 0
   package internal(set) var digest = ""
   package internal(set) var seconds = 0.0
-  /// How long it took until the first scene could begin.
+  /// The time until the first scene started.
   package internal(set) var startSeconds = 0.0
-  /// What went wrong; empty where every device agrees with the server.
+  /// The failures; empty if every device agrees with the server.
   package internal(set) var problems: [String] = []
 
   package init() {}
 
-  /// Whether every device agrees with the server, and everything was as expected.
+  /// Whether every device agrees with the server, and all expectations were met.
   package var isGood: Bool { problems.isEmpty }
 
   mutating func add(_ title: String, seconds: Double) {
     scenes.append(Scene(title: title, seconds: seconds.inTenths))
   }
 
-  /// The summary for people.
+  /// The summary as text.
   package var lines: [String] {
     var lines = [
       "", "Summary, after \(seconds.inTenths) s (ready after \(startSeconds.inTenths) s):",
@@ -59,6 +59,6 @@ package struct DemoSummary: Codable, Equatable, Sendable {
 }
 
 extension Double {
-  /// Rounded to a tenth.
+  /// The value, rounded to a tenth.
   fileprivate var inTenths: Double { (self * 10).rounded() / 10 }
 }

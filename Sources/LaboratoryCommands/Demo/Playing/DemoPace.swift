@@ -1,17 +1,16 @@
-/// How long the demonstration waits so that somebody can read along.
+/// The pauses of the demonstration, which give viewers time to read.
 package struct DemoPace: Equatable, Sendable {
-  /// The seconds behind the title of a scene.
+  /// The seconds after the title of a scene.
   package let titleSeconds: Double
-  /// The seconds behind each thing that can be seen.
+  /// The seconds after each visible step.
   package let stepSeconds: Double
 
-  /// For logs and machines.
+  /// No pauses, for logs and programs.
   package static let none = DemoPace(titleSeconds: 0, stepSeconds: 0)
-  /// For people: all scenes together stay well within the time that the demonstration may take.
+  /// Pauses for viewers; all scenes together stay well within the time limit.
   package static let watched = DemoPace(titleSeconds: 1.2, stepSeconds: 0.7)
 
-  /// The seconds to wait behind a step: there is something to be seen, and nothing that has begun
-  /// is held up.
+  /// The seconds to wait after a step: only if there is something to see, and nothing is running.
   package func seconds(after step: DemoStep) -> Double {
     switch step {
     case .tell, .agree, .killServer, .startServer: stepSeconds
@@ -19,7 +18,7 @@ package struct DemoPace: Equatable, Sendable {
     }
   }
 
-  /// The seconds that it waits in all of some scenes.
+  /// The total seconds of pauses in some scenes.
   package func seconds(of scenes: [DemoScene]) -> Double {
     scenes.reduce(0) { sum, scene in
       scene.steps.reduce(sum + titleSeconds) { $0 + seconds(after: $1) }

@@ -1,6 +1,6 @@
-/// How the player finds out whether all agree, and how long a change takes.
+/// Checks whether all agree, and measures latencies.
 extension DemoPlayer {
-  /// Lets both devices send and receive until they have what the server has.
+  /// Synchronizes both devices until they agree with the server.
   func agree() async throws {
     while true {
       let obstacles = try await synchronise()
@@ -14,11 +14,11 @@ extension DemoPlayer {
     }
   }
 
-  /// Lets both devices send and receive once, and looks at what all have.
+  /// Synchronizes both devices once, and compares everything.
   ///
-  /// - Returns: What stood in the way.
+  /// - Returns: The differences.
   private func synchronise() async throws -> [String] {
-    // What one sends after the other has received comes with the second round.
+    // Changes that one device sends after the other has fetched arrive in the second round.
     for name in DemoDeviceName.devices + DemoDeviceName.devices { try begin(name, .sync) }
     let obstacles = try await answers().compactMap { answer in
       if case .refused(let reason) = answer { reason } else { nil }
@@ -30,7 +30,7 @@ extension DemoPlayer {
     return []
   }
 
-  /// Renames a note again and again on the desk, each time when the phone has shown the last name.
+  /// Renames a note repeatedly on the desk, each time after the phone has shown the last name.
   func measure(_ title: String, _ changes: Int) async throws {
     var (title, latencies) = (title, Latencies())
     for index in 1...changes {

@@ -1,7 +1,7 @@
 import Dispatch
 package import Foundation
 
-/// Plays the scenes: tells the processes what to do, hears what they say, and shows it.
+/// Plays the scenes: sends orders to the processes, receives their messages, and shows the result.
 package final class DemoPlayer {
   private let executable: String
   private let scenes: [DemoScene]
@@ -14,23 +14,23 @@ package final class DemoPlayer {
   private let event: AsyncStream<DemoEvent>.Continuation
   private var stage: DemoStage?
   private var lastOrder = 0
-  /// The seconds that it has waited for people.
+  /// The total seconds of pauses so far.
   private var pausedSeconds = 0.0
-  /// The orders that nobody has waited for yet.
+  /// The orders whose answers were not awaited yet.
   private var unanswered: [Int] = []
   private(set) var state = DemoState()
   private(set) var summary = DemoSummary()
 
-  /// Why it cannot go on.
+  /// The reason for ending early.
   struct Failure: Error {
     let problems: [String]
   }
 
   /// - Parameters:
   ///   - executable: The path of the tool.
-  ///   - pace: How long it waits for people.
-  ///   - folder: Where it makes a folder for as long as it plays.
-  ///   - patience: The seconds after which it gives up.
+  ///   - pace: The pauses for viewers.
+  ///   - folder: The parent of its temporary folder.
+  ///   - patience: The time limit in seconds.
   package init(
     executable: String, _ sizes: DemoSizes, _ screen: DemoScreen, pace: DemoPace = .none,
     folder: URL = FileManager.default.temporaryDirectory, patience: Double = 48
@@ -41,12 +41,12 @@ package final class DemoPlayer {
     (events, event) = AsyncStream<DemoEvent>.makeStream()
   }
 
-  /// What ends the play early when it is called, with the name of the reason.
+  /// A closure that ends the play early, with the name of the reason.
   package var stop: @Sendable (String) -> Void { { [event] name in event.yield(.stop(name)) } }
 
-  /// Plays everything, cleans up, and gives the summary.
+  /// Plays everything, cleans up, and returns the summary.
   package func play() async -> DemoSummary {
-    // A process that has ended shall be an error, and no signal.
+    // Writing to a process that has ended must be an error, not a signal.
     _ = signal(SIGPIPE, SIG_IGN)
     let ticks = Self.ticks { [event] in event.yield(.tick) }
     do {
@@ -68,7 +68,7 @@ package final class DemoPlayer {
     return summary
   }
 
-  /// The seconds since it was made.
+  /// The seconds since its initialization.
   private var seconds: Double { SideBySide.Clock.wall.seconds - begun }
 
   private static func ticks(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
@@ -103,10 +103,10 @@ package final class DemoPlayer {
     summary.add(scene.title, seconds: playedSeconds - begun)
   }
 
-  /// The seconds that it has not waited for people.
+  /// The seconds without pauses.
   private var playedSeconds: Double { seconds - pausedSeconds }
 
-  /// Waits so that somebody can read along, as long as there is plenty of time.
+  /// Pauses for viewers, if there is enough time left.
   private func pause(_ length: Double) async throws {
     let begun = seconds
     guard length > 0, begun < patience * 0.75 else { return }
@@ -151,7 +151,7 @@ package final class DemoPlayer {
 
   // MARK: Orders
 
-  /// Tells a process to do something.
+  /// Sends an order to a process.
   @discardableResult
   func begin(_ name: DemoDeviceName, _ order: DemoOrder) throws -> Int {
     lastOrder += 1
@@ -160,7 +160,7 @@ package final class DemoPlayer {
     return lastOrder
   }
 
-  /// Waits until all that was begun is done.
+  /// Waits until all orders are done.
   func waitForAll() async throws {
     let refused = try await answers().compactMap { answer in
       if case .refused(let reason) = answer { reason } else { nil }
@@ -168,7 +168,7 @@ package final class DemoPlayer {
     if !refused.isEmpty { throw Failure(problems: refused) }
   }
 
-  /// What came of all that was begun.
+  /// The answers to all orders.
   func answers() async throws -> [DemoState.Answer] {
     let numbers = unanswered
     unanswered = []
@@ -178,7 +178,7 @@ package final class DemoPlayer {
     return numbers.compactMap { state.answers[$0] }
   }
 
-  /// The place of the process that asks the server.
+  /// The place of the process that reads the server.
   var witnessPlace: DemoPlace? { stage?.place(of: .witness) }
 
   func setLatency(_ latency: DemoSummary.Latency) {
@@ -186,9 +186,9 @@ package final class DemoPlayer {
     state.latency = latency.line
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// Hears what is said until something is true.
+  /// Handles events until a condition is true.
   func wait(_ what: String, until isReached: (DemoState) -> Bool) async throws {
     if isReached(state) { return }
     for await event in events {
@@ -200,7 +200,7 @@ package final class DemoPlayer {
     }
   }
 
-  /// Hears what is said for a moment.
+  /// Handles events until the next tick.
   func waitForTick() async throws {
     for await event in events {
       try take(event)
@@ -208,7 +208,7 @@ package final class DemoPlayer {
     }
   }
 
-  /// Whether there is time to try something again.
+  /// Whether there is time for another attempt.
   var hasTime: Bool { seconds < patience }
 
   private func take(_ event: DemoEvent) throws {

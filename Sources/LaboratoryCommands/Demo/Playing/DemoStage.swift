@@ -1,7 +1,7 @@
 import Foundation
 import ParhelionCommands
 
-/// The processes and the folder of the demonstration; both go with it.
+/// The processes and the folder of the demonstration, which end and are removed with this object.
 final class DemoStage {
   private let executable: String
   private let folder: URL
@@ -18,7 +18,7 @@ final class DemoStage {
     port = server.port
   }
 
-  /// Starts a server and a process for each device, on a new folder within another.
+  /// Starts a server and a process for each device, in a new folder within another.
   static func make(
     executable: String, in parent: URL, _ events: AsyncStream<DemoEvent>.Continuation
   ) async throws -> DemoStage {
@@ -48,7 +48,7 @@ final class DemoStage {
     }
   }
 
-  /// Where a device keeps its store.
+  /// The place of a device's store.
   func place(of name: DemoDeviceName) -> DemoPlace {
     DemoPlace(
       folder: folder.appendingPathComponent(name.rawValue).path, port: port, account: account)
@@ -58,16 +58,16 @@ final class DemoStage {
     try processes[name]?.send(request)
   }
 
-  /// The server, and what becomes of it.
+  /// The server's state.
   var serverState: DemoState.Server { server == nil ? .killed(port: port) : .running(port: port) }
 
-  /// Kills the server where it stands.
+  /// Kills the server.
   func killServer() {
     server?.crash()
     server = nil
   }
 
-  /// Starts the server again, on the same folder and port.
+  /// Restarts the server, with the same folder and port.
   func startServer() throws {
     server = try SpawnedServer(
       executable: executable, data: folder.appendingPathComponent("server").path, port: port)

@@ -1,4 +1,4 @@
-/// What the demonstration knows: everything that is drawn, and everything that is waited for.
+/// The state of the demonstration: everything that is drawn or awaited.
 package struct DemoState: Sendable {
   /// The server.
   package enum Server: Equatable, Sendable {
@@ -7,18 +7,18 @@ package struct DemoState: Sendable {
     case killed(port: UInt16)
   }
 
-  /// A device, as far as it has told.
+  /// The last reported state of a device.
   package struct Device: Equatable, Sendable {
     package fileprivate(set) var view: DemoView?
-    /// What came and went, oldest first.
+    /// The changes of its content, oldest first.
     package fileprivate(set) var changes: [String] = []
-    /// When a title was first shown, by the machine's clock of nanoseconds.
+    /// When each title was first shown, by the system's monotonic clock in nanoseconds.
     package fileprivate(set) var firstSeen: [String: UInt64] = [:]
 
     package init() {}
   }
 
-  /// What came of an order.
+  /// The answer to an order.
   package enum Answer: Equatable, Sendable {
     case done(DemoSpan)
     case refused(String)
@@ -28,30 +28,30 @@ package struct DemoState: Sendable {
   package var server = Server.starting
   package var seconds = 0.0
   package var latency: String?
-  /// What was said of the course of things, oldest first.
+  /// The log, oldest first.
   package private(set) var log: [String] = []
   package private(set) var devices: [DemoDeviceName: Device] = [:]
   package private(set) var answers: [Int: Answer] = [:]
-  /// What the server had when it was last asked, and the titles of notes whose attachments are
-  /// files there.
+  /// The server's content at its last reading, and the titles of notes whose attachments are files
+  /// there.
   package private(set) var onServer = DemoContents()
   package private(set) var filed: Set<String> = []
 
   package init() {}
 
-  /// The most lines that are kept of a log.
+  /// The maximum number of log lines.
   private static let kept = 100
 
-  /// What a device has, as far as it has told.
+  /// The last reported content of a device.
   package func contents(of name: DemoDeviceName) -> DemoContents {
     devices[name]?.view?.contents ?? DemoContents()
   }
 
-  /// Takes note of what a device said.
+  /// Records a device's message.
   package mutating func take(_ message: DemoMessage, from name: DemoDeviceName) {
     switch message {
     case .done(let order, let span): answers[order] = .done(span)
-    // The demonstration asks for no sums.
+    // The demonstration requests no sums.
     case .sum: break
     case .refused(let order, let reason): answers[order] = .refused(reason)
     case .shows(let view): devices[name, default: Device()].take(view)
@@ -59,10 +59,10 @@ package struct DemoState: Sendable {
     }
   }
 
-  /// Takes note of something to be told.
+  /// Adds a line to the log.
   package mutating func say(_ line: String) { log = Array((log + [line]).suffix(Self.kept)) }
 
-  /// What the devices and the server do not have alike, in sentences; empty where they agree.
+  /// The differences between the devices and the server, in sentences; empty if they agree.
   package var differences: [String] { DemoDeviceName.devices.flatMap { differences(of: $0) } }
 
   private func differences(of name: DemoDeviceName) -> [String] {
@@ -95,9 +95,10 @@ extension DemoState.Device {
   }
 }
 
-/// What is different between two contents.
+/// The difference between two contents.
 package enum DemoChanges {
-  /// A line for each folder and note that came (`+`), went (`-`) or changed (`~`), in their order.
+  /// A line for each folder and note that was added (`+`), removed (`-`) or changed (`~`), in
+  /// order.
   package static func lines(from old: DemoContents, to new: DemoContents) -> [String] {
     let before = notes(old)
     let after = notes(new)

@@ -1,20 +1,20 @@
 import Foundation
 import ParhelionCommands
 
-/// What the demonstration hears.
+/// An event of the demonstration.
 enum DemoEvent: Sendable {
   case message(DemoMessage, from: DemoDeviceName)
-  /// A process said something that is no message.
+  /// A process wrote a line that is not a message.
   case noise(String, from: DemoDeviceName)
   /// A process has ended.
   case gone(DemoDeviceName)
   /// A moment has passed.
   case tick
-  /// Somebody wants the end, by the signal of a name.
+  /// A signal with this name requests the end.
   case stop(String)
 }
 
-/// A device of the demonstration, in a process of its own.
+/// A demonstration device in a separate process.
 final class DeviceProcess {
   private let process = Process()
   private let input = Pipe()
@@ -22,9 +22,9 @@ final class DeviceProcess {
   /// Starts `parhelion-lab` as a device.
   ///
   /// - Parameters:
-  ///   - executable: The path of `parhelion`, which `parhelion-lab` lies beside.
-  ///   - folder: Where it may leave files; whoever starts it removes them.
-  ///   - hear: Is told of what it says, and of its end, on a thread of its own.
+  ///   - executable: The path of `parhelion`, which is in the same folder as `parhelion-lab`.
+  ///   - folder: The folder for its files, which the caller removes.
+  ///   - hear: Called for its messages and for its end, on a separate thread.
   init(
     _ name: DemoDeviceName, executable: String, folder: URL,
     hear: @escaping @Sendable (DemoEvent) -> Void
@@ -54,7 +54,7 @@ final class DeviceProcess {
 
   deinit { end() }
 
-  /// The number of the process.
+  /// The process identifier.
   var processIdentifier: Int32 { process.processIdentifier }
 
   private static func event(_ line: String, _ name: DemoDeviceName) -> DemoEvent {
@@ -64,12 +64,12 @@ final class DeviceProcess {
     return .message(message, from: name)
   }
 
-  /// Tells it to do something.
+  /// Sends an order.
   func send(_ request: DemoRequest) throws {
     try input.fileHandleForWriting.write(contentsOf: Data((DemoLine.text(request) + "\n").utf8))
   }
 
-  /// Ends it at once; what it has is thrown away.
+  /// Ends it immediately; its data is discarded.
   func end() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

@@ -1,7 +1,7 @@
 import Cryptography
 package import Foundation
 
-/// Everything that a device, or the server, has: folders and notes in order.
+/// The content of a device or of the server: folders and notes, in order.
 package struct DemoContents: Codable, Equatable, Sendable {
   package let folders: [String]
   package let notes: [DemoNote]
@@ -10,14 +10,14 @@ package struct DemoContents: Codable, Equatable, Sendable {
     (self.folders, self.notes) = (folders.sorted(), notes.sorted())
   }
 
-  /// One short text for all of it: equal contents have equal ones.
+  /// A digest; equal contents have equal digests.
   package var digest: String {
     var digest = Digest(.sha256)
     for line in folders + notes.map(\.line) { digest.update(line + "\n") }
     return digest.finish().hexadecimal(4)
   }
 
-  /// The note of a title.
+  /// The note with a title.
   package func note(_ title: String) -> DemoNote? { notes.first { $0.title == title } }
 }
 
@@ -43,7 +43,7 @@ package struct DemoNote: Codable, Hashable, Sendable, Comparable {
   package static func < (one: DemoNote, other: DemoNote) -> Bool { one.line < other.line }
 }
 
-/// What is told of a value that is too long to be told whole.
+/// The length and digest of a long value.
 package struct DemoAttachment: Codable, Hashable, Sendable {
   package let byteCount: Int
   package let digest: String
@@ -54,7 +54,7 @@ package struct DemoAttachment: Codable, Hashable, Sendable {
     (byteCount, self.digest) = (data.count, digest.finish().hexadecimal(8))
   }
 
-  /// Bytes that look like any others and are the same each time; another length gives others.
+  /// Deterministic, random-looking bytes that depend on the length.
   package static func bytes(_ count: Int) -> Data {
     var state = UInt64(count) &+ 0x9E37_79B9_7F4A_7C15
     var words: [UInt64] = []

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The lines that devices read and write.
 package enum DemoLine {
-  /// A value as one line, without its end.
+  /// A value as one line, without its newline.
   package static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,13 +16,13 @@ package enum DemoLine {
   }
 }
 
-/// Takes bytes apart into lines, wherever they are cut.
+/// Splits a stream of bytes into lines.
 package struct LineSplitter: Sendable {
   private var rest: [UInt8] = []
 
   package init() {}
 
-  /// The lines that end in these bytes and those before.
+  /// The lines that are complete after these bytes.
   package mutating func take(_ bytes: Data) -> [String] {
     rest += bytes
     var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

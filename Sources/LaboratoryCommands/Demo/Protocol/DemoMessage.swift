@@ -1,26 +1,26 @@
-/// What a device says: one line on its standard output.
+/// A message of a device: one line on its standard output.
 package enum DemoMessage: Codable, Equatable, Sendable {
   /// An order was carried out.
   ///
-  /// The span is that of its save, or of the save that was waited for; none where there was none.
+  /// The span is that of its save, or of the save that it waited for, if any.
   case done(order: Int, span: DemoSpan)
-  /// An order could not be carried out.
+  /// An order failed.
   case refused(order: Int, reason: String)
-  /// How much the device has.
+  /// The counts and the digest of the device's content.
   case sum(order: Int, DemoSum)
-  /// What the device has now.
+  /// The device's present content.
   case shows(view: DemoView)
-  /// What the server has, and the titles of the notes whose attachments are files there.
+  /// The server's content, and the titles of the notes whose attachments are files there.
   case server(contents: DemoContents, filed: [String])
 }
 
-/// What a device shows: its contents, and where its changes are.
+/// A device's content and sync state.
 package struct DemoView: Codable, Equatable, Sendable {
   package let contents: DemoContents
   package let phase: String
-  /// The changes that wait to be sent.
+  /// The number of pending changes.
   package let pendingCount: Int
-  /// When the contents were there to be shown, by the machine's clock of nanoseconds.
+  /// When the content was available, by the system's monotonic clock in nanoseconds.
   package let seenAt: UInt64
 
   package init(contents: DemoContents, phase: String, pendingCount: Int, seenAt: UInt64) {

@@ -1,6 +1,6 @@
-/// What a device is told to do: one line on its standard input.
+/// A request to a device: one line on its standard input.
 package struct DemoRequest: Codable, Equatable, Sendable {
-  /// The number that the answer names.
+  /// The number that the answer repeats.
   package let number: Int
   package let order: DemoOrder
 
@@ -9,42 +9,41 @@ package struct DemoRequest: Codable, Equatable, Sendable {
   }
 }
 
-/// The orders that devices know.
+/// The orders of devices.
 package enum DemoOrder: Codable, Equatable, Sendable {
   /// Opens a store in a folder, mirrored with a server.
   case open(place: DemoPlace)
-  /// Makes notes in a folder, in one save.
+  /// Creates notes in a folder, in one save.
   case add(folder: String, titles: [String])
-  /// Makes notes in a folder, each in a save of its own, with a rest after each.
+  /// Creates notes in a folder, each in a separate save, with a pause after each.
   case addOneByOne(folder: String, titles: [String])
   case rename(title: String, to: String)
   case write(title: String, text: String)
-  /// Gives a note an attachment of so many bytes.
+  /// Adds an attachment with a number of bytes to a note.
   case attach(title: String, bytes: Int)
   case delete(titles: [String])
   /// Goes offline.
   case pause
   /// Goes online.
   case resume
-  /// Returns when the device and the server have everything of each other.
+  /// Synchronizes with the server, in both directions.
   case sync
-  /// Tells what the device has.
+  /// Reports the device's content.
   case show
-  /// Loses the store, and starts again with an empty one.
+  /// Deletes the store, and starts again with an empty one.
   case lose
-  /// Tells what the server has, as a client sees it that knows nothing of stores.
+  /// Reports the server's content, read by a client without a store.
   case look(place: DemoPlace)
-  /// What the benchmarks ask for.
+  /// An order of the benchmarks.
   case measured(MeasuredOrder)
 }
 
-/// Where a device keeps its store, and the server that it is mirrored with.
+/// The place of a device's store, and its server.
 package struct DemoPlace: Codable, Equatable, Sendable {
   package let folder: String
   package let port: UInt16
   package let account: OwnAccount
-  /// The file of a store that other processes have open, too; nil for a new one of the device's
-  /// own.
+  /// The file of a store that other processes also have open; nil for a new store.
   package var sharedFile: String?
 
   package init(folder: String, port: UInt16, account: OwnAccount, sharedFile: String? = nil) {

@@ -1,25 +1,24 @@
-/// What a device does for the benchmarks of mirroring, beside what it does for the demonstration.
+/// An order of the mirroring benchmarks, in addition to those of the demonstration.
 package enum MeasuredOrder: Codable, Equatable, Sendable {
-  /// Opens a store, and tells nothing of what comes; it is counted.
+  /// Opens a store without reporting its content; changes are only counted.
   case open(place: DemoPlace)
-  /// Makes notes of a kilobyte, numbered from `first` on.
+  /// Creates notes of a kilobyte, numbered from `first` on.
   case fill(first: Int, count: Int)
-  /// Writes other texts into notes that `fill` has made.
+  /// Replaces the texts of notes that `fill` created.
   case overwrite(first: Int, count: Int, text: String)
-  /// Waits until so many notes have come and gone, taken together; the answer has the save that
-  /// brought the last one.
+  /// Waits until the number of notes is this; the answer has the save that brought the last one.
   case waitForNotes(Int)
-  /// Waits until a text has come; the answer has the save that brought it.
+  /// Waits until a text arrives; the answer has the save that brought it.
   case waitForText(String)
-  /// Tells how many notes there are, and a digest of everything.
+  /// Reports the number of notes, and a digest of the content.
   case sum
 }
 
-/// What one device has, in short.
+/// A summary of a device's content.
 package struct DemoSum: Codable, Equatable, Sendable {
   package let notes: Int
   package let digest: String
-  /// The changes that wait to be sent.
+  /// The number of pending changes.
   package let pendingCount: Int
 
   package init(notes: Int, digest: String, pendingCount: Int) {

@@ -1,9 +1,9 @@
-/// The processes that the demonstration starts beside the server.
+/// The processes that the demonstration starts besides the server.
 package enum DemoDeviceName: String, CaseIterable, Codable, Sendable {
   case desk, phone
-  /// Asks the server as a client that knows nothing of stores.
+  /// Reads the server as a client without a store.
   case witness
 
-  /// Those that have a store.
+  /// The processes with a store.
   package static let devices: [DemoDeviceName] = [.desk, .phone]
 }

@@ -1,4 +1,4 @@
-/// A part of the demonstration: what it shows, and what is done.
+/// A part of the demonstration: its title and its steps.
 package struct DemoScene: Equatable, Sendable {
   package let title: String
   package let steps: [DemoStep]
@@ -8,33 +8,33 @@ package struct DemoScene: Equatable, Sendable {
   }
 }
 
-/// One thing that is done.
+/// One step of a scene.
 package enum DemoStep: Equatable, Sendable {
-  /// Tells a device to do something, and waits until it has.
+  /// Sends an order to a device, and waits until it is done.
   case tell(DemoDeviceName, DemoOrder)
-  /// Tells a device to do something, and goes on at once.
+  /// Sends an order to a device, without waiting.
   case begin(DemoDeviceName, DemoOrder)
-  /// Waits until all that was begun is done.
+  /// Waits until all orders are done.
   case waitForAll
-  /// Waits until a device shows so many notes of a folder.
+  /// Waits until a device shows this many notes in a folder.
   case waitFor(DemoDeviceName, folder: String, count: Int)
-  /// Waits until both devices and the server have the same.
+  /// Waits until both devices and the server agree.
   case agree
   case expect(DemoExpectation)
-  /// Renames a note on the desk again and again, and measures when the phone shows it.
+  /// Renames a note on the desk repeatedly, and measures when the phone shows it.
   case measure(title: String, changes: Int)
   case killServer
   case startServer
 }
 
-/// What has to be true once all agree.
+/// A condition that must hold once all agree.
 package enum DemoExpectation: Equatable, Sendable {
   case noteCount(Int)
   case text(String, of: String)
-  /// How long a note's attachment is, and whether the server keeps it as a file.
+  /// The length of a note's attachment, and whether the server stores it as a file.
   case attachment(of: String, bytes: Int, isFile: Bool)
 
-  /// What is wrong, in a sentence; nil where it is as expected.
+  /// The violation, in a sentence; nil if the expectation is met.
   package func problem(in contents: DemoContents, filed: Set<String>) -> String? {
     switch self {
     case .noteCount(let count):

@@ -1,17 +1,17 @@
-/// How much is done.
+/// The sizes of the scenes.
 package struct DemoSizes: Equatable, Sendable {
-  /// The notes that each device makes at first; at least 8.
+  /// The number of notes that each device creates first; at least 8.
   package var notes = 24
-  /// The changes whose latency is measured.
+  /// The number of changes whose latency is measured.
   package var changes = 30
-  /// The bytes of the large value.
+  /// The size of the large value, in bytes.
   package var largeBytes = 4_000_000
-  /// The notes that each device makes while the server is killed; at least 8.
+  /// The number of notes that each device creates while the server is down; at least 8.
   package var stream = 60
 
   package init() {}
 
-  /// For tests: little of everything, and a value that is just too long for a record.
+  /// Small sizes for tests, with a value that is just too long for a record.
   package static var small: DemoSizes {
     var sizes = DemoSizes()
     (sizes.notes, sizes.changes, sizes.largeBytes, sizes.stream) = (8, 5, 1_000_000, 16)
@@ -19,7 +19,7 @@ package struct DemoSizes: Equatable, Sendable {
   }
 }
 
-/// What is played, in order.
+/// The scenes, in order.
 package enum DemoScenes {
   package static func all(_ sizes: DemoSizes) -> [DemoScene] {
     [
@@ -33,7 +33,7 @@ package enum DemoScenes {
     (1...count).map { "\(name) \($0)" }
   }
 
-  /// The notes that are there after the first scene.
+  /// The number of notes after the first scene.
   private static func remaining(_ sizes: DemoSizes) -> Int { 2 * sizes.notes - 4 }
 
   private static func addingAndDeleting(_ sizes: DemoSizes) -> DemoScene {

@@ -1,6 +1,6 @@
-/// A client of HTTP on a connection that is kept: one request after the other.
+/// An HTTP client with a persistent connection, for one request at a time.
 final class BenchClient {
-  /// The server did not answer as a client can use it.
+  /// The error for a response that the client cannot use.
   struct Refused: Error, CustomStringConvertible {
     let answer: String
     var description: String { "The measured server answered: \(answer.prefix(500))" }
@@ -13,15 +13,15 @@ final class BenchClient {
 
   convenience init(port: UInt16) throws { self.init(try BenchSocket(port: port)) }
 
-  /// Sends a request and waits for the body of the answer.
+  /// Sends a request and waits for the response's body.
   func ask(_ request: [UInt8]) throws -> [UInt8] {
     try socket.send(request)
     return try answer()
   }
 
-  /// Waits for the answer to a request that was sent, and gives its body.
+  /// Waits for the response to a sent request, and returns its body.
   ///
-  /// - Throws: ``Refused`` where it is no success.
+  /// - Throws: ``Refused`` if the status is not a success.
   func answer() throws -> [UInt8] {
     var received = 0
     var head: AnswerHead?
@@ -48,17 +48,17 @@ final class BenchClient {
   private func grow(to count: Int) { buffer += [UInt8](repeating: 0, count: count - buffer.count) }
 }
 
-/// The head of an answer whose body has a length that it tells.
+/// The head of a response with a content length.
 package struct AnswerHead: Equatable {
   package let status: Int
-  /// Its own bytes, to the end of its empty line.
+  /// The length of the head, including its empty line.
   package let byteCount: Int
   package let bodyByteCount: Int
 
   private static let end = ByteSearch("\r\n\r\n")
   private static let lengthName = Array("content-length:".utf8)
 
-  /// Reads a head; nil while it is not wholly there, and where it is none.
+  /// Parses a head; nil if it is incomplete or invalid.
   package init?(_ bytes: ArraySlice<UInt8>) {
     guard let end = Self.end.first(in: bytes.span) else { return nil }
     byteCount = end + 4
@@ -74,7 +74,7 @@ package struct AnswerHead: Equatable {
     line.count > lengthName.count && zip(line, lengthName).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// The number that the digits of a text give; nil where there are none.
+  /// The number for a text's digits; nil if there are none.
   private static func number(_ text: ArraySlice<UInt8>) -> Int? {
     let digits = text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard !digits.isEmpty, digits.count < 18 else { return nil }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A connection to a server on this machine, whose calls wait.
+/// A blocking connection to a server on this machine.
 class BenchSocket {
-  /// Why a connection does not go on.
+  /// A failure of the connection.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let number = errno
@@ -14,7 +14,7 @@ class BenchSocket {
 
   let descriptor: CInt
 
-  /// How long a call waits for a server that says nothing.
+  /// The timeout of a call.
   private static let patienceSeconds = 120
 
   init(port: UInt16) throws {
@@ -33,7 +33,7 @@ class BenchSocket {
     guard result == 0 else { throw Failure(call: "connect") }
   }
 
-  /// One end of a connection that is there.
+  /// Wraps one end of an open connection.
   private init(descriptor: CInt) { self.descriptor = descriptor }
 
   /// Both ends of a connection within this process.
@@ -68,8 +68,7 @@ class BenchSocket {
     }
   }
 
-  /// Receives what is there, at least one byte, behind the first ones of a buffer, and says how
-  /// much it was.
+  /// Receives at least one byte into a buffer, from an index on, and returns the number of bytes.
   final func receive(into buffer: inout [UInt8], from place: Int) throws -> Int {
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe transferIn(UnsafeMutableRawBufferPointer(rebasing: bytes[place...]))
@@ -78,12 +77,12 @@ class BenchSocket {
     return count
   }
 
-  /// Sends some of the bytes, and says how many.
+  /// Sends some of the bytes and returns their number.
   func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
     unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
-  /// Receives some bytes, and says how many.
+  /// Receives some bytes and returns their number.
   func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0)
   }

@@ -1,7 +1,7 @@
-/// Looks for a text within bytes, by Horspool's way: most bytes of an answer are not looked at.
+/// Searches bytes for a text with Horspool's algorithm, which skips most bytes of a response.
 struct ByteSearch {
   private let text: [UInt8]
-  /// How far the text may be moved where a byte stands at its end.
+  /// The distance to shift the text for each byte at its end.
   private let steps: [Int]
 
   /// - Parameter text: At least one byte.
@@ -15,7 +15,7 @@ struct ByteSearch {
     self.steps = steps
   }
 
-  /// Where the text first stands at a place or behind it.
+  /// The first occurrence of the text at or after an index.
   func first(in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     let (text, steps) = (text.span, steps.span)
     var place = start
@@ -28,7 +28,7 @@ struct ByteSearch {
     return nil
   }
 
-  /// How often the text is there, without overlapping itself.
+  /// The number of occurrences of the text, without overlaps.
   func count(in bytes: Span<UInt8>) -> Int {
     var (count, place) = (0, 0)
     while let found = first(in: bytes, from: place) {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Work on threads of its own: clients that wait for their sockets hold up nobody else.
+/// Work on separate threads, for clients that block on their sockets.
 enum Parallel {
-  /// Does something once for each number below a count, all at the same time.
+  /// Runs a closure concurrently, once for each number below a count.
   ///
-  /// - Throws: One of the errors, where there are any; all have ended by then.
+  /// - Throws: One of the errors, if any, after all have ended.
   static func run<Result: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (Int) throws -> Result
   ) throws -> [Result] {

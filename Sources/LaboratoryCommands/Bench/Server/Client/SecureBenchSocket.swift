@@ -1,8 +1,8 @@
 import CTLS
 
-/// A connection that speaks TLS.
+/// A TLS connection.
 @safe final class SecureBenchSocket: BenchSocket {
-  /// What clients trust; connections share it.
+  /// The trust settings, which connections share.
   @safe final class Context {
     fileprivate let pointer: OpaquePointer
 
