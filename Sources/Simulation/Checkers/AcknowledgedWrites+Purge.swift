@@ -1,22 +1,22 @@
-/// What must come back when somebody has deleted everything in the cloud.
+/// The objects that must come back after a user has deleted all data in the cloud.
 ///
-///     purge ──▶ a device sends everything again: all that it has is there in the end
-///           ├─▶ a device removes what it has: nothing is asked of it
-///           └─▶ what is saved from then on is there in the end, whoever decides how
+///     purge ──▶ a device uploads its data again: all of it exists in the end
+///           ├─▶ a device removes its data: no requirement follows
+///           └─▶ saves after that exist in the end, whatever the users choose
 ///
-/// Whoever fills a zone first may not have heard of a newer value, and nothing tells which is
-/// newer. But where all devices had the same, that is there or something newer.
+/// The device that fills a zone first may not know a newer value, and nothing tells which one is
+/// newer. But if all devices had the same value, it or a newer one must exist.
 extension AcknowledgedWrites {
   struct Purge {
-    /// The objects that must be there in the end, unless somebody deletes them.
+    /// The objects that must exist in the end, unless they are deleted.
     var kept: Set<String> = []
-    /// What all devices had at a place, and how much had been written there.
+    /// The common value of all devices at each place, with the number of writes until then.
     fileprivate var agreed: [Place: (text: String, count: Int)] = [:]
   }
 
-  /// The zone is deleted now.
+  /// Records that the zone is deleted.
   ///
-  /// - Parameter contents: What each device has.
+  /// - Parameter contents: The content of each device.
   mutating func notePurge(_ contents: [DeviceContents]) {
     purge = Purge()
     for place in Set(contents.flatMap(\.places)) where place.property != Place.claim {
@@ -26,21 +26,21 @@ extension AcknowledgedWrites {
     }
   }
 
-  /// A device sends everything again.
+  /// Records that a device uploads its data again.
   mutating func noteSentAgain(_ contents: DeviceContents) {
     purge.kept.formUnion(contents.objects.keys)
   }
 
-  /// A device removes what it has; what was there before is there no more, as far as this device
-  /// tells.
+  /// Records that a device removes its data, so that earlier objects need not exist on it.
   mutating func noteRemoval() { removals += 1 }
 
-  /// Objects that some device has sent again, or that were made since, and that are not there.
+  /// Objects that a device uploaded again, or that were inserted after the purge, and that are
+  /// missing.
   func lostBehindPurge(in contents: DeviceContents) -> [Violation] {
     lost(in: contents, of: purge.kept)
   }
 
-  /// Properties that have neither what all devices had at the purge, nor what was written since.
+  /// Properties with neither the common value at the purge nor one that was written afterwards.
   func wrongBehindPurge(in contents: DeviceContents) -> [Violation] {
     purge.agreed.keys.sorted().compactMap { place in
       guard let agreed = purge.agreed[place], let text = contents.text(at: place),

@@ -1,19 +1,19 @@
-/// What a world's devices have acknowledged: what the world is held to.
+/// All writes that a world's devices have acknowledged, from which the checks follow.
 struct AcknowledgedWrites {
   private(set) var inserted: [String: String] = [:]
   private(set) var deleted: Set<String> = []
   private(set) var written: [Place: ValueAncestry] = [:]
   private(set) var arranged: [Place: ValueAncestry] = [:]
-  /// What the latest purge of the zone has to do with the rest.
+  /// The requirements after the latest purge of the zone.
   var purge = Purge()
-  /// How often somebody had a device remove what the cloud had no more.
+  /// How often a user had a device remove data that the cloud no longer had.
   var removals = 0
-  /// Objects that others deleted while their makers did not know that the server had them.
+  /// Objects that others deleted while their creators did not know that the server had them.
   private var unheard: Set<String> = []
-  /// Who must be unique, and what was written to them.
+  /// The objects with unique values, and the letters to them.
   private(set) var correspondence = Correspondence()
 
-  /// Notes what a save of a device did.
+  /// Records the effects of a device's save.
   mutating func note(_ effects: [Effect], by device: String) {
     for effect in effects {
       correspondence.note(effect, by: device)
@@ -31,18 +31,18 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Notes that somebody was deleted of whom their maker's device does not know whether the server
-  /// ever had them.
+  /// Records the deletion of an object by another user, while its creator's device does not know
+  /// whether the server ever had it.
   mutating func noteUnheard(_ key: String) { unheard.insert(key) }
 
-  // MARK: What is wrong
+  // MARK: Issues
 
-  /// Objects that nobody deleted and that are not there.
+  /// Objects that are missing and were not deleted.
   func lost(in contents: DeviceContents) -> [Violation] {
     lost(in: contents, of: Set(inserted.keys))
   }
 
-  /// The same, of some.
+  /// Objects among some that are missing and were not deleted.
   func lost(in contents: DeviceContents, of keys: Set<String>) -> [Violation] {
     keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }
       .sorted().map {
@@ -52,8 +52,9 @@ struct AcknowledgedWrites {
       }
   }
 
-  /// Whether somebody may have deleted an object with what it belongs to, or belonged to once: who
-  /// deletes that has perhaps not heard of the object, nor of its having been moved.
+  /// Whether an object may have been deleted by cascade, with a present or former owner.
+  ///
+  /// The device that deletes the owner may know neither the object nor that it has been moved.
   private func mayHaveGoneAlong(_ key: String) -> Bool {
     DeviceContents.owners.contains { property in
       written[Place(key: key, property: property)]?.texts.contains {
@@ -63,12 +64,12 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Objects that are there although what they belong to was deleted, and nobody has moved them
-  /// elsewhere.
+  /// Objects that exist although their owner was deleted, and that were not moved elsewhere.
   ///
-  /// - Parameter visited: Devices that somebody else has used since perhaps. Of a public database
-  ///   such a device hears of what was deleted by comparing names as who was told of it, and who
-  ///   had put something there with it, unheard, may not come back: no other device knows of both.
+  /// - Parameter visited: Devices that other users may have used since. In a public database, such
+  ///   a device detects deletions only by comparing names, as the user who could read them. An
+  ///   object that another device added to the owner meanwhile may not come back: no single device
+  ///   knows both.
   func forsaken(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
@@ -84,7 +85,7 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Objects that somebody deleted and that are there, although they stand for nobody else.
+  /// Objects that exist although they were deleted, and are no duplicate's winner.
   func resurrected(in contents: DeviceContents) -> [Violation] {
     deleted.subtracting(unheard).filter {
       contents.objects[$0] != nil && !correspondence.mayBeBack($0)
@@ -93,13 +94,13 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Properties that have what nobody wrote last.
+  /// Properties whose value is not the last one written.
   ///
-  /// - Parameter isStrict: Whether what somebody saw and replaced must be gone, and objects count
-  ///   that somebody deleted: who brings one back without having heard of that brings what it had.
+  /// - Parameter isStrict: Whether a value that a later writer had seen must be gone, and deleted
+  ///   objects count: a device that restores one without knowing the deletion restores its values.
   func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
     let places = Set(written.keys).union(contents.places).sorted()
-    // Who sends something again that others have deleted, unheard, sends it with what it had.
+    // A device that uploads an object again, without knowing its deletion, uploads its values too.
     return places.filter { (isStrict || !isUncertain($0)) && !unheard.contains($0.key) }.compactMap
     { place in
       guard let text = contents.text(at: place) else { return nil }
@@ -114,10 +115,9 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Orders that differ from what one device wrote who had seen all others.
+  /// Orders that differ from the last one, if its writer had seen all others.
   ///
-  /// Where several wrote without having heard of each other, any order may come of it, as long as
-  /// all have the same.
+  /// If several devices wrote concurrently, any order is correct, as long as all have the same.
   func wrongOrders(in contents: DeviceContents) -> [Violation] {
     arranged.keys.sorted().compactMap { place in
       guard let text = contents.text(at: place), let last = arranged[place]?.last(isStrict: true),
@@ -139,7 +139,7 @@ struct AcknowledgedWrites {
     deleted.contains(place.key) || place.member.map(deleted.contains) ?? false
   }
 
-  /// Whether one of the writings leaves a text; one that leads to what was deleted leads nowhere.
+  /// Whether one of the writes explains a value; a reference to a deleted object becomes nil.
   private func allows(_ text: String, at place: Place, _ last: [ValueAncestry.Writing]) -> Bool {
     if last.isEmpty { return text == place.initialText }
     if place.member.map(deleted.contains) ?? false, text == Place.gone { return true }
@@ -153,8 +153,8 @@ struct AcknowledgedWrites {
 }
 
 extension AcknowledgedWrites {
-  /// Whether another object may have what one leads to, or may have had it when that was told: one
-  /// of them loses it then, and the other one may let go of it later.
+  /// Whether another object may have, or may have had, the same exclusive destination: one of the
+  /// two then loses it.
   private func isClaimed(_ claim: ValueAncestry.Writing, besides place: Place) -> Bool {
     written.contains { other, writings in
       other != place && other.property == place.property
@@ -165,10 +165,10 @@ extension AcknowledgedWrites {
 }
 
 extension Place {
-  /// The reference that one object alone may have to another one.
+  /// The exclusive reference to another object.
   static let claim = "member"
 
-  /// What the place says of an object in which nobody has written there.
+  /// The value of a place before any write.
   var initialText: String {
     if member != nil { return Self.gone }
     return DeviceContents.references.contains(property) ? "" : ValueText.of(nil)
@@ -176,21 +176,20 @@ extension Place {
 }
 
 extension DeviceContents {
-  /// The relationships that lead to one object, and one of each pair of those that lead to many
-  /// from both sides.
+  /// The relationships to one object, and one of each pair of many-to-many relationships.
   static let references = [
     "album", "board", "folder", "home", "member", "parent", "person", "photo", "project", "shelf",
   ]
   static let memberships = ["tags"]
-  /// The relationships that follow from these.
+  /// The relationships that follow from these as inverses.
   static let consequences: Set = [
     "animals", "cards", "children", "comments", "letters", "locker", "notes", "photos", "volumes",
   ]
   static let relationships = consequences.union(references).union(memberships)
-  /// The references to what takes along what belongs to it.
+  /// The references to owners whose deletion cascades.
   static let owners = ["album", "photo"]
 
-  /// Everywhere that something is.
+  /// All places of the content.
   var places: [Place] {
     objects.flatMap { key, texts in
       texts.flatMap { property, text in
@@ -205,7 +204,7 @@ extension DeviceContents {
     }
   }
 
-  /// What is at a place; nil where its object is not there.
+  /// The value at a place; nil if its object does not exist.
   func text(at place: Place) -> String? {
     guard let text = objects[place.key]?[place.property] else { return nil }
     guard let member = place.member else { return text }

@@ -1,9 +1,9 @@
-/// What must hold of one device's contents, whenever it has taken over everything.
+/// Conditions on one device's content, which hold after every complete import.
 struct ContentsCheck {
   let device: String
   let contents: DeviceContents
 
-  /// What holds for every workload.
+  /// The violations for every workload.
   var violations: [Violation] {
     repeated + incomplete + changed + dangling + oneSided + doubleAddresses
   }
@@ -14,8 +14,7 @@ struct ContentsCheck {
     }
   }
 
-  /// Every object gets its key in the save that makes it: one without is what is left of a record
-  /// that somebody brought back in part.
+  /// Objects without a key, which every insertion sets: they are partially restored records.
   private var incomplete: [Violation] {
     guard contents.objects[DeviceContents.noKey] != nil else { return [] }
     return [
@@ -25,7 +24,7 @@ struct ContentsCheck {
     ]
   }
 
-  /// Objects that have become those of another entity.
+  /// Objects whose entity has changed.
   private var changed: [Violation] {
     contents.entities.sorted(by: <).filter {
       $0.key != DeviceContents.noKey && !$0.key.hasPrefix("\($0.value)-")
@@ -43,7 +42,7 @@ struct ContentsCheck {
     }
   }
 
-  /// What leads somewhere, and no way back does.
+  /// References without their inverse.
   private var oneSided: [Violation] {
     let ways = Set(references.map { [$0.target, $0.key] })
     return references.filter { !ways.contains([$0.key, $0.target]) }.map {
@@ -53,7 +52,7 @@ struct ContentsCheck {
     }
   }
 
-  /// Which object refers to which, in order.
+  /// The references between objects, in order.
   private var references: [(key: String, target: String)] {
     let relationships = DeviceContents.relationships.sorted()
     return contents.objects.sorted { $0.key < $1.key }.flatMap { key, texts in
@@ -70,10 +69,10 @@ struct ContentsCheck {
     }
   }
 
-  /// Notes that were added and deleted together, and of which one is there alone.
+  /// Notes that were inserted and deleted in pairs, and of which only one exists.
   var halves: [Violation] { Self.halves(of: Array(contents.objects.keys), on: device) }
 
-  /// The same, of keys that are somewhere.
+  /// The same, for keys at a location.
   static func halves(of keys: [String], on place: String) -> [Violation] {
     let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
     return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values

@@ -1,4 +1,4 @@
-/// What must hold of the contributions that a device has, once it has taken over everything.
+/// Conditions on a device's contributions after a complete import.
 struct ContributionCheck {
   let device: String
   let contributions: [Contribution]
@@ -11,10 +11,10 @@ struct ContributionCheck {
     order = ContributionOrder(contributions)
   }
 
-  /// What holds whatever came before.
+  /// The violations that do not depend on earlier states.
   var violations: [Violation] { circles + gaps + strangers + reversals }
 
-  /// What the device has in another order than it had before.
+  /// Contributions whose relative order has changed on the device.
   func changes(since former: ContributionOrder) -> [Violation] {
     guard let (one, other) = order.changed(since: former) else { return [] }
     return [violation("\(one) and \(other) have changed their order")]
@@ -30,8 +30,8 @@ struct ContributionCheck {
     order.forsaken.map { violation("\($0) follows what is not there") }
   }
 
-  /// Contributions that do not follow what their author let them follow, unless that was deleted,
-  /// or have another author or date.
+  /// Contributions whose parent, author, or date differs from the original, unless the parent was
+  /// deleted.
   private var strangers: [Violation] {
     contributions.filter { contribution in
       !wrote(contribution.author, "author", of: contribution)
@@ -55,7 +55,7 @@ struct ContributionCheck {
       ?? false
   }
 
-  /// Contributions that come before what their author had them follow.
+  /// Contributions that precede their parent.
   private var reversals: [Violation] {
     let places = Dictionary(
       uniqueKeysWithValues: order.byTree.enumerated().map { ($0.element, $0.offset) })
@@ -68,7 +68,7 @@ struct ContributionCheck {
 }
 
 extension DeviceContents {
-  /// The contributions, in the order of their keys.
+  /// The contributions, sorted by key.
   var contributions: [Contribution] {
     entities.filter { $0.value == "Contribution" }.keys.sorted().map { key in
       let texts = objects[key, default: [:]]

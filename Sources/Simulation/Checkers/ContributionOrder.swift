@@ -1,38 +1,38 @@
-/// A contribution to what several people work on: it follows another one, or begins something.
+/// A contribution to a shared discussion: it follows another one, or starts a thread.
 package struct Contribution: Sendable, Equatable {
   package let key: String
-  /// The one that it follows; nil for a beginning.
+  /// The contribution that it follows; nil for the start of a thread.
   package let parent: String?
-  /// The device that made it.
+  /// The device that created it.
   package let author: String
-  /// When, in milliseconds by that device's clock.
+  /// The time in milliseconds, by that device's clock.
   package let date: Int64
 
   package init(key: String, parent: String?, author: String, date: Int64) {
     (self.key, self.parent, self.author, self.date) = (key, parent, author, date)
   }
 
-  /// By date; where clocks agree, by device, then by key.
+  /// Compares by date, then by device, then by key.
   static func isEarlier(_ one: Self, _ other: Self) -> Bool {
     (one.date, one.author, one.key) < (other.date, other.author, other.key)
   }
 }
 
-/// The orders in which people read contributions: both follow from what is there alone.
+/// Two reading orders of contributions, which depend only on the contributions.
 ///
 ///     1 Device1 ──▶ 3 Device2 ──▶ 4 Device1        by date   1 2 3 4 5
-///        └──────────▶ 2 Device3 (clock behind)     by tree   1 2 3 4 5 where siblings go by date, each with all that follows it
+///        └──────────▶ 2 Device3 (slow clock)       by tree   1 2 3 4 5 with siblings by date, each with its descendants
 ///     5 Device2
 ///
-/// In the tree nothing comes before what it follows, whatever clocks say.
+/// In the tree, no contribution precedes its parent, whatever the clocks show.
 package struct ContributionOrder: Sendable, Equatable {
-  /// All, by date.
+  /// All contributions, by date.
   package let byDate: [String]
-  /// Those that lead back to a beginning, each before what follows it.
+  /// The contributions that descend from a thread's start, each before its descendants.
   package let byTree: [String]
-  /// Those that follow themselves, over others or at once.
+  /// The contributions in cycles.
   package let endless: [String]
-  /// Those that follow what is not there.
+  /// The contributions whose parent does not exist.
   package let forsaken: [String]
 
   package init(_ contributions: [Contribution]) {
@@ -48,7 +48,8 @@ package struct ContributionOrder: Sendable, Equatable {
     forsaken = sorted.filter { $0.parent.map { !keys.contains($0) } ?? false }.map(\.key).sorted()
   }
 
-  /// - Parameter followers: Those that follow one, in order; those of nil are the beginnings.
+  /// - Parameter followers: The children of each contribution, in order; those of nil are the
+  ///   threads.
   private static func tree(of followers: [String?: [Contribution]]) -> [String] {
     var order: [String] = []
     var waiting = Array(followers[nil, default: []].reversed())
@@ -59,8 +60,8 @@ package struct ContributionOrder: Sendable, Equatable {
     return order
   }
 
-  /// The first two that this order has otherwise than a former one, in which there were fewer or
-  /// others; nil where all that both have came as before.
+  /// The first two contributions whose relative order differs from an earlier order; nil if there
+  /// are none.
   package func changed(since former: Self) -> (String, String)? {
     Self.changed(byDate, since: former.byDate) ?? Self.changed(byTree, since: former.byTree)
   }

@@ -1,13 +1,14 @@
-/// What people of one address must come to, however many devices make them and delete them: what
-/// was written to somebody whom nobody deleted leads to an address, not to nobody.
+/// Checks merges of persons with the same unique address: a letter to a person who was not deleted
+/// still has a recipient with that address.
 ///
-///     Person-3  a@…  ◀── Letter-3        two devices make Person-3 and Person-5, which become one: Letter-3 and Letter-5
-///     Person-5  a@…  ◀── Letter-5        lead to a@… afterwards, whoever deletes the one who stays without knowing of the other
+///     Person-3  a@…  ◀── Letter-3        two devices insert Person-3 and Person-5, which merge: Letter-3 and Letter-5
+///     Person-5  a@…  ◀── Letter-5        refer to a@… afterwards, even if a device deletes the winner without knowing the loser
 ///
-/// Each person is made together with a letter to them, which nobody deletes. A letter may lead to
-/// nobody where its person was deleted, or whoever deleted somebody had the letter among theirs.
+/// Each person is inserted together with a letter, which is never deleted. A letter may have no
+/// recipient only if its person was deleted, or if a device that deleted a person had the letter as
+/// one of theirs.
 struct Correspondence {
-  /// When something was done, in the order of the world, and by which device.
+  /// The position of an event in the world's history, and its device.
   private struct EventTime {
     let number: Int
     let device: String
@@ -17,12 +18,12 @@ struct Correspondence {
   private var addresses: [String: String] = [:]
   private var made: [String: EventTime] = [:]
   private var deleted: [String: [EventTime]] = [:]
-  /// Whom each letter was written to.
+  /// The original recipient of each letter.
   private var recipients: [String: String] = [:]
-  /// The letters that were at hand when somebody deleted whom they led to.
+  /// The letters whose recipient was deleted by a device that had them.
   private var givenUp: Set<String> = []
 
-  /// Notes what a save of a device did.
+  /// Records the effect of a device's save.
   mutating func note(_ effect: Effect, by device: String) {
     count += 1
     let deed = EventTime(number: count, device: device)
@@ -36,7 +37,8 @@ struct Correspondence {
     }
   }
 
-  /// Letters that are gone, lead to another address, or to nobody although nobody wanted that.
+  /// Letters that are missing, or whose recipient has another address or is missing without a
+  /// deletion.
   func violations(in contents: DeviceContents) -> [Violation] {
     recipients.sorted { $0.key < $1.key }.compactMap { letter, recipient in
       guard let person = contents.objects[letter]?["person"] else {
@@ -65,8 +67,8 @@ struct Correspondence {
     )
   }
 
-  /// Whether somebody who was deleted may be there: whoever deleted them may not have heard of
-  /// another one of the same address, for whom they stand.
+  /// Whether a deleted person may exist: the deleting device may not have known another person with
+  /// the same address, which the merge replaced.
   func mayBeBack(_ key: String) -> Bool {
     guard let address = addresses[key] else { return false }
     let others = addresses.filter { $0.key != key && $0.value == address }.compactMap {

@@ -1,26 +1,24 @@
-/// What one save made of many objects, as far as it is there: each object's key says what belongs
-/// to it.
+/// The existing objects of one save with many; the keys identify the group.
 ///
 ///     Note-12n0of3 ┐
 ///     Note-12n1of3 ├─ Note-12: three notes of one save, which are changed and deleted together
 ///     Note-12n2of3 ┘
 package struct SavedGroup: Sendable, Equatable {
-  /// The common part of the keys.
+  /// The common prefix of the keys.
   package let name: String
-  /// How many objects the save made.
+  /// The number of objects in the save.
   package let count: Int
-  /// The titles of those that are there, in the order of their keys.
+  /// The titles of the existing objects, sorted by key.
   package private(set) var titles: [String] = []
 
   package var isWhole: Bool { titles.count == count }
-  /// Whether all look as the same save has left them.
+  /// Whether all titles come from the same save.
   package var isAlike: Bool { Set(titles).count <= 1 }
 
-  /// What is behind the number of the save in the key of an object.
+  /// The suffix of an object's key, after the number of the save.
   static func suffix(_ index: Int, of count: Int) -> String { "n\(index)of\(count)" }
 
-  /// The name of the group to which an object belongs, and how many there were; nil for what was
-  /// not made with many.
+  /// The group's name and size from an object's key; nil for an object without a group.
   static func place(of key: String) -> (name: String, count: Int)? {
     guard let count = key.firstRange(of: "of"), let index = key.lastIndex(of: "n"),
       index < count.lowerBound,
@@ -29,9 +27,9 @@ package struct SavedGroup: Sendable, Equatable {
     return (String(key[..<index]), number)
   }
 
-  /// The groups of which something is there, in order.
+  /// The groups of which any object exists, in order.
   ///
-  /// - Parameter titles: What is there: titles of objects, by key.
+  /// - Parameter titles: The titles of the existing objects, by key.
   package static func all(in titles: [String: String]) -> [SavedGroup] {
     var groups: [String: SavedGroup] = [:]
     for (key, title) in titles.sorted(by: { $0.key < $1.key }) {
@@ -45,8 +43,7 @@ package struct SavedGroup: Sendable, Equatable {
 }
 
 extension ContentsCheck {
-  /// Groups of one save that fit into one request and that are there in part, or look as several
-  /// saves have left them.
+  /// Groups that fit into one request and are incomplete, or have titles from several saves.
   var parts: [Violation] {
     Self.parts(of: titles, on: device)
       + fitting(titles).filter { !$0.isAlike }.map {
@@ -57,10 +54,10 @@ extension ContentsCheck {
       }
   }
 
-  /// Groups of any size that are there in part.
+  /// Incomplete groups of any size.
   var remains: [Violation] { Self.remains(of: titles, mostCount: .max, on: device) }
 
-  /// Groups that fit into one request and are somewhere in part.
+  /// Incomplete groups that fit into one request.
   static func parts(of titles: [String: String], on place: String) -> [Violation] {
     remains(of: titles, mostCount: SimulationLimits.recordsInRequest, on: place)
   }

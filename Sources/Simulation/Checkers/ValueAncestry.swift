@@ -1,37 +1,36 @@
-/// What was written at one place, and which of it its writers had seen.
+/// The writes at one place, and which of them each writer had seen.
 ///
-///     Device1 ── A ──────────▶ C over A            C comes behind A; B and C came without each other:
-///     Device2 ──────── B over nothing              either may be what stays, A may not
+///     Device1 ── A ──────────▶ C over A            C follows A; B and C are concurrent:
+///     Device2 ──────── B over nothing              either may be the final value, A may not
 ///
-/// What a device has seen follows from what it wrote over, as far as one writing alone can have
-/// been that.
+/// The value that a device overwrites shows what it had seen, if only one write can have produced
+/// it.
 struct ValueAncestry {
   struct Writing {
     let device: String
     let text: String
-    /// The numbers of the writings that the device had seen.
+    /// The numbers of the writes that the device had seen.
     let past: Set<Int>
   }
 
   private var all: [Writing] = []
 
-  /// Everything that was written.
+  /// All written values.
   var texts: [String] { all.map(\.text) }
 
-  /// What was written by all devices but one.
+  /// The values that all devices except one wrote.
   func texts(besidesThoseOf device: String) -> [String] {
     all.filter { $0.device != device }.map(\.text)
   }
 
-  /// How much was written.
+  /// The number of writes.
   var count: Int { all.count }
 
-  /// Notes that a device wrote a text.
+  /// Records that a device wrote a value.
   ///
   /// - Parameters:
-  ///   - former: What the device had there; nil for what nobody can have written before.
-  ///   - deleted: The objects that somebody deleted: what led to one of them may have led nowhere
-  ///     since.
+  ///   - former: The device's value before; nil for a place that had none.
+  ///   - deleted: The deleted objects: a reference to one of them may have become nil since.
   mutating func note(
     _ text: String, over former: String?, by device: String, _ deleted: Set<String>
   ) {
@@ -45,7 +44,7 @@ struct ValueAncestry {
       return !replaced.contains(number)
         && (written == former || former == "" && deleted.contains(written))
     }
-    // A device that has written nothing yet may have had what was there in the beginning.
+    // A device without writes may have had the initial value.
     let isSure = !seen.isEmpty || former.map(Self.initialTexts.contains) == false
     if isSure, sources.count == 1 { seen.formUnion(past(of: sources).union(sources)) }
     all.append(Writing(device: device, text: text, past: seen))
@@ -57,9 +56,9 @@ struct ValueAncestry {
     numbers.reduce(into: []) { $0.formUnion(all[$1].past) }
   }
 
-  /// What each device wrote last.
+  /// The last write of each device.
   ///
-  /// - Parameter isStrict: Whether what another one saw before it wrote is left out.
+  /// - Parameter isStrict: Whether to exclude a write that another device had seen when it wrote.
   func last(isStrict: Bool) -> [Writing] {
     let seen = isStrict ? past(of: all.indices) : []
     var devices: Set<String> = []

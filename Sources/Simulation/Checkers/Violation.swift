@@ -1,37 +1,37 @@
-/// Something that must never be, and was.
+/// A violation of an invariant.
 package struct Violation: Sendable, Equatable, CustomStringConvertible {
-  /// What was violated.
+  /// The violated invariant.
   package enum Invariant: String, CaseIterable, Sendable {
-    /// All devices have the same as the server, when faults have stopped.
+    /// After faults stop, all devices agree with the server.
     case convergence
-    /// What was saved is there, unless somebody deleted it.
+    /// Saved objects exist unless they are deleted.
     case lost
-    /// What was deleted is gone.
+    /// Deleted objects do not come back.
     case resurrection
-    /// A property has what somebody wrote last.
+    /// A property has the last written value.
     case value
-    /// Nothing is there twice.
+    /// No object exists twice.
     case once
-    /// What one save made is seen together.
+    /// The changes of one save become visible together.
     case together
-    /// Nothing refers to what is not there.
+    /// No reference leads to a missing object.
     case integrity
-    /// Contributions come in orders that are the same everywhere, none before what it follows.
+    /// The order of contributions is the same everywhere, and respects causality.
     case causality
-    /// What leaves the outbox was acknowledged.
+    /// An entry leaves the outbox only when it is acknowledged.
     case outbox
-    /// When faults have stopped, devices come to an end.
+    /// After faults stop, devices become idle.
     case liveness
-    /// What must be unique is.
+    /// Unique values are unique.
     case uniqueness
-    /// Nobody reads what is encrypted without keys, and nobody gets what is somebody else's.
+    /// Encrypted values are unreadable without keys, and data stays within its account.
     case secrecy
-    /// Nothing throws, here or within the server, that should not.
+    /// No unexpected error is thrown, here or in the server.
     case error
   }
 
   package let invariant: Invariant
-  /// What was wrong, in a sentence.
+  /// A sentence that describes the violation.
   package let message: String
 
   package var description: String { "\(invariant.rawValue): \(message)" }

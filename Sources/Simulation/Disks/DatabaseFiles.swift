@@ -1,16 +1,15 @@
 import CSimulatedDisk
 import Foundation
 
-/// The databases of devices and what belongs to them, which are in memory: no call of the system is
-/// made for what a world writes.
+/// The database files of devices, in memory: a world's writes make no system calls.
 enum DatabaseFiles {
-  /// How many bytes a file has; nil where there is none.
+  /// The size of a file in bytes; nil if it does not exist.
   static func size(of url: URL) -> Int? {
     let size = unsafe parhelion_disk_size(url.path)
     return size < 0 ? nil : Int(size)
   }
 
-  /// All bytes of a file, or its first ones; nil where there is none.
+  /// All bytes of a file, or its first ones; nil if it does not exist.
   static func contents(of url: URL, upTo limit: Int = .max) -> [UInt8]? {
     guard let size = size(of: url) else { return nil }
     return unsafe [UInt8](unsafeUninitializedCapacity: min(size, limit)) { bytes, count in
@@ -19,14 +18,14 @@ enum DatabaseFiles {
     }
   }
 
-  /// Makes a file, or replaces what it has.
+  /// Creates a file, or replaces its content.
   static func write(_ bytes: [UInt8], to url: URL) throws {
     guard unsafe parhelion_disk_put(url.path, bytes, Int64(bytes.count)) != 0 else {
       throw NoMemory()
     }
   }
 
-  /// Removes a file; tells whether there was one.
+  /// Removes a file and returns whether it existed.
   static func remove(_ url: URL) -> Bool { unsafe parhelion_disk_remove(url.path) != 0 }
 
   static func removeAll(in folder: URL) { unsafe parhelion_disk_remove_folder(folder.path) }
@@ -37,6 +36,6 @@ enum DatabaseFiles {
     }
   }
 
-  /// There is no memory for a file.
+  /// The error if there is not enough memory for a file.
   struct NoMemory: Error {}
 }

@@ -1,7 +1,7 @@
-/// What a loss of power leaves of a file: all that was synced, and of what was written since as
-/// much as luck has it.
+/// The content of a file after a power failure: all synced bytes, and a random part of later
+/// writes.
 struct FileImage {
-  /// Which of the writes that no sync covers have come to the disk.
+  /// Which unsynced writes survive.
   enum WriteSurvival: Int, CaseIterable {
     case none, some, all
   }
@@ -14,7 +14,7 @@ struct FileImage {
   private var synced: [UInt8]
   private var pending: [Write] = []
 
-  /// A file whose bytes are on the disk.
+  /// Creates an image whose bytes are all synced.
   init(_ bytes: [UInt8]) { synced = bytes }
 
   mutating func write(_ bytes: [UInt8], at place: Int) { pending.append(.bytes(bytes, at: place)) }
@@ -26,7 +26,7 @@ struct FileImage {
     pending = []
   }
 
-  /// The bytes that the disk has when the power is gone.
+  /// The content of the disk after a power failure.
   func settled(_ luck: WriteSurvival, using generator: inout some RandomNumberGenerator) -> [UInt8]
   {
     var bytes = synced
@@ -41,10 +41,10 @@ struct FileImage {
     return bytes
   }
 
-  /// What a disk writes at once or not at all.
+  /// The size of an atomic write.
   private static let sectorBytes = 512
 
-  /// Half of the times wholly, else some sectors of it.
+  /// Applies a write completely in half of the cases, and otherwise some of its sectors.
   private static func applyInPart(
     _ write: Write, to bytes: inout [UInt8], using generator: inout some RandomNumberGenerator
   ) {

@@ -1,24 +1,21 @@
 import Foundation
 import Synchronization
 
-/// The disk of a device: a folder, what of its databases a loss of power would leave, and what it
-/// was when the device crashed.
+/// The disk of a device: its folder, its databases' durable content, and the state at a crash.
 ///
-/// Each transaction in a database has two moments: just before its commit is written, and just
-/// behind.
+/// Each database transaction has two crash points: just before and just after its commit.
 final class SimulatedDisk: Sendable {
-  /// What is to be expected of a device's power, and of its disk then.
+  /// The possible power failures of a device.
   enum Power: Sendable {
     case stays
-    /// It may be lost: what is on the disk is remembered beside the files.
+    /// Power may fail, so the durable content is tracked.
     case mayBeLost
-    /// The same, and the disk says that it has what it has not: of a broken device.
+    /// Power may fail, and the disk ignores syncs; for mutations.
     case mayBeLostByLiar
   }
 
   private struct State {
-    /// The databases and logs that were opened since the device got this disk, by name; empty where
-    /// nobody loses power.
+    /// The databases and logs that were opened on this disk, by name; empty without power failures.
     var images: [String: FileImage] = [:]
     var moment: (@Sendable () -> Void)?
   }
@@ -30,7 +27,7 @@ final class SimulatedDisk: Sendable {
   private let power: Power
   private let state = Mutex(State())
 
-  /// - Parameter kept: Where the files lie from a crash up to the next start.
+  /// - Parameter kept: The folder that keeps the files from a crash until the next start.
   init(_ folder: URL, kept: URL, chance: SharedRandomness, _ power: Power) throws {
     (self.folder, self.kept, self.chance, self.power) = (folder, kept, chance, power)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,14 +40,14 @@ final class SimulatedDisk: Sendable {
     DatabaseFiles.removeAll(in: kept)
   }
 
-  /// What is done at each moment of transactions.
+  /// Sets a closure for each crash point of transactions.
   func atMoments(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.moment = body } }
 
   // MARK: Crashing
 
-  /// Keeps what is on the disk, while the device works with it.
+  /// Saves a copy of the disk while the device uses it.
   ///
-  /// - Parameter losesPower: Whether writes that nobody has synced may be missing.
+  /// - Parameter losesPower: Whether unsynced writes may be missing from the copy.
   func keep(losesPower: Bool) {
     let files = FileManager.default
     do {
@@ -78,7 +75,7 @@ final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Puts the files back that were kept.
+  /// Restores the saved files.
   func putBack() throws {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.moveItem(at: kept, to: folder)
@@ -88,7 +85,7 @@ final class SimulatedDisk: Sendable {
     state.withLock { $0.images = [:] }
   }
 
-  /// Begins with nothing.
+  /// Empties the disk.
   func empty() throws {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,11 +93,11 @@ final class SimulatedDisk: Sendable {
     state.withLock { $0.images = [:] }
   }
 
-  // MARK: What databases do
+  // MARK: Database operations
 
   private var remembersSyncs: Bool { power != .stays }
 
-  /// A database or its log is opened: it was there, or is new.
+  /// Called when a database or log is opened, whether or not it existed.
   func opens(_ name: String) {
     guard remembersSyncs, state.withLock({ $0.images[name] == nil }) else { return }
     let bytes = DatabaseFiles.contents(of: folder.appendingPathComponent(name)) ?? []
@@ -122,14 +119,14 @@ final class SimulatedDisk: Sendable {
     if power == .mayBeLost { state.withLock { $0.images[name]?.sync() } }
   }
 
-  /// A transaction was committed, or rolled back.
+  /// Called when a transaction commits or rolls back.
   func ended() { passMoment() }
 
   private func passMoment() { state.withLock(\.moment)?() }
 }
 
-/// What SQLite writes into a log: a head of 24 bytes before each page, which says by how large the
-/// database is then that it ends a transaction.
+/// The format of frames in SQLite's write-ahead log: a header of 24 bytes before each page, whose
+/// database size is not zero if the frame ends a transaction.
 private enum LogFrame {
   private static let headBytes = 24
   private static let sizeBytes = 4..<8

@@ -2,11 +2,11 @@ import CSimulatedDisk
 import Foundation
 import Synchronization
 
-/// The disks of all devices of this process, to which SQLite's files belong by their folders.
+/// The disks of all devices in this process; SQLite's files belong to them by their folders.
 enum SimulatedDisks {
   private static let byFolder = Mutex<[String: WeakDisk]>([:])
 
-  /// The name of the layer through which SQLite reaches the files of devices.
+  /// The name of the VFS through which SQLite accesses devices' files.
   static let layer: String = {
     let code = parhelion_simulated_disk_register(listener)
     precondition(
@@ -22,7 +22,7 @@ enum SimulatedDisks {
     _ = byFolder.withLock { $0.removeValue(forKey: folder.path) }
   }
 
-  /// A file of a device; nil where no device has it.
+  /// A device's file; nil if it belongs to no device.
   fileprivate static func file(at path: String) -> SimulatedFile? {
     guard let slash = path.lastIndex(of: "/"),
       let disk = byFolder.withLock({ $0[String(path[..<slash])]?.disk })
@@ -59,7 +59,7 @@ enum SimulatedDisks {
   }
 }
 
-/// What stands for an open file.
+/// An open file.
 private final class SimulatedFile: Sendable {
   let disk: SimulatedDisk
   let name: String

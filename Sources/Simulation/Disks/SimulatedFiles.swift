@@ -1,8 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// The files of a device: databases are in memory, the others are those of the machine, of which
-/// nobody waits until a disk has them.
+/// The files of a device: databases are in memory, and the others are real files without syncs.
 struct SimulatedFiles: FileSystem {
   private let files = LocalFiles()
 

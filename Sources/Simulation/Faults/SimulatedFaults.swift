@@ -1,59 +1,59 @@
-/// The kinds of faults that a world has.
+/// The kinds of injected faults in a world.
 package struct SimulatedFaults: OptionSet, Sendable, Hashable {
   package let rawValue: UInt16
 
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Requests and answers are lost or come twice, and servers have no time.
+  /// Requests and responses are lost or duplicated, and servers are busy.
   package static let network = Self(rawValue: 1)
-  /// Requests arrive long after their device has given them up, behind later ones.
+  /// Requests arrive long after their device has given up on them, and after later ones.
   package static let late = Self(rawValue: 2)
   /// Devices crash, between steps and at requests within them.
   package static let crash = Self(rawValue: 4)
-  /// Clocks of devices are wrong, and time passes.
+  /// Devices' clocks are wrong, and time passes.
   package static let clock = Self(rawValue: 8)
-  /// There is no room in the account.
+  /// The account's quota is exhausted.
   package static let quota = Self(rawValue: 16)
-  /// So much time passes that the server forgets what was deleted, and tokens expire.
+  /// So much time passes that the server forgets tombstones, and tokens expire.
   package static let expiry = Self(rawValue: 32)
-  /// The user deletes the program's data in the cloud; the devices send it again.
+  /// The user deletes the program's data in the cloud, and devices upload it again.
   package static let zone = Self(rawValue: 64)
-  /// The server crashes before or behind a write of its storage, and starts again.
+  /// The server crashes before or after a write to its storage, and restarts.
   package static let server = Self(rawValue: 128)
-  /// A device's disk is full: saves and steps fail where they need more of it.
+  /// A device's disk is full: saves and steps that need space fail.
   package static let disk = Self(rawValue: 256)
 
-  /// Devices crash within steps before or behind any transaction in their stores' files.
+  /// Devices crash before or after any transaction of their stores, also within steps.
   package static let transaction = Self(rawValue: 512)
-  /// Devices lose their power: what nobody has synced may be missing.
+  /// Devices lose power: unsynced writes may be missing.
   package static let power = Self(rawValue: 1_024)
-  /// Pushes are lost, late or come twice.
+  /// Pushes are lost, delayed, or duplicated.
   package static let push = Self(rawValue: 2_048)
 
-  /// The faults by the names that people give them, in order.
+  /// The faults with their command-line names, in order.
   package static let byName: [(name: String, faults: Self)] = [
     ("network", .network), ("late", .late), ("crash", .crash), ("clock", .clock), ("quota", .quota),
     ("expiry", .expiry), ("zone", .zone), ("server", .server), ("disk", .disk),
     ("transaction", .transaction), ("power", .power), ("push", .push),
   ]
-  /// All of them.
+  /// All faults.
   package static let all = Self(byName.map { $0.faults })
-  /// Those behind which nobody may have lost anything, nor got anything back.
+  /// The faults after which nothing may be lost or come back.
   package static let harmless: Self = [
     .network, .crash, .clock, .quota, .server, .disk, .transaction, .power, .push,
   ]
 
-  /// Those of which a seed chooses: few at a time, so that checkers may ask for much, and all
-  /// together.
+  /// The combinations that a seed chooses from: a few faults, so that checks can be strict, and
+  /// all.
   static let choices: [Self] = [
     [], .push, [.network, .push], .crash, [.crash, .push], [.transaction, .push],
     [.network, .power], .harmless,
     [.network, .late, .push], [.harmless, .late], [.harmless, .expiry], [.harmless, .zone], .all,
   ]
 
-  /// The faults of names that commas separate.
+  /// Parses names of faults, separated by commas.
   ///
-  /// `all`, `harmless` and `none` stand for several. Nil where a name is none.
+  /// `all`, `harmless`, and `none` are sets. Nil if a name is unknown.
   package init?(named text: String) {
     var faults: Self = []
     for name in text.split(separator: ",") {
@@ -69,7 +69,7 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
     self = faults
   }
 
-  /// The names, with commas.
+  /// The names, separated by commas.
   package var text: String {
     let names = Self.byName.filter { contains($0.faults) }.map { $0.name }
     return names.isEmpty ? "none" : names.joined(separator: ",")

@@ -2,23 +2,23 @@ package import CloudKitTesting
 import CloudTransport
 import Synchronization
 
-/// What lies between a device and the server, and what goes wrong there: as the world has decided
-/// before each step.
+/// The network between a device and the server, with the faults that the world injects before each
+/// step.
 package final class SimulatedNetwork: Sendable {
-  /// What happens to one request.
+  /// The fault of one request.
   package enum Fault: Sendable {
-    /// What networks of tests do by themselves.
+    /// A fault that the test network implements.
     case plain(TestNetwork.Fault)
-    /// The device hears nothing; the request arrives when the world says so.
+    /// The device gets no response, and the request arrives when the world delivers it.
     case late
-    /// There is no room in the account; requests that save nothing get their answer.
+    /// The quota is exhausted; requests that save nothing succeed.
     case quota
-    /// The server says that the device has asked too often.
+    /// The server throttles the device.
     case throttled
-    /// The device crashes while the request is on its way, or loses its power.
+    /// The device crashes during the request, perhaps with a power failure.
     case crash(arrives: Bool, losesPower: Bool = false)
 
-    /// How the trace names it.
+    /// The fault's name in the trace.
     var text: String {
       switch self {
       case .plain(let fault): "\(fault)"
@@ -31,26 +31,26 @@ package final class SimulatedNetwork: Sendable {
     }
   }
 
-  /// A request that its device has given up, and that arrives later.
+  /// A request that its device has given up on, and that arrives later.
   struct LateRequest: Sendable {
     let request: TransportRequest
     let transport: any CloudTransport
   }
 
-  /// At which moment a device crashes.
+  /// The crash point of a planned crash.
   struct PlannedCrash: Sendable {
-    /// What has the moments that count: each has one before it is written, and one behind.
+    /// The kinds of writes with crash points, before and after each.
     enum Kind: Sendable {
-      /// What people save, and imports.
+      /// Saves by users, and imports.
       case saves
-      /// Everything that the device's databases commit, or roll back.
+      /// Every commit or rollback of the device's databases.
       case transactions
     }
 
     var kind: Kind
-    /// How many moments pass before.
+    /// The number of crash points to pass before.
     var moment: Int
-    /// Whether the device loses its power, and what nobody has synced.
+    /// Whether the device loses power, and with it unsynced writes.
     var losesPower = false
   }
 
@@ -65,43 +65,43 @@ package final class SimulatedNetwork: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps what is on the device's disk at this moment.
+  /// Saves a copy of the device's disk at this moment.
   private let keepDisk: @Sendable (_ losesPower: Bool) -> Void
 
   package init(keepDisk: @escaping @Sendable (_ losesPower: Bool) -> Void) {
     self.keepDisk = keepDisk
   }
 
-  // MARK: What the world decides
+  // MARK: Control by the world
 
-  /// What happens to the next requests, one after the other.
+  /// Sets the faults of the next requests, in order.
   package func inject(_ script: [Fault?]) { state.withLock { $0.script = script } }
 
-  /// Takes all faults back but for what is late.
+  /// Removes all faults, but keeps delayed requests.
   func heal() {
     state.withLock { state in
       (state.script, state.isDead, state.hasNoRoom, state.crash) = ([], false, false, nil)
     }
   }
 
-  /// Lets the device crash at a moment that comes; nil takes it back.
+  /// Plans a crash of the device; nil cancels it.
   func plan(_ crash: PlannedCrash?) { state.withLock { $0.crash = crash } }
 
   /// Whether the device has crashed within a step.
   var isDead: Bool { state.withLock(\.isDead) }
-  /// Whether the account has no room.
+  /// Whether the account's quota is exhausted.
   var hasNoRoom: Bool {
     get { state.withLock(\.hasNoRoom) }
     set { state.withLock { $0.hasNoRoom = newValue } }
   }
-  /// How many requests the device has made.
+  /// The number of requests that the device has made.
   var requestCount: Int { state.withLock(\.requestCount) }
-  /// How many of them had an answer of the server.
+  /// The number of requests with a response from the server.
   var answeredCount: Int { state.withLock(\.answeredCount) }
 
-  /// Lets the late requests arrive; nobody hears the answers.
+  /// Delivers delayed requests, without their responses.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: Their number.
   func deliverLate() async -> Int {
     let late = state.withLock { state -> [LateRequest] in
       defer { state.late = [] }
@@ -111,9 +111,9 @@ package final class SimulatedNetwork: Sendable {
     return late.count
   }
 
-  // MARK: What saves and transactions meet
+  // MARK: Crash points
 
-  /// Something is about to be written, or was.
+  /// Passes a crash point, before or after a write.
   func noteMoment(of kind: PlannedCrash.Kind) {
     let over = state.withLock { state -> PlannedCrash? in
       guard let planned = state.crash, planned.kind == kind, !state.isDead else { return nil }
@@ -125,9 +125,9 @@ package final class SimulatedNetwork: Sendable {
     if let over { crash(losesPower: over.losesPower) }
   }
 
-  // MARK: What requests meet
+  // MARK: Faults of requests
 
-  /// What happens to a request that is made now; a device that has crashed makes none.
+  /// The fault of a new request; throws if the device has crashed.
   func next() throws(TransportError) -> Fault? {
     let (fault, isDead) = state.withLock { state -> (Fault?, Bool) in
       state.requestCount += 1
@@ -142,7 +142,7 @@ package final class SimulatedNetwork: Sendable {
 
   func noteAnswer() { state.withLock { $0.answeredCount += 1 } }
 
-  /// The device crashes now: what it does from now on reaches nobody, and its disk is as it was.
+  /// Crashes the device: its later requests fail, and its disk keeps its present state.
   func crash(losesPower: Bool = false) {
     keepDisk(losesPower)
     state.withLock { $0.isDead = true }

@@ -2,12 +2,12 @@ package import CloudKitTesting
 import CloudTransport
 import RecordStorage
 
-/// The server of a world, which is started again behind each crash.
+/// The server of a world, which restarts after each crash.
 package final class SimulatedServer: Sendable {
   package let cloud: TestCloud
   let storage: SimulatedStorage
 
-  /// - Parameter files: Where records are kept; nil for memory.
+  /// - Parameter files: The files of its storage; nil for memory.
   package init(chance: SharedRandomness, files: StorageFiles? = nil) async throws {
     storage = try SimulatedStorage(in: files)
     cloud = try await TestCloud(
@@ -15,7 +15,7 @@ package final class SimulatedServer: Sendable {
       storage: storage)
   }
 
-  /// Starts the server again where it has crashed, and tells whether it had.
+  /// Restarts the server if it has crashed, and returns whether it had.
   func startAgain() async throws(TransportError) -> Bool {
     guard storage.hasCrashed else { return false }
     do {
@@ -25,8 +25,7 @@ package final class SimulatedServer: Sendable {
     return true
   }
 
-  /// What failed within the server beyond its crashes, which parts of it tell as the end of the
-  /// server.
+  /// Errors within the server other than crashes, which its parts report as the server's end.
   var problems: [String] {
     cloud.serverErrors.filter { problem in
       ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(

@@ -1,42 +1,41 @@
 import RecordStorage
 import Synchronization
 
-/// The server's storage, which outlives the server: that crashes just before a write is kept, or
-/// just behind.
+/// The server's storage, which outlives the server: a crash happens just before or after a write.
 ///
-/// It is in memory, or in a file: then what the next server finds is what the file was at the
-/// moment of the crash, with a log that nobody has emptied.
+/// It is in memory or in a file. In a file, the next server finds the state at the crash, with a
+/// log that was not checkpointed.
 final class SimulatedStorage: StorageEngine {
   private struct State {
-    /// How many moments of writes pass before the server crashes at one; nil where it does not.
+    /// The number of crash points to pass before the server crashes; nil for no crash.
     var momentsUntilCrash: Int?
     var hasCrashed = false
     var isSpared = false
   }
 
   private let disk: Mutex<any StorageEngine>
-  /// The files of the storage; nil where it is in memory.
+  /// The files of the storage; nil in memory.
   private let files: StorageFiles?
   private let state = Mutex(State())
   private let crashes = Mutex(0)
 
-  /// - Parameter files: Where records are kept; nil for memory.
+  /// - Parameter files: The files of the storage; nil for memory.
   init(in files: StorageFiles? = nil) throws {
     self.files = files
     disk = Mutex(try files?.open() ?? MemoryStorageEngine())
   }
 
-  /// Lets the server crash at a moment of its next writes: each has one before it is kept, and one
-  /// behind.
+  /// Plans a crash of the server at one of the crash points of its next writes, before or after
+  /// each.
   func crash(atMoment number: Int?) { state.withLock { $0.momentsUntilCrash = number } }
 
-  /// Whether the server has crashed, and nobody has started it again.
+  /// Whether the server has crashed and not restarted.
   var hasCrashed: Bool { state.withLock(\.hasCrashed) }
 
-  /// How often the server has crashed, and another one has begun.
+  /// The number of crashes after which the server restarted.
   var crashCount: Int { crashes.withLock(\.self) }
 
-  /// Another server may begin.
+  /// Reopens the storage for another server.
   func revive() async throws {
     if let files {
       let (former, next) = (engine, try files.open())
@@ -49,7 +48,7 @@ final class SimulatedStorage: StorageEngine {
 
   private var engine: any StorageEngine { disk.withLock(\.self) }
 
-  /// Whether moments count, or pass while the world looks at the server.
+  /// Sets whether crash points are ignored, while the world inspects the server.
   func spare(_ isSpared: Bool) { state.withLock { $0.isSpared = isSpared } }
 
   func read<Result: Sendable>(
@@ -74,7 +73,7 @@ final class SimulatedStorage: StorageEngine {
     let hasCrashed = state.withLock { state in
       if let left = state.momentsUntilCrash, !state.isSpared {
         state.momentsUntilCrash = left == 0 ? nil : left - 1
-        // What is in the files now is kept before anybody hears of the crash.
+        // The present state is saved before the crash becomes visible.
         if left == 0, !state.hasCrashed { files?.keep() }
         state.hasCrashed = state.hasCrashed || left == 0
       }

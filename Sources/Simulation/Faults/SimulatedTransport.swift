@@ -1,7 +1,7 @@
 package import CloudKitTesting
 package import CloudTransport
 
-/// Carries the requests of a device to the server in the same process, through its network.
+/// Sends a device's requests through its network to the server in the same process.
 package final class SimulatedTransport: CloudTransport {
   private let base: any CloudTransport
   private let plainNetwork: TestNetwork
@@ -29,7 +29,7 @@ package final class SimulatedTransport: CloudTransport {
     }
     prepare(fault)
     let answer = try await base.send(request)
-    // A server that has crashed answers nothing; the next request meets another one.
+    // A crashed server sends no response; the next request reaches the restarted one.
     if try await server.startAgain() { throw SimulatedNetwork.lost }
     network.noteAnswer()
     return answer
@@ -55,10 +55,11 @@ package final class SimulatedTransport: CloudTransport {
     return try await base.open(request)
   }
 
-  /// What happens to a request that changes nothing: whether it arrives behind its device's giving
-  /// it up, or never, is all the same, and it needs no room.
+  /// Applies the fault of a request that changes nothing.
   ///
-  /// - Returns: What comes instead of the server's answer.
+  /// A delay equals a loss for it, and it needs no quota.
+  ///
+  /// - Returns: The response that replaces the server's.
   private func begin() async throws(TransportError) -> TransportResponse? {
     let fault = try network.next()
     _ = try await server.startAgain()
@@ -74,13 +75,13 @@ package final class SimulatedTransport: CloudTransport {
     }
   }
 
-  /// Lets the network below do what it can do by itself.
+  /// Passes a fault to the test network, if that implements it.
   private func prepare(_ fault: SimulatedNetwork.Fault?) {
     if case .plain(let plain)? = fault { plainNetwork.inject(plain) }
   }
 
-  /// What the server says where it takes no request now, or the account has no room; nil where it
-  /// may answer.
+  /// The server's rejection if it is throttling or the quota is exhausted; nil if the request may
+  /// pass.
   private func refusal(of request: TransportRequest, _ fault: SimulatedNetwork.Fault?)
     -> TransportResponse?
   {
@@ -97,7 +98,7 @@ package final class SimulatedTransport: CloudTransport {
       #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
   }
 
-  /// Whether a request brings records, or the file of one.
+  /// Whether a request uploads records or a record's file.
   private static func needsRoom(_ request: TransportRequest) -> Bool {
     request.address.contains("/records/modify") || isUpload(request)
   }

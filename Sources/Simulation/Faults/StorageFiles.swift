@@ -2,25 +2,23 @@ package import Foundation
 import SQLiteRecordStorage
 import Synchronization
 
-/// The files of a server's storage: those of the server that runs, and copies that show what a
-/// crash left.
+/// The files of a server's storage: those of the running server, and copies from its crashes.
 package final class StorageFiles: Sendable {
   private let folder: URL
-  /// How often the server has crashed; each server has a folder of its own.
+  /// The number of crashes; each server has a separate folder.
   private let crashes = Mutex(0)
 
   package init(in folder: URL) { self.folder = folder }
 
-  /// Opens what the latest crash has left, or a new storage where there was none.
+  /// Opens the state at the latest crash, or a new storage if there was none.
   func open() throws -> SQLiteStorageEngine {
     var options = SQLiteStorageEngine.Options()
-    // The log is carried over when the storage is closed alone: copies of both files are of one
-    // moment then.
+    // Only closing checkpoints the log, so that copies of both files belong to the same moment.
     options.checkpointFrames = 1 << 40
     return try SQLiteStorageEngine(folder: current.path, options: options)
   }
 
-  /// Keeps what the files are now, for the next server.
+  /// Copies the present files for the next server.
   func keep() {
     let (from, to) = (current, place(crashes.withLock { $0 + 1 }))
     let files = FileManager.default

@@ -2,81 +2,80 @@ import CloudKitClient
 import CloudMirroring
 import Synchronization
 
-/// A way in which an engine is broken on purpose: checkers that do not notice it are of no use.
+/// A deliberate defect of the engine, which shows that the checks detect it.
 package enum Mutation: String, CaseIterable, Sendable {
-  /// Every third page of changes is left out, and its token is kept.
+  /// Skips every third page of changes, but keeps its token.
   case skipPage
-  /// Deletions that the server tells are left out.
+  /// Ignores remote deletions.
   case forgetDeletions
-  /// Behind each page the one before is taken over once more.
+  /// Applies each page again after the next one.
   case replayPage
-  /// What the server has taken is not taken out of the outbox.
+  /// Keeps acknowledged entries in the outbox.
   case dropAcknowledgement
-  /// What nobody has answered is taken out of the outbox.
+  /// Removes entries without a response from the outbox.
   case acknowledgeUnanswered
-  /// Every record is a request of its own.
+  /// Sends every record in a separate request.
   case splitSaves
-  /// Requests take half of the records that they may, so that saves which fit are cut.
+  /// Sends half of the permitted records per request, so that saves that would fit are split.
   case splitLargeSaves
-  /// Who belongs to whom, where both have many, is left out.
+  /// Drops many-to-many memberships.
   case forgetPairs
-  /// What the server says of one record is taken for what it says of the next one.
+  /// Attributes the result of one record to the next one.
   case confuseReceipts
-  /// The last record of each page counts as deleted.
+  /// Treats the last record of each page as deleted.
   case deleteInstead
-  /// The last record of each page is left out.
+  /// Drops the last record of each page.
   case loseRecord
-  /// What a record refers to is left out.
+  /// Drops references of records.
   case forgetReferences
-  /// Each record of a page follows what the next one does.
+  /// Gives each contribution of a page the next one's parent.
   case confuseParents
-  /// Values that go as files are left out.
+  /// Drops asset values.
   case forgetFiles
-  /// Records that came before are taken over once more, as if the server had just told them.
+  /// Applies former versions of records again, as if the server had just sent them.
   case returnToFormer
-  /// Objects are sent whole, over whatever the server has.
+  /// Sends whole objects, overwriting any version on the server.
   case overwriteBlindly
-  /// What a former version of the model passed over is not fetched again.
+  /// Does not fetch fields that an earlier model version ignored.
   case forgetGrowth
-  /// The order of members is left out.
+  /// Drops the order of members.
   case forgetOrders
-  /// What refers to something that has not come yet does not wait for it.
+  /// Does not defer references to records that have not arrived.
   case forgetParked
-  /// What an object refers to here gives way to what its record refers to, where another property
-  /// was changed there.
+  /// Replaces local references with remote ones, even if another property was changed remotely.
   case yieldReferences
-  /// Of two records of one pair both are deleted, so that it is gone from all.
+  /// Deletes both records of a duplicated pair, so that it is lost everywhere.
   case partDoubles
-  /// The place in a zone's feed is kept in a transaction of its own, before what came from there.
+  /// Saves the feed's token in a separate transaction, before the changes.
   case keepPlaceFirst
-  /// Requests do not wait until the disk has the note that they are sent.
+  /// Sends requests before the record of sending them is synced.
   case sendUnnoted
-  /// The disk says that it has what it has not.
+  /// Ignores syncs of the disk.
   case lieAboutSyncs
-  /// Who has a locker is left out.
+  /// Drops the owners of lockers.
   case forgetClaims
-  /// What belongs to what is deleted stays.
+  /// Does not cascade deletions.
   case keepMembers
-  /// Of which entity a record is is left out.
+  /// Drops the entities of records.
   case forgetKinds
-  /// What is to be encrypted is not.
+  /// Does not encrypt values.
   case sendPlain
-  /// What a store has goes to whoever signs in.
+  /// Uploads a store's data to the account of any user who signs in.
   case moveData
-  /// What a device removes behind a purge is deleted for all.
+  /// Deletes everywhere what a device removes after a purge.
   case deleteEverywhere
-  /// Records do not say for whom they stand.
+  /// Drops the winners of duplicates from records.
   case forgetSuccessions
-  /// What must be unique is deleted whatever has become of it.
+  /// Deletes the loser of a merge even if it has changed.
   case deleteUnseen
-  /// What a comparison of names leaves out counts as gone, whoever was told of it.
+  /// Treats names that a comparison does not list as deleted, whoever may read them.
   case forgetReaders
-  /// What its maker alone may read, all may.
+  /// Makes private records readable for all users.
   case openAlbums
-  /// What is to stay on a device belongs to the mirrored store.
+  /// Assigns local-only objects to the mirrored store.
   case mirrorDrafts
 
-  /// The workload in which it shows.
+  /// The workload that reveals it.
   package var workload: Workload {
     switch self {
     case .splitSaves: .manySmallSaves
@@ -101,7 +100,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     }
   }
 
-  /// What must go wrong so that it shows.
+  /// The faults that reveal it.
   package var faults: SimulatedFaults {
     switch self {
     case .keepPlaceFirst: [.transaction, .push]
@@ -110,16 +109,15 @@ package enum Mutation: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many records devices ask for at once, where it shows in small parts only.
+  /// The page size, if only small pages reveal it.
   var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
-  /// Whether all devices and the server come to agree, so that only what was saved tells that it is
-  /// wrong.
+  /// Whether all devices still agree with the server, so that only the record of saves reveals it.
   package var isUnanimous: Bool {
     [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
   }
 
-  /// What it must be noticed by, where one invariant is meant for it.
+  /// The invariant that must detect it, if there is a specific one.
   package var invariant: Violation.Invariant? {
     switch self {
     case .splitSaves, .splitLargeSaves: .together
@@ -128,7 +126,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     }
   }
 
-  /// The engine's seam, broken in this way.
+  /// The engine's hooks with this defect.
   var seam: MirrorSeam {
     var seam = MirrorSeam()
     switch self {
@@ -176,7 +174,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     return seam
   }
 
-  /// Each one's version is that of its neighbour.
+  /// Each acknowledgment with the version of its neighbor.
   private static func confused(_ taken: [Acknowledgement]) -> [Acknowledgement] {
     zip(taken, taken.dropFirst() + taken.prefix(1)).map { one, next in
       Acknowledgement(one.entry, tag: next.tag, systemFields: next.systemFields)
@@ -205,11 +203,11 @@ package enum Mutation: String, CaseIterable, Sendable {
   }
 }
 
-/// What a broken engine remembers of pages.
+/// The pages that a broken engine remembers.
 private final class PageMemory: Sendable {
   private let state = Mutex((count: 0, last: ImportPage?.none))
 
-  /// How many pages there were, with this one.
+  /// The number of pages, including this one.
   func count() -> Int {
     state.withLock { state in
       state.count += 1
@@ -217,7 +215,7 @@ private final class PageMemory: Sendable {
     }
   }
 
-  /// Remembers a page, and gives the one before.
+  /// Remembers a page, and returns the previous one.
   func exchange(_ page: ImportPage) -> ImportPage? {
     state.withLock { state in
       defer { state.last = page }
@@ -227,7 +225,7 @@ private final class PageMemory: Sendable {
 }
 
 extension LedgerChanges {
-  /// The changes without what waits for others.
+  /// The changes without deferred references.
   fileprivate var withoutParked: Self {
     var changes = self
     (changes.parked, changes.parkedPairs) = ([], [])
@@ -236,7 +234,7 @@ extension LedgerChanges {
 }
 
 extension MergeOutcome {
-  /// The outcome with the record's references, whoever has changed them.
+  /// The outcome with the record's references, whoever changed them.
   fileprivate func yieldingReferences(to server: DecodedObject) -> Self {
     var outcome = self
     for property in send
@@ -250,17 +248,17 @@ extension MergeOutcome {
 }
 
 extension ImportPage {
-  /// The page without records that stand for pairs.
+  /// The page without records that represent pairs.
   fileprivate var withoutPairs: ImportPage {
     saying(records.filter { $0.recordType != MirrorNames.joinType }, deleted: deleted)
   }
 
-  /// The page in which the last record is deleted.
+  /// The page with its last record deleted.
   fileprivate var deletingLast: ImportPage {
     saying(records.dropLast(), deleted: deleted + records.suffix(1).map(\.recordID))
   }
 
-  /// The page in which each record follows what the next one does.
+  /// The page with each contribution's parent taken from the next one.
   fileprivate var confusingParents: ImportPage {
     let parents = records.map { $0["CD_parent"] as? String }
     for (record, parent) in zip(records, parents.dropFirst() + parents.prefix(1)) {
@@ -269,7 +267,7 @@ extension ImportPage {
     return self
   }
 
-  /// The page with records that lack some fields.
+  /// The page with some fields of its records removed.
   fileprivate func without(_ fields: [String]) -> ImportPage {
     for record in records {
       for field in fields { record[field] = nil }
@@ -277,7 +275,7 @@ extension ImportPage {
     return self
   }
 
-  /// The page without its deletions, and without its records where that is wanted.
+  /// The page without its deletions, and optionally without its records.
   fileprivate func without(records: Bool) -> ImportPage {
     saying(records ? [] : self.records, deleted: [])
   }

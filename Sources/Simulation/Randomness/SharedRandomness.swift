@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Chance that the parts of one machine share: its names, identifiers, bytes and bits.
+/// The random values that the parts of one machine share: names, identifiers, bytes, and bits.
 package final class SharedRandomness: Sendable {
   private let generator: Mutex<SimulatedGenerator>
 

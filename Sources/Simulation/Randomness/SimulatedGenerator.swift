@@ -1,8 +1,8 @@
-/// A small generator (SplitMix64), whose numbers are the same everywhere.
+/// A small generator (SplitMix64) with the same sequence on every platform.
 package struct SimulatedGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator that always gives the same numbers for the same seed.
+  /// Creates a generator; equal seeds give equal sequences.
   package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
@@ -13,9 +13,9 @@ package struct SimulatedGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to a bound, without it.
+  /// A number from 0 up to, but not including, a bound.
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// Whether something happens that happens once in so many times.
+  /// Whether an event with the probability of one in `count` happens.
   mutating func isOnce(in count: Int) -> Bool { below(count) == 0 }
 }

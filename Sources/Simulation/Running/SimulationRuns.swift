@@ -1,11 +1,11 @@
-/// Runs of several worlds, whose seeds follow each other.
+/// Runs of several worlds with consecutive seeds.
 package struct SimulationRuns: Sendable {
   package let seed: UInt64
   package let count: Int
-  /// What all of them have; nil leaves it to each seed.
+  /// The workload of all runs; nil leaves it to each seed.
   package let workload: Workload?
   package let faults: SimulatedFaults?
-  /// How the engines are broken in all of them; nil where they are whole.
+  /// The defect of the engines in all runs; nil for none.
   package let mutation: Mutation?
 
   package init(
@@ -16,9 +16,9 @@ package struct SimulationRuns: Sendable {
     self.mutation = mutation
   }
 
-  /// Lets them all happen, one after the other.
+  /// Runs all worlds, one after the other.
   ///
-  /// - Parameter ended: Is told of each run, at once.
+  /// - Parameter ended: Called after each run.
   package func run(ended: (SimulationOutcome) throws -> Void) async throws -> SimulationReport {
     var report = SimulationReport(seed: seed, runs: count)
     for index in 0..<count {
@@ -34,14 +34,14 @@ package struct SimulationRuns: Sendable {
   }
 }
 
-/// What came of several runs, in the form that `parhelion simulate --json` prints.
+/// The results of several runs, in the form that `parhelion simulate --json` prints.
 package struct SimulationReport: Encodable, Sendable {
-  /// A run in which something was violated.
+  /// A run with violations.
   package struct Failure: Encodable, Sendable {
-    /// Gives the same run again.
+    /// The seed, which repeats the run.
     package let seed: UInt64
     package let invariant: String
-    /// The last lines of what happened.
+    /// The last lines of the trace.
     package let trace: [String]
   }
 
@@ -53,7 +53,7 @@ package struct SimulationReport: Encodable, Sendable {
 
   package init(seed: UInt64, runs: Int) { (self.seed, self.runs) = (seed, runs) }
 
-  /// Adds what came of a run.
+  /// Adds the outcome of a run.
   package mutating func add(_ outcome: SimulationOutcome) {
     steps += outcome.stepCount
     violations += outcome.violations.count

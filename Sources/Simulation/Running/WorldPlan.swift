@@ -1,16 +1,16 @@
 import CloudMirroring
 import Foundation
 
-/// One run of a world: everything that happens in it follows from this.
+/// The plan of one run, which determines everything in it.
 package struct WorldPlan: Sendable, Equatable {
   package var seed: UInt64
   package var workload: Workload
   package var faults: SimulatedFaults
-  /// How the engines of the devices are broken; nil where they are whole.
+  /// The defect of the devices' engines; nil for none.
   package var mutation: Mutation?
-  /// How many records devices ask for at once; nil for as many as programs do.
+  /// The number of records that devices request at once; nil for the default.
   package var recordsInPage: Int?
-  /// Whether the server keeps its records in files, as programs do, or in memory, which costs less.
+  /// Whether the server's storage is in files, as in production, or in memory, which is faster.
   package var serverHasFiles = false
   package var stepCount = 60
   package var deviceCount = 3
@@ -23,7 +23,7 @@ package struct WorldPlan: Sendable, Equatable {
     self.recordsInPage = recordsInPage ?? mutation?.recordsInPage
   }
 
-  /// A run in which the seed decides what is not given.
+  /// Creates a plan; the seed decides every value that is not given.
   package init(seed: UInt64, workload: Workload?, faults: SimulatedFaults?) {
     var generator = SimulatedGenerator(seed: ~seed)
     let choices = SimulatedFaults.choices
@@ -36,7 +36,7 @@ package struct WorldPlan: Sendable, Equatable {
     serverHasFiles = generator.isOnce(in: 8)
   }
 
-  /// What the engines of devices get, broken or whole.
+  /// The engine's hooks, with or without the defect.
   func seam(isWhole: Bool) -> MirrorSeam {
     var seam = (isWhole ? nil : mutation?.seam) ?? MirrorSeam()
     if workload.savesMany {
@@ -52,13 +52,13 @@ package struct WorldPlan: Sendable, Equatable {
     return seam
   }
 
-  /// What becomes of devices' power.
+  /// The possible power failures of devices.
   func power(isWhole: Bool) -> SimulatedDisk.Power {
     guard faults.contains(.power) else { return .stays }
     return !isWhole && mutation == .lieAboutSyncs ? .mayBeLostByLiar : .mayBeLost
   }
 
-  /// Lets everything happen, in a folder of its own that is gone afterwards.
+  /// Runs the world in a temporary folder.
   package func run() async throws -> SimulationOutcome {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-simulation-\(UUID().uuidString)")
@@ -69,15 +69,15 @@ package struct WorldPlan: Sendable, Equatable {
   }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 package struct SimulationOutcome: Sendable, Equatable {
   package let plan: WorldPlan
   package let stepCount: Int
-  /// What happened, a line for each thing, and at the end what everybody has.
+  /// The events, one line each, and the final content of all devices.
   package let trace: [String]
   package let violations: [Violation]
 
-  /// The last lines of the trace, in front of which stands how to replay it.
+  /// The last lines of the trace, after a line that says how to repeat the run.
   package var lastLines: [String] {
     [title] + trace.suffix(SimulationLimits.traceLines)
   }

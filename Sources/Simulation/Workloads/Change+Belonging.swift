@@ -1,9 +1,9 @@
 import ManagedObjectModel
 import ManagedObjects
 
-/// What belongs to something else: to it alone, or as long as that is there.
+/// Changes to owned objects, including exclusive ones.
 extension Change {
-  /// Something that belongs to one of others, where there is one.
+  /// Inserts an object that belongs to one of the candidates, if there is one.
   func insert(
     _ entity: String, in property: String, of owners: String, _ context: NSManagedObjectContext
   ) throws -> [Effect] {
@@ -17,8 +17,8 @@ extension Change {
     ]
   }
 
-  /// Something becomes something else of the same title, in one save: both may be of different
-  /// stores.
+  /// Replaces an object by one of another entity with the same title, in one save; the two may be
+  /// in different stores.
   func move(_ entity: String, to other: String, _ context: NSManagedObjectContext) throws
     -> [Effect]
   {
@@ -32,8 +32,7 @@ extension Change {
     ] + delete([object], context)
   }
 
-  /// A member gets a locker, which both may have been given otherwise before; or the locker is
-  /// nobody's.
+  /// Assigns a locker to a member, each of which may have had another one, or takes a locker away.
   func giveLocker(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let locker = pick(try all("Locker", context), 0) else { return [] }
     let members: [NSManagedObject?] = try all("Member", context) + [nil]
@@ -46,18 +45,19 @@ extension Change {
 }
 
 extension NSManagedObject {
-  /// Whether something keeps the object from being deleted.
+  /// Whether a deny rule prevents the deletion of the object.
   var isKept: Bool { !members(by: .denyDeleteRule).isEmpty }
 
-  /// Whether something goes along when the object is deleted.
+  /// Whether deleting the object cascades to others.
   var hasBelongings: Bool { !members(by: .cascadeDeleteRule).isEmpty }
 
-  /// The object, and what goes along when it is deleted.
+  /// The object, and the objects that its deletion cascades to.
   var withBelongings: [NSManagedObject] {
     [self] + members(by: .cascadeDeleteRule).flatMap(\.withBelongings)
   }
 
-  /// What the simulated model, not the one of a broken device, has a rule for.
+  /// The members by the simulated model's delete rule, even if a mutation changes the device's
+  /// model.
   private func members(by rule: NSDeleteRule) -> [NSManagedObject] {
     entity.relationshipsByName.keys.sorted().filter { name in
       SimulatedModel.Relation.rule(of: name, in: entity.name ?? "") == rule

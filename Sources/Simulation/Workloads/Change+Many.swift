@@ -2,15 +2,16 @@ import ManagedObjects
 
 /// Saves of many objects at once.
 extension Change {
-  /// Some notes, fewer than one request takes, as many or more.
+  /// Inserts notes: fewer than fit into one request, as many, or more.
   func addMany(_ context: NSManagedObjectContext) -> [Effect] {
     let sizes = SimulationLimits.groupSizes
     let count = sizes[picks[0] % sizes.count]
     return (0..<count).map { insert("Note", context, SavedGroup.suffix($0, of: count)) }
   }
 
-  /// All notes that one save made of many; a group that has come in part so far is nobody's choice,
-  /// since what changes some of it leaves the rest.
+  /// All notes of one large save.
+  ///
+  /// A partially imported group is not a candidate, because changing a part of it leaves the rest.
   func many(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let notes = try all("Note", context).filter { SavedGroup.place(of: $0.key) != nil }
     let groups = Dictionary(grouping: notes) { SavedGroup.place(of: $0.key)?.name ?? "" }
@@ -20,7 +21,7 @@ extension Change {
     return names.isEmpty ? [] : groups[names[picks[0] % names.count], default: []]
   }
 
-  /// Notes that were added two at a time.
+  /// The notes that were inserted in pairs.
   func pairs(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try all("Note", context).filter { SavedGroup.place(of: $0.key) == nil }
   }

@@ -4,36 +4,35 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// Something that somebody does to the objects of a device, with all of its chance decided before.
+/// A user's change to a device's objects; its random choices are made beforehand.
 struct Change: Sendable {
   enum Kind: String, Sendable {
     case addNote, addFolder, addTag, addPerson, addPair, contribute
     case setTitle, setBody, setCount, setFolder, toggleTag, setLargeData, setSmallData, setPair
     case deleteAny, deletePair
-    /// Of boards, whose cards have an order.
+    /// Changes to boards, whose cards have an order.
     case addBoard, addCard, moveCard, arrangeCards, markCard, nameCard
-    /// Of the second version of the model.
+    /// Changes for the second version of the model.
     case addProject, setRating, setProject
-    /// Of lockers, of what belongs together, and of animals.
+    /// Changes to lockers, to owned objects, and to animals.
     case addLocker, addMember, giveLocker
     case addAlbum, addPhoto, addComment, addShelf, addVolume, movePhoto, moveVolume, deleteOwner
     case setSecret
-    /// Of many objects at once.
+    /// Changes to many objects at once.
     case addMany, setMany, deleteMany
-    /// Of drafts, which become notes, and of notes that become drafts.
+    /// Changes to drafts, which become notes, and to notes that become drafts.
     case addDraft, publish, withdraw
     case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
   }
 
   let kind: Kind
-  /// The number of the step, which no other change has.
+  /// The number of the step, unique among changes.
   let number: Int
   let author: String
   let date: Date
-  /// Who does it, where people may change and delete their own objects alone; nil where all are
-  /// everybody's.
+  /// The user, if users may change and delete only their own objects; otherwise nil.
   let owner: String?
-  /// Which objects are meant, of those that are there.
+  /// Random numbers that select among the existing objects.
   let picks: [Int]
 
   init(
@@ -48,7 +47,7 @@ struct Change: Sendable {
     self.picks = picks
   }
 
-  /// Does it; nothing where what it needs is not there.
+  /// Applies the change, or nothing if the objects that it needs do not exist.
   func apply(to context: NSManagedObjectContext) throws -> [Effect] {
     switch kind {
     case .addNote: return [insert("Note", context)]
@@ -119,7 +118,7 @@ struct Change: Sendable {
     }
   }
 
-  /// How every text begins that nobody may read on the server.
+  /// The prefix of every text that must be unreadable on the server.
   static let secret = "secret"
 
   private var text: String { "\(number) by \(author)" }
@@ -141,7 +140,8 @@ struct Change: Sendable {
     return object
   }
 
-  /// Somebody whose address is not here yet, elsewhere it may be, and a letter to them.
+  /// Inserts a person, whose address does not exist on this device but may exist elsewhere, and a
+  /// letter to them.
   private func addPerson(_ context: NSManagedObjectContext) throws -> [Effect] {
     let email = "person\(picks[0] % 6)@example.com"
     let addresses = try all("Person", context).map { $0.value(forKey: "email") as? String }
@@ -157,7 +157,7 @@ struct Change: Sendable {
     ]
   }
 
-  /// Something that follows what is here.
+  /// Inserts a contribution that follows an existing one.
   private func contribute(_ context: NSManagedObjectContext) throws -> [Effect] {
     let parent = pick(try all("Contribution", context), 0)
     let object = make("Contribution", context)
@@ -183,7 +183,7 @@ struct Change: Sendable {
     return [.wrote(key: object.key, property: property, text: ValueText.of(value), over: former)]
   }
 
-  /// Lets an object refer to one of others.
+  /// Makes an object refer to one of the candidates.
   func refer(_ property: String, _ targets: [NSManagedObject], of object: NSManagedObject?)
     -> [Effect]
   {
@@ -214,7 +214,7 @@ struct Change: Sendable {
 
   // MARK: Ordering
 
-  /// A card that comes last on its board.
+  /// Appends a card to its board.
   private func addCard(_ context: NSManagedObjectContext) throws -> [Effect] {
     let board = pick(try all("Board", context), 0)
     let (card, former) = (make("Card", context), board?.cardKeys ?? [])
@@ -227,12 +227,12 @@ struct Change: Sendable {
     ]
   }
 
-  /// The cards that people mostly mean, all of them the same.
+  /// The few cards that most changes select, the same for all devices.
   private func fewCards(_ context: NSManagedObjectContext) throws -> ArraySlice<NSManagedObject> {
     try all("Card", context).prefix(3)
   }
 
-  /// A card comes to the end of another board, or to none.
+  /// Moves a card to the end of another board, or off any board.
   private func moveCard(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let card = pick(try fewCards(context), 0) else { return [] }
     let boards: [NSManagedObject?] = try all("Board", context) + [nil]
@@ -246,7 +246,7 @@ struct Change: Sendable {
     return effects + zip(changed, formers).map { $0.arranged(over: $1) }
   }
 
-  /// A card comes to another place of its board.
+  /// Moves a card within its board.
   private func arrangeCards(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let board = pick(try all("Board", context), 0) else { return [] }
     let former = board.cardKeys
@@ -272,7 +272,7 @@ struct Change: Sendable {
     }
   }
 
-  /// Deletes an object and what goes along, which the first one's deletion does by itself.
+  /// Deletes an object; Core Data's cascade deletes the others.
   private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext)
     -> [Effect]
   {
@@ -281,7 +281,7 @@ struct Change: Sendable {
     return effects
   }
 
-  /// What refers to an object leads nowhere when it is deleted.
+  /// The effects on references to an object when it is deleted.
   private func forsaken(by object: NSManagedObject) -> [Effect] {
     object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap {
       name, relationship -> [Effect] in
@@ -298,21 +298,21 @@ struct Change: Sendable {
 
   // MARK: Choosing
 
-  /// In an order that is the same in each run.
+  /// All objects of an entity, in an order that is the same in each run.
   func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
     return try context.fetch(request)
   }
 
-  /// Letters stay as they were written.
+  /// Any object except letters, which never change.
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try SimulatedModel.entities.filter { $0 != "Letter" && context.knows($0) }.flatMap { name in
       try own(name, context).filter { $0.entity.name == name }
     }
   }
 
-  /// Two notes that were added in one save.
+  /// Two notes that were inserted in one save.
   private func pair(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let notes = try pairs(context)
     guard let one = pick(notes, 0) else { return [] }
@@ -328,7 +328,7 @@ struct Change: Sendable {
 }
 
 extension NSManagedObject {
-  /// The cards of a board, in their order.
+  /// The cards of a board, in order.
   fileprivate var cardKeys: [String] { members(of: "cards").map(\.key) }
 
   fileprivate var cardPlace: Place { Place(key: key, property: "cards") }
@@ -339,7 +339,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-  /// Whether the version of the model that the device has knows an entity.
+  /// Whether the device's model version has an entity.
   func knows(_ entity: String) -> Bool {
     persistentStoreCoordinator?.managedObjectModel.entitiesByName[entity] != nil
   }

@@ -1,27 +1,26 @@
-/// What a save did, as far as checkers hold the world to it.
+/// An effect of a save that the checks rely on.
 enum Effect: Sendable {
   case inserted(key: String)
   case deleted(key: String)
-  /// A place was given a text, over what the device had there; nil for a new object.
+  /// A place got a value, replacing the device's previous one; nil for a new object.
   case wrote(Place, text: String, over: String?)
-  /// The members of an ordered relationship came into an order, over the one that the device had.
+  /// An ordered relationship got an order, replacing the device's previous one.
   case arranged(Place, members: [String], over: [String])
 
-  /// A property of an object was given a text.
+  /// A property of an object got a value.
   static func wrote(key: String, property: String, text: String, over former: String?) -> Self {
     .wrote(Place(key: key, property: property), text: text, over: former)
   }
 }
 
-/// Where somebody writes: a property of an object, or whether another object is among those that a
-/// property has.
+/// A place for values: a property of an object, or the membership of an object in a relationship.
 struct Place: Sendable, Hashable, Comparable, CustomStringConvertible {
   let key: String
   let property: String
-  /// The other object, where both sides of a relationship have many.
+  /// The other object, for a many-to-many relationship.
   var member: String?
 
-  /// What a place says of a member that is there, and of one that is not.
+  /// The values of a membership: present and absent.
   static let (there, gone) = ("there", "gone")
 
   static func < (one: Self, other: Self) -> Bool {

@@ -1,9 +1,9 @@
 import ManagedObjectModel
 import ManagedObjects
 
-/// Whose objects are, where several people share a database: their keys say who has made them.
+/// The owners of objects in a database with several users: an object's key names its creator.
 enum Ownership {
-  /// What its maker alone may read.
+  /// The entity whose objects only their creator may read.
   static let closedEntity = "Album"
 
   static func key(_ key: String, of owner: String?) -> String {
@@ -12,12 +12,12 @@ enum Ownership {
 
   static func has(_ owner: String, _ key: String) -> Bool { key.hasSuffix("-\(owner)") }
 
-  /// Whether an object is one that its maker alone may read, who is somebody else.
+  /// Whether only its creator, another user, may read an object.
   static func isClosed(_ key: String, to account: String) -> Bool {
     key.hasPrefix("\(closedEntity)-") && !has(account, key)
   }
 
-  /// What developers say of who may do what.
+  /// The permissions in the schema.
   static let schema = """
     DEFINE SCHEMA RECORD TYPE CD_\(closedEntity) (
       "___recordID" REFERENCE QUERYABLE, "___modTime" TIMESTAMP QUERYABLE SORTABLE, CD_entityName STRING QUERYABLE,
@@ -28,12 +28,12 @@ enum Ownership {
 }
 
 extension Change {
-  /// The objects of an entity that whoever does it may change.
+  /// The objects of an entity that the acting user may change.
   func own(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try all(entity, context).filter(isOwn)
   }
 
-  /// Whether nothing of somebody else's would change if an object was deleted.
+  /// Whether deleting an object would change no other user's objects.
   func isLeftAlone(_ object: NSManagedObject) -> Bool {
     guard owner != nil else { return true }
     return object.withBelongings.allSatisfy { object in
@@ -49,7 +49,7 @@ extension Change {
 }
 
 extension DeviceContents {
-  /// The objects that somebody alone may read.
+  /// The objects that only one user may read.
   func closed(of account: String) -> Set<String> {
     Set(
       objects.keys.filter {
@@ -57,8 +57,8 @@ extension DeviceContents {
       })
   }
 
-  /// What of it somebody may read: others' closed objects are left out, and what leads to them
-  /// leads nowhere.
+  /// The content that a user may read: without others' private objects, and without references to
+  /// them.
   func readable(by account: String) -> Self {
     let closed = Set(objects.keys.filter { Ownership.isClosed($0, to: account) })
     return closed.isEmpty ? self : without(closed)

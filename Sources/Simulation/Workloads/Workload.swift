@@ -1,56 +1,52 @@
 import CloudRecords
 
-/// What the people of a world do.
+/// The activity of a world's users.
 package enum Workload: String, CaseIterable, Sendable {
-  /// They add and delete.
+  /// Users insert and delete objects.
   case addDelete
-  /// They change the same objects, and now and then delete one that others change.
+  /// Users change the same objects, and sometimes delete one that others change.
   case concurrentEdits
-  /// They relate objects, to one and to many.
+  /// Users change to-one and to-many relationships.
   case relations
-  /// They keep values that go as files, and make them small again.
+  /// Users store values large enough for assets, and make them small again.
   case largeValues
-  /// They make what must be there once, with something that refers to it.
+  /// Users insert objects with unique values, with references to them.
   case constraints
-  /// They save often, two objects at a time that belong together.
+  /// Users save often, always two related objects together.
   case manySmallSaves
-  /// They do the same, and now and then save many objects at once, of which some fit into one
-  /// request.
+  /// The same, with occasional saves of many objects, some of which fit into one request.
   case fewLargeSaves
-  /// They lose their stores, and get everything back.
+  /// Devices lose their stores, and fetch everything again.
   case storeComesBack
-  /// They work together by contributions, each of which follows another one.
+  /// Users contribute to discussions, in which each contribution follows another one.
   case contributions
-  /// They change the same few objects, on devices that mostly send before they have heard of
-  /// others.
+  /// Users change a few shared objects, mostly on devices that export before they import.
   case staleEdits
-  /// They move cards between boards, order them and mark the same ones, mostly before they have
-  /// heard of others.
+  /// Users move, sort, and mark the same cards on boards, mostly before they import.
   case boards
-  /// Their devices have two versions of the program, and get the later one at some time; so does
-  /// production's schema.
+  /// Devices have two versions of the program and are updated during the run, as is the production
+  /// schema.
   case versions
-  /// They give lockers to members, one to each.
+  /// Users assign lockers to members, one to each.
   case lockers
-  /// They delete what others belong to: these go along, or keep it from going.
+  /// Users delete owners, with cascade and deny rules.
   case cascades
-  /// They keep animals of several kinds, which have some properties in common.
+  /// Users keep animals of several entities with common properties.
   case kinds
-  /// They keep encrypted values, and reset them; one of their devices gets the keys later.
+  /// Users keep encrypted values, and reset the keys; one device gets the keys later.
   case secrets
-  /// Somebody else signs in on their devices for a while.
+  /// Another user signs in on the devices for a while.
   case visitors
-  /// They delete everything in the cloud, and their devices send it again or remove it, each as its
-  /// user wants.
+  /// Users delete all data in the cloud, and each device's user chooses whether to upload it again
+  /// or remove it.
   case purges
-  /// Two people share a public database, of whose types their makers alone may read one; each uses
-  /// the other's devices for a while.
+  /// Two users share a public database with a record type that only creators may read, and use each
+  /// other's devices for a while.
   case readers
-  /// They have a second store beside the mirrored one, which nobody else ever hears of, and move
-  /// what they write from one to the other.
+  /// Devices have a local store besides the mirrored one, and users move objects between the two.
   case drafts
 
-  /// What they do, each as often as it stands here.
+  /// The kinds of changes, weighted by repetition.
   var changes: [Change.Kind] {
     switch self {
     case .addDelete, .storeComesBack: [.addNote, .addNote, .addNote, .deleteAny, .setTitle]
@@ -126,7 +122,7 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// The entities of the model that they need.
+  /// The entities that the workload needs.
   var entities: [String] {
     switch self {
     case .addDelete, .storeComesBack, .concurrentEdits, .largeValues, .manySmallSaves,
@@ -145,36 +141,35 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether what comes from others may lead to changes that are sent in their turn.
+  /// Whether imports can lead to changes that are exported in turn.
   var hasConsequences: Bool {
     [.relations, .constraints, .boards, .lockers, .cascades, .kinds, .readers, .drafts].contains(
       self)
   }
-  /// Whether what one save made must be seen at once.
+  /// Whether the changes of one save must become visible together.
   var savesTogether: Bool { self == .manySmallSaves || self == .fewLargeSaves }
-  /// Whether saves may have more than one request takes.
+  /// Whether a save may exceed one request.
   var savesMany: Bool { self == .fewLargeSaves }
-  /// Whether devices mostly send what they have without having asked for others' changes.
+  /// Whether devices usually export before they import.
   var sendsUnheard: Bool { self == .staleEdits || self == .boards || self == .lockers }
-  /// Whether devices have different versions of the model, and the server's schema is deployed at
-  /// some time.
+  /// Whether devices have different model versions, and the schema is deployed during the run.
   var changesModel: Bool { self == .versions }
-  /// Where the devices' data is.
+  /// The environment of the devices' data.
   var environment: CloudEnvironment { changesModel ? .production : .development }
-  /// Whether the zone is deleted now and then, and devices may remove what they have of it.
+  /// Whether the zone is sometimes deleted, and devices may remove their data.
   var purges: Bool { self == .purges }
-  /// Whether bodies of notes are encrypted.
+  /// Whether the bodies of notes are encrypted.
   var encrypts: Bool { self == .secrets }
-  /// Whether devices get another account for a while.
+  /// Whether another account uses the devices for a while.
   var changesAccounts: Bool { self == .visitors }
-  /// Whether devices have a store besides that is not mirrored.
+  /// Whether devices have a local store besides the mirrored one.
   var keepsDrafts: Bool { self == .drafts }
-  /// Whether several people share a public database.
+  /// Whether several users share a public database.
   var isPublic: Bool { self == .readers }
-  /// Those who have devices.
+  /// The users with devices.
   var accounts: [String] { isPublic ? [World.user, GuestUser.user] : [World.user] }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
-  /// Whether of two objects that must be unique one goes.
+  /// Whether duplicates merge.
   var mergesObjects: Bool { self == .constraints }
 }

@@ -4,14 +4,14 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 
-/// Everything that a device has, as text: what devices that agree have alike.
+/// The content of a device as text, which must be equal on devices that agree.
 struct DeviceContents: Sendable, Equatable {
-  /// What stands for the key of an object that has none.
+  /// The replacement for a missing key.
   static let noKey = "without a key"
 
-  /// The texts of the properties of each object, by its key.
+  /// The properties of each object as text, by its key.
   private(set) var objects: [String: [String: String]] = [:]
-  /// Keys that several objects have, which must not be.
+  /// Keys that several objects have, which is a violation.
   private(set) var repeatedKeys: [String] = []
   /// The entities of the objects, by key.
   private(set) var entities: [String: String] = [:]
@@ -22,7 +22,7 @@ struct DeviceContents: Sendable, Equatable {
     for entity in SimulatedModel.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.includesSubentities = false
-      // Not sorted: SQLite would copy large values along with the keys.
+      // Not sorted: SQLite would copy large values together with the keys.
       for object in try context.fetch(request) {
         let key = object.key
         if objects.updateValue(object.texts, forKey: key) != nil { repeatedKeys.append(key) }
@@ -33,12 +33,12 @@ struct DeviceContents: Sendable, Equatable {
     repeatedKeys.sort()
   }
 
-  /// Equal is what says the same, wherever it lies.
+  /// Compares the text only, not object identifiers.
   static func == (one: Self, other: Self) -> Bool {
     one.objects == other.objects && one.repeatedKeys == other.repeatedKeys
   }
 
-  /// What a version of the model knows of it.
+  /// The part that a model version knows.
   func known(to version: SimulatedModel.Version) -> Self {
     var contents = self
     contents.objects = objects.filter { key, _ in
@@ -48,7 +48,7 @@ struct DeviceContents: Sendable, Equatable {
     return contents
   }
 
-  /// The rest of it without some objects: what leads to them leads nowhere.
+  /// The content without some objects, and without references to them.
   func without(_ keys: Set<String>) -> Self {
     var contents = self
     contents.objects = objects.filter { !keys.contains($0.key) }.mapValues { texts in
@@ -64,8 +64,8 @@ struct DeviceContents: Sendable, Equatable {
     return contents
   }
 
-  /// All that some people have who may read different parts of it: of each object what its maker
-  /// has.
+  /// Combines the contents of users who may read different parts; each object comes from its
+  /// creator.
   init(_ contents: [(owner: String, contents: Self)]) {
     for (owner, part) in contents {
       let keys = part.objects.keys.filter { contents.count == 1 || Ownership.has(owner, $0) }
@@ -84,7 +84,7 @@ struct DeviceContents: Sendable, Equatable {
     }
   }
 
-  /// Where two contents differ first; nil where they are equal.
+  /// The first difference from another content; nil if they are equal.
   func difference(from other: Self) -> String? {
     guard self != other else { return nil }
     let (ours, theirs) = (lines, other.lines)
@@ -96,10 +96,10 @@ struct DeviceContents: Sendable, Equatable {
 }
 
 extension NSManagedObject {
-  /// What people would know the object by.
+  /// The object's stable key, as users would recognize it.
   var key: String { value(forKey: "key") as? String ?? DeviceContents.noKey }
 
-  /// What a relationship leads to, to one or to many.
+  /// The destinations of a relationship, to-one or to-many.
   func members(of relationship: String) -> [NSManagedObject] {
     let value = value(forKey: relationship)
     let objects =
@@ -120,13 +120,13 @@ extension NSManagedObject {
   }
 }
 
-/// How values are told.
+/// The text of a value.
 enum ValueText {
   static func of(_ value: Any?) -> String {
     switch value {
     case nil: "-"
     case let data as Data: of(data)
-    // Records hold whole milliseconds.
+    // Records store whole milliseconds.
     case let date as Date: "\(Int64((date.timeIntervalSince1970 * 1_000).rounded()))"
     case let value?: "\(value)"
     }

@@ -1,8 +1,7 @@
 import Foundation
 import ManagedObjects
 
-/// Tells of each save through a coordinator just before it is written and just behind: moments at
-/// which a device may crash.
+/// Observes each save of a coordinator just before and just after it is written, as crash points.
 final class SaveMoments {
   private var observers: [any NSObjectProtocol] = []
 

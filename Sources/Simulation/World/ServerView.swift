@@ -5,17 +5,17 @@ import CloudRecords
 import Foundation
 import PredicateLanguage
 
-/// What the server has, asked for as a program would that knows nothing of Core Data.
+/// The server's content, read by a client that does not use Core Data.
 final class ServerView {
   private let container: CKContainer
   private let database: CKDatabase
-  /// Up to where the feed was read, and what was there then.
+  /// The token of the last reading, and its records.
   private var token: CKServerChangeToken?
   private var present: [CKRecord.ID: CKRecord] = [:]
 
   /// Whether records may have values that only devices with keys can read.
   private let hasSecrets: Bool
-  /// The types of a public database, which has no feed; empty where the database is somebody's own.
+  /// The record types of a public database, which has no feed; empty for a private one.
   private let publicTypes: [String]
 
   init(_ cloud: TestCloud, of workload: Workload, account: String = World.user) async throws {
@@ -34,14 +34,14 @@ final class ServerView {
 
   private static let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
 
-  /// The names of all records of objects; none where there is no zone.
+  /// The names of all objects' records; empty if there is no zone.
   func names() async throws -> Set<String> {
     Set(
       try await records().filter { $0.recordType != MirrorNames.joinType }.map(
         \.recordID.recordName))
   }
 
-  /// How many records each pair has whose objects have one.
+  /// The number of records of each pair whose objects have one.
   func pairs() async throws -> [String: Int] {
     let records = try await records()
     let names = Set(records.map(\.recordID.recordName))
@@ -56,7 +56,7 @@ final class ServerView {
     .mapValues(\.count)
   }
 
-  /// All records that a public database shows the account.
+  /// All records of a public database that the account may read.
   private func publicRecords() async throws -> [CKRecord] {
     var records: [CKRecord] = []
     for type in publicTypes {
@@ -69,14 +69,14 @@ final class ServerView {
           page = try await database.records(continuingMatchFrom: cursor, desiredKeys: [])
         }
       } catch CKError.unknownItem {
-        // Nobody has saved a record of the type yet.
+        // No record of the type was saved yet.
         continue
       }
     }
     return records
   }
 
-  /// All records, of which those are asked for that changed since the last time.
+  /// All records; only those that changed since the last call are fetched.
   private func records() async throws -> [CKRecord] {
     guard publicTypes.isEmpty else { return try await publicRecords() }
     do {
@@ -105,7 +105,7 @@ final class ServerView {
     }
   }
 
-  /// A record, of which the name alone is known where nobody can read it without keys.
+  /// A record; without keys, only its name if it is encrypted.
   private func record(_ recordID: CKRecord.ID, _ result: Result<CKRecord, any Error>) throws
     -> CKRecord
   {
@@ -115,24 +115,24 @@ final class ServerView {
 
   private static let sealed = "Sealed"
 
-  /// The texts that can be read without keys, and should not.
+  /// The texts that are readable without keys and should not be.
   func readableSecrets() async throws -> [String] {
     try await records().flatMap { record in
       record.allKeys().compactMap { record[$0] as? String }.filter { $0.hasPrefix(Change.secret) }
     }
   }
 
-  /// What the records of a type are known by.
+  /// The keys of the records of a type.
   func keys(ofType type: String) async throws -> [String] {
     try await records().filter { $0.recordType == type }.map {
       $0["CD_key"] as? String ?? $0.recordID.recordName
     }
   }
 
-  /// Gives up everything that is encrypted, as the user does who has lost the keys.
+  /// Resets the encrypted data, as a user does after losing the keys.
   func resetSecrets() async throws { try await container.encryption.reset(Self.zoneID) }
 
-  /// Deletes everything, as the user does in their settings.
+  /// Deletes all data, as a user does in the settings.
   func deleteZone() async throws {
     do {
       try await database.deleteRecordZone(withID: Self.zoneID)

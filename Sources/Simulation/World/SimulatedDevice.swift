@@ -10,8 +10,8 @@ import SQLiteDriver
 import SQLiteStore
 import Synchronization
 
-/// A device of a world: one mirrored store in a folder of its own, which is opened again whenever
-/// the device starts anew.
+/// A device of a world: one mirrored store in a separate folder, which is reopened at every
+/// restart.
 final class SimulatedDevice {
   let name: String
   let network: SimulatedNetwork
@@ -21,22 +21,22 @@ final class SimulatedDevice {
   private let seam: MirrorSeam?
   private let workload: Workload
   private let environment: CloudEnvironment
-  /// How its program is broken.
+  /// The defect of its program, if any.
   private let mutation: Mutation?
-  /// Whose it is.
+  /// Its owner.
   let owner: String
-  /// Who has signed in on it, or does when it starts.
+  /// The account that is signed in, or signs in at the next start.
   private(set) var account: String
-  /// Everybody who has.
+  /// All users that have signed in.
   private(set) var users: Set<String>
-  /// The version of the model that its program has.
+  /// The model version of its program.
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
   private var opened: Opened?
   /// Whether the store's file cannot grow.
   private(set) var isDiskFull = false
 
-  /// What a running device has.
+  /// The state of a running device.
   private struct Opened {
     let container: NSPersistentCloudKitContainer
     let context: NSManagedObjectContext
@@ -64,7 +64,7 @@ final class SimulatedDevice {
 
   // MARK: Starting and ending
 
-  /// Starts the device, which signs in.
+  /// Starts the device and signs in.
   func start() async throws {
     let container = StackDependencies.$current.withValue(dependencies) {
       NSPersistentCloudKitContainer(
@@ -88,8 +88,7 @@ final class SimulatedDevice {
       let local = NSPersistentStoreDescription(
         url: disk.folder.appendingPathComponent("local.sqlite"))
       local.configuration = SimulatedModel.localConfiguration
-      // A save goes to one store after the other: where the first, whose file may not grow, has no
-      // room, nothing is saved.
+      // A save goes to one store after the other: if the first one is full, nothing is saved.
       container.persistentStoreDescriptions.append(local)
     }
     try await container.loadPersistentStores()
@@ -101,7 +100,7 @@ final class SimulatedDevice {
     if isDiskFull { try setDiskFull(true) }
   }
 
-  /// Where keys are kept.
+  /// The storage for accounts and keys.
   private var accounts: CKContainer.Configuration.AccountStorage {
     workload.encrypts ? .folder(disk.folder.appendingPathComponent("accounts")) : .memory
   }
@@ -115,8 +114,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// Starts anew with what was on the disk when the device crashed within a step, or with what is
-  /// there now.
+  /// Restarts with the disk's state at a crash within a step, or with the present one.
   func restart() async throws {
     try stop()
     if network.isDead { try disk.putBack() }
@@ -124,27 +122,27 @@ final class SimulatedDevice {
     try await start()
   }
 
-  /// Loses its power, and starts anew with what was on the disk.
+  /// Loses power, and restarts with the durable state of the disk.
   func losePower() async throws {
     network.crash(losesPower: true)
     try await restart()
   }
 
-  /// Starts anew without its store.
+  /// Restarts without its store.
   func lose() async throws {
     try stop()
     try disk.empty()
     try await start()
   }
 
-  /// Starts anew with another version of the program.
+  /// Restarts with another version of the program.
   func update(to version: SimulatedModel.Version) async throws {
     try stop()
     self.version = version
     try await start()
   }
 
-  /// Starts anew with another account.
+  /// Restarts with another account.
   func signIn(as account: String) async throws {
     try stop()
     self.account = account
@@ -152,9 +150,9 @@ final class SimulatedDevice {
     try await start()
   }
 
-  /// Makes the user's keys for encrypted values.
+  /// Creates the user's keys for encrypted values.
   ///
-  /// - Returns: What gives them to other devices.
+  /// - Returns: The recovery code for other devices.
   func makeKeys() async throws -> String {
     let encryption = try engine().site.container.encryption
     _ = try await encryption.status()
@@ -162,16 +160,16 @@ final class SimulatedDevice {
     return code
   }
 
-  /// Gets the user's keys, unless it has them.
+  /// Restores the user's keys, unless the device has them.
   func getKeys(by code: String) async throws {
     let encryption = try engine().site.container.encryption
     if try await !encryption.hasKeys() { try await encryption.recover(with: code) }
   }
 
-  /// Lets the server's environment learn the model; for a developer's device.
+  /// Initializes the schema of the development environment, as a developer's device does.
   func teachSchema() async throws {
     let container = try running().container
-    // The method blocks its thread, which must be none of those on which the server answers.
+    // The method blocks its thread, which must not be one that the server needs.
     let error: (any Error)? = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         do {
@@ -196,7 +194,7 @@ final class SimulatedDevice {
     return dependencies
   }
 
-  /// Waits of the client are over at once: what is tried again is tried without the clock.
+  /// The client's dependencies, with delays that end immediately: retries do not advance the clock.
   private var clientSurroundings: ClientDependencies {
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
     return ClientDependencies(
@@ -205,18 +203,18 @@ final class SimulatedDevice {
       chance: { chance.fraction() }, makeName: { chance.uuid().uuidString })
   }
 
-  // MARK: What is asked of it
+  // MARK: Requests
 
-  /// How far the device's clock is off.
+  /// The deviation of the device's clock, in seconds.
   var skew: Double {
     get { skewSeconds.value }
     set { skewSeconds.value = newValue }
   }
 
-  /// What the device's clock shows.
+  /// The time of the device's clock.
   var now: Date { cloud.clock.now.addingTimeInterval(skew) }
 
-  /// Lets the store's file grow no more, or lets it grow again.
+  /// Sets whether the store's file may grow.
   func setDiskFull(_ isFull: Bool) throws {
     isDiskFull = isFull
     try engine().site.ledger.store.pool.write { connection in
@@ -225,7 +223,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// What SQLite allows where nobody says less.
+  /// SQLite's default limit.
   private static let mostPages: Int64 = 4_294_967_294
 
   func engine() throws -> MirrorEngine {
@@ -233,7 +231,7 @@ final class SimulatedDevice {
     return engine
   }
 
-  /// Does all that there is to do, without anybody's looking.
+  /// Runs all due steps, without checks in between.
   func doEverything() async throws {
     let engine = try engine()
     engine.note(.asked)
@@ -242,7 +240,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// Does what somebody does to the objects, and saves.
+  /// Applies a user's change, and saves.
   func save(_ change: Change) async throws -> [Effect] {
     let context = try running().context
     return try await context.perform { [context] in
@@ -258,7 +256,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// Deletes all objects as people do; of a broken device.
+  /// Deletes all objects as a user would; for a mutation.
   func deleteEverything() async throws {
     try await running().container.performBackgroundTask { context in
       for entity in SimulatedModel.entities.filter(context.knows) {
@@ -273,23 +271,23 @@ final class SimulatedDevice {
     try await running().container.performBackgroundTask { try DeviceContents($0) }
   }
 
-  /// What waits to be sent.
+  /// The number of pending changes.
   func pendingCount() throws -> Int { try engine().site.ledger.pendingAmount().count }
 
-  /// The names of the records of objects, by key.
+  /// The record names of objects, by key.
   func recordNames(_ contents: DeviceContents) throws -> [String: String] {
     let names = try running().container.recordIDs(for: contents.identifiers.values.map(\.self))
     return contents.identifiers.compactMapValues { names[$0]?.recordName }
   }
 
-  /// The same of objects that the device takes for sent and kept.
+  /// The record names of objects that the device considers exported and durable.
   func durableNames(_ contents: DeviceContents) throws -> [String: String] {
     let names = try recordNames(contents)
     let keys = Set(try durable(Array(names.keys), of: contents))
     return names.filter { keys.contains($0.key) }
   }
 
-  /// Those of objects that the device takes for sent and kept.
+  /// The objects that the device considers exported and durable.
   func durable(_ keys: [String], of contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return try keys.filter { key in
@@ -300,8 +298,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// The objects of which the device says otherwise than their keys whether whoever has signed in
-  /// may change them.
+  /// The objects for which the device misjudges whether the signed-in user may change them.
   func mistakenForOwn(_ contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return contents.identifiers.filter { key, objectID in
@@ -315,7 +312,7 @@ final class SimulatedDevice {
   }
 }
 
-/// A device is asked for something that does not run.
+/// The error if a device that is not running is used.
 struct DeviceIsOff: Error {
   let name: String
 }

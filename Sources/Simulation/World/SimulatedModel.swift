@@ -1,18 +1,18 @@
 import ManagedObjectModel
 
-/// The model of a world: what its workload needs.
+/// The model of a world, as its workload requires.
 ///
-/// Every object has a key that is given once, which is what people would know it by.
+/// Every object has a key that never changes, by which users would recognize it.
 enum SimulatedModel {
-  /// A version of the model; each has all that those before have.
+  /// A version of the model; each contains the previous ones.
   enum Version: Int, CaseIterable, Sendable {
     case first = 1
-    /// Notes have a rating, and belong to projects.
+    /// Adds ratings to notes, and projects.
     case second
 
-    /// The entities that a later version has besides.
+    /// The entities that only later versions have.
     var unknownEntities: Set<String> { self == .first ? ["Project"] : [] }
-    /// The properties that a later version has besides.
+    /// The properties that only later versions have.
     var unknownProperties: Set<String> { self == .first ? ["project", "rating"] : [] }
   }
 
@@ -24,10 +24,10 @@ enum SimulatedModel {
     "Note",
     "Person", "Photo", "Project", "Puppy", "Shelf", "Tag", "Volume",
   ]
-  /// What entities inherit from; nobody makes objects of `Animal` itself.
+  /// The parent entities; `Animal` itself has no objects.
   private static let parents = ["Cat": "Animal", "Dog": "Animal", "Puppy": "Dog"]
 
-  /// - Parameter mutation: How the program is broken.
+  /// - Parameter mutation: The defect of the program, if any.
   static func make(
     _ version: Version, for workload: Workload, _ mutation: Mutation? = nil
   ) -> NSManagedObjectModel {
@@ -71,21 +71,21 @@ enum SimulatedModel {
     return model
   }
 
-  /// The parts of the model that two stores of a device have.
+  /// The configurations of a device's two stores.
   static let (mirroredConfiguration, localConfiguration) = ("Cloud", "Local")
 
-  /// How two entities relate; from the other side there are mostly many.
+  /// A relationship between two entities; its inverse is usually to-many.
   struct Relation {
     let entity: String
     let name: String
     let destination: String
     let inverse: String
     var isToMany = false
-    /// Whether the other side has an order.
+    /// Whether the inverse is ordered.
     var isOrdered = false
-    /// Whether the other side has one.
+    /// Whether the inverse is to-one.
     var isOneToOne = false
-    /// What becomes of these when the other side is deleted.
+    /// The delete rule of the inverse.
     var rule = NSDeleteRule.nullifyDeleteRule
 
     static let all = [
@@ -113,8 +113,7 @@ enum SimulatedModel {
         rule: .denyDeleteRule),
     ]
 
-    /// What a relationship from the other side does when its object is deleted; nil for one that is
-    /// none.
+    /// The delete rule of an inverse relationship; nil if there is none with that name.
     static func rule(of inverse: String, in entity: String) -> NSDeleteRule? {
       all.first { $0.destination == entity && $0.inverse == inverse }?.rule
     }

@@ -1,6 +1,6 @@
 import CloudMirroring
 
-/// The end of a world: new devices that fetch everything must have what all others have.
+/// The end of a world: new devices that fetch everything must agree with all others.
 extension World {
   func compare() async throws {
     var truths: [(owner: String, contents: DeviceContents)] = []
@@ -22,7 +22,7 @@ extension World {
     for line in truth.lines { note("has \(line)") }
   }
 
-  /// Somebody's new device, and what it has when it has fetched everything.
+  /// A new device of a user, and its content after it has fetched everything.
   private func observe(for account: String) async throws -> DeviceContents {
     let name = account == World.user ? "Observer" : "Observer-\(account)"
     let observer = try makeDevice(name, devices.count, of: account, isWhole: true)
@@ -35,7 +35,7 @@ extension World {
     return try await observer.contents()
   }
 
-  /// Compares what the user of a device may read of what it has.
+  /// Compares the part of a device's content that its user may read.
   private func compare(_ device: SimulatedDevice, with truth: DeviceContents, _ names: Set<String>)
     async throws
   {
@@ -56,7 +56,7 @@ extension World {
     if plan.workload.keepsDrafts { checkDrafts(device, everything) }
   }
 
-  /// What of a device's contents must be as everywhere.
+  /// The part of a device's content that must be equal everywhere.
   private func comparable(
     _ contents: DeviceContents, of device: SimulatedDevice, _ truth: DeviceContents
   ) -> DeviceContents {
@@ -66,13 +66,12 @@ extension World {
     return readable.without(unheardOf(readable, on: device, truth))
   }
 
-  /// What everybody has at the end is what saves have acknowledged, as far as the faults leave that
-  /// to be promised.
+  /// Checks the final content against the acknowledged saves, as far as the faults permit.
   private func checkBook(against truth: DeviceContents) {
     let isHarmless = plan.faults.isSubset(of: .harmless)
-    // A public database has no zone that somebody could delete.
+    // A public database has no zone to delete.
     let isPurged = (plan.faults.contains(.zone) && !plan.workload.isPublic) || plan.workload.purges
-    // A store that was lost after its zone was purged had what nobody else may have.
+    // A store that was lost after its zone was purged may have had the only copy.
     if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
       add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
     }
@@ -81,8 +80,8 @@ extension World {
     {
       add(book.wrongBehindPurge(in: truth))
     }
-    // A zone that was emptied is filled by whoever comes first, who may not have heard of a newer
-    // value: nothing tells which is newer.
+    // Any device may fill an emptied zone first, without knowing a newer value: nothing tells which
+    // one is newer.
     if !plan.workload.mergesObjects, !isPurged {
       add(book.wrongValues(in: truth, isStrict: isHarmless))
     }

@@ -1,6 +1,7 @@
-/// The orders in which contributions are read.
+/// The reading orders of contributions.
 extension World {
-  /// A device has taken over everything: what it had in order stays so when more comes between.
+  /// Checks, after a device's complete import, that the relative order of its contributions is
+  /// unchanged.
   func checkContributions(_ device: SimulatedDevice) async throws {
     guard keepsValues else { return }
     let check = ContributionCheck(try await device.contents(), on: device.name, book)
@@ -9,7 +10,7 @@ extension World {
     orders[device.name] = check.order
   }
 
-  /// Everybody has everything: a device reads in the same order as one that is new.
+  /// Checks, after all devices are complete, that a device's order equals that of a new one.
   func checkContributions(
     _ device: SimulatedDevice, _ contents: DeviceContents, as truth: DeviceContents
   ) {
@@ -24,6 +25,6 @@ extension World {
     note("\(device.name) reads \(check.order.byTree.joined(separator: " "))")
   }
 
-  /// Who fills a zone that was emptied may have parts of what was in it.
+  /// Whether all values survive: a device that fills an emptied zone may have only a part of them.
   private var keepsValues: Bool { !plan.faults.contains(.zone) }
 }

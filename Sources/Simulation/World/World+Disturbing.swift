@@ -1,8 +1,8 @@
 import CloudKitTesting
 
-/// What goes wrong beside the network.
+/// Faults outside the network.
 extension World {
-  /// Does something to a device, or to everybody.
+  /// Injects a fault into a device, or into the whole world.
   func disturb(_ device: SimulatedDevice) async throws {
     var disturbances: [InjectedEvent] = []
     if plan.workload.losesStores { disturbances += [.loss, .loss] }

@@ -1,10 +1,9 @@
-/// Devices with two stores in one coordinator: one that is mirrored, and one of which nobody else
-/// ever hears.
+/// Devices with two stores in one coordinator: a mirrored one and a local one.
 ///
 ///     Cloud: notes, folders ──▶ the server ──▶ every device
-///     Local: drafts         ──▶ nobody; what faults do to the other store changes nothing of them
+///     Local: drafts         ──▶ nowhere; faults of the other store do not affect them
 extension World {
-  /// Notes what a save did in both stores of a device.
+  /// Records the effects of a save in both stores of a device.
   func note(_ effects: [Effect], by device: SimulatedDevice) {
     book.note(effects.filter { !$0.isOfDraft }, by: device.name)
     guard plan.workload.keepsDrafts else { return }
@@ -12,10 +11,10 @@ extension World {
       effects.filter(\.isOfDraft), by: device.name)
   }
 
-  /// A device has its own drafts, as it was left with them, and no others.
+  /// Checks that a device has exactly its own drafts, unchanged.
   ///
-  /// Its user alone changes them, one thing after the other: whatever goes wrong, each has what was
-  /// written last.
+  /// Only its user changes them, in sequence, so each has the last written value whatever the
+  /// faults.
   func checkDrafts(_ device: SimulatedDevice, _ everything: DeviceContents) {
     let contents = everything.without(Set(everything.objects.keys).subtracting(everything.drafts))
     let own = drafts[device.name, default: AcknowledgedWrites()]
@@ -27,7 +26,7 @@ extension World {
         + own.wrongValues(in: contents, isStrict: true))
   }
 
-  /// The server has nothing of what stays on devices.
+  /// Checks that the server has no local-only objects.
   func checkDraftsOnServer() async throws {
     for key in try await view.keys(ofType: "CD_\(Draft.entity)") {
       violate(.secrecy, "The server has \(key), which a device keeps to itself.")
@@ -35,7 +34,7 @@ extension World {
   }
 }
 
-/// What stays on the device on which it was made.
+/// An object that stays on its device.
 enum Draft {
   static let entity = "Draft"
 

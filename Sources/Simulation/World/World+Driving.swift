@@ -1,15 +1,15 @@
 import CloudKitTesting
 import CloudMirroring
 
-/// How devices do the steps of their engines.
+/// Runs the steps of devices' engines.
 extension World {
-  /// Lets a device do some steps, while its network fails as chance wants.
+  /// Runs some steps of a device, with random network faults.
   func drive(_ device: SimulatedDevice) async throws {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
     server.storage.crash(atMoment: serverMoment())
     let crashes = server.storage.crashCount
-    // What was saved is a reason by itself to send it, on top of what is known.
+    // A save triggers an export anyway; this adds a random reason.
     let reason = generator.below(plan.workload.sendsUnheard ? 12 : 4)
     if reason < 2 { try await wake(device) }
     try hearPush(device, mayCome: reason == 2)
@@ -28,7 +28,7 @@ extension World {
     )
   }
 
-  /// Tells a device that everything is to be done now; its user decides what is to be decided.
+  /// Makes everything due on a device, and makes its user's pending decisions.
   func wake(_ device: SimulatedDevice) async throws {
     let engine = try device.engine()
     if case .blocked(let fault) = engine.machine.phase(at: engine.site.now),
@@ -42,8 +42,7 @@ extension World {
     engine.note(.asked)
   }
 
-  /// Does one step of a device's engine, and looks at what has come of it; nil where there is
-  /// nothing to do.
+  /// Runs one step of a device's engine, and checks its result; nil if nothing is due.
   func advance(_ device: SimulatedDevice) async throws -> MirrorOutcome? {
     let engine = try device.engine()
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
@@ -59,7 +58,7 @@ extension World {
       + (outcome.hasMoved ? " moved" : "")
     note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {
-      // What has arrived may be deleted by others before anybody looks again.
+      // Others may delete the new records before the next check.
       if step == .exporting { namesEverSeen.formUnion(try await allNames()) }
       return outcome
     }
@@ -102,7 +101,7 @@ extension World {
     }
   }
 
-  /// At which moment of its next steps a device crashes.
+  /// The crash point of a device in its next steps.
   private func plannedCrash() -> SimulatedNetwork.PlannedCrash? {
     if plan.faults.contains(.crash), generator.isOnce(in: 6) {
       let moment = generator.below(4)
@@ -118,14 +117,14 @@ extension World {
     return .init(kind: .transactions, moment: moment, losesPower: losesPower)
   }
 
-  /// Whether a device that crashes loses its power: always, never, or half of the times, as the
-  /// world's faults have it.
+  /// Whether a crash is a power failure: always, never, or in half of the cases, by the world's
+  /// faults.
   func losesPower() -> Bool {
     guard plan.faults.contains(.power) else { return false }
     return plan.faults.isDisjoint(with: [.crash, .transaction]) || generator.isOnce(in: 2)
   }
 
-  /// At which moment of the writes of its storage the server crashes.
+  /// The crash point of the server in the writes of its storage.
   private func serverMoment() -> Int? {
     guard plan.faults.contains(.server), generator.isOnce(in: 3) else { return nil }
     let moment = generator.below(8)
@@ -133,7 +132,7 @@ extension World {
     return moment
   }
 
-  /// What happens to the next requests: mostly nothing, sometimes one thing at one of them.
+  /// The faults of the next requests: usually none, sometimes one.
   private func faultScript() -> [SimulatedNetwork.Fault?] {
     var faults: [SimulatedNetwork.Fault] = []
     if plan.faults.contains(.network) {
@@ -151,14 +150,14 @@ extension World {
     }
     guard !faults.isEmpty, generator.isOnce(in: 2) else { return [] }
     let (fault, place) = (faults[generator.below(faults.count)], generator.below(6))
-    // The client tries again at once, three times: half of the faults last for as long.
+    // The client retries immediately, three times; half of the faults last that long.
     let rest: [SimulatedNetwork.Fault?] =
       generator.isOnce(in: 2) ? Array(repeating: .plain(.noNetwork), count: 3) : []
     note("next at request \(place): \(fault.text)\(rest.isEmpty ? "" : ", and no network")")
     return Array(repeating: nil, count: place) + [fault] + rest
   }
 
-  /// Faults have stopped: every device must come to its end.
+  /// Stops faults, and checks that every device becomes idle.
   func settle() async throws {
     for device in devices {
       if await device.network.deliverLate() > 0 { note("\(device.name)'s late requests arrive") }
@@ -170,9 +169,9 @@ extension World {
     }
     if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
     for round in 0..<SimulationLimits.rounds {
-      // Who has come back to their device compares names on the next day.
+      // A returning user's device compares names on the next day.
       var isQuiet = round > 0 || !plan.workload.isPublic
-      // Deletions are noticed by those who compare all names, once a day.
+      // Only the daily comparison of all names detects deletions.
       if plan.workload.isPublic {
         try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilNamesCompared))
       }
@@ -191,7 +190,7 @@ extension World {
       "After \(SimulationLimits.rounds) rounds without faults something is still to be done.")
   }
 
-  /// Does all steps of a device; tells whether nothing had to be done, and how many there were.
+  /// Runs all steps of a device; returns whether none was due, and their number.
   func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
     try await wake(device)
     var (isIdle, count) = (true, 0)

@@ -1,15 +1,16 @@
 import CloudMirroring
 
-/// What becomes of a zone that the user has deleted.
+/// Deletions of the zone by the user.
 extension World {
-  /// The zone is deleted now: what devices have is written down.
+  /// Records the deletion of the zone, with all devices' content.
   func notePurge() async throws {
     var contents: [DeviceContents] = []
     for device in devices { contents.append(try await device.contents()) }
     book.notePurge(contents)
   }
 
-  /// The user of a device decides what becomes of what was deleted in the cloud.
+  /// Chooses, as a device's user, whether to upload or remove the data that was deleted in the
+  /// cloud.
   func decide(_ device: SimulatedDevice, _ engine: MirrorEngine) async throws {
     let removes = plan.workload.purges && generator.isOnce(in: 3)
     if removes {

@@ -1,26 +1,25 @@
 import CloudMirroring
 
-/// The pushes of the server, as what they are to an engine: a reason to ask.
+/// The server's pushes, as reasons for an engine to import.
 ///
-/// The stream that real ones come over is read beside everything else, at moments that no seed
-/// decides; so devices of a world do not listen to it, and hear of what others did when they next
-/// do something.
+/// A real push stream is read concurrently, at times that no seed determines. So devices of a world
+/// do not use it, and learn of others' changes at their next activity.
 ///
-///     a device sends, a late request arrives, the zone is deleted ──▶ a push is on its way to the others
-///       ├─▶ it comes before the next steps of its device
-///       └─▶ with the fault `push` it comes to some later step or is overtaken by another one, and some come again
+///     a device exports, a delayed request arrives, the zone is deleted ──▶ pushes to the other devices are pending
+///       ├─▶ a push arrives before the next steps of its device
+///       └─▶ with the fault `push`, it arrives at a later step or is coalesced with another one, and some arrive twice
 extension World {
-  /// What the server has may have changed: all devices are told, but for the one that did it.
+  /// Adds a pending push for all devices, except for the one that made the change.
   func push(toAllBut sender: SimulatedDevice?) {
     untold.formUnion(devices.lazy.map(\.name).filter { $0 != sender?.name })
   }
 
-  /// Lets a device hear what is on its way to it.
+  /// Delivers the pending push of a device.
   ///
-  /// - Parameter mayCome: What chance says of a push that need not come, whether or not there is
-  ///   something to tell.
+  /// - Parameter mayCome: The random choice whether an optional push arrives, drawn even if none is
+  ///   pending.
   func hearPush(_ device: SimulatedDevice, mayCome: Bool) throws {
-    // Who is to send before having heard of others is one who is told late.
+    // A device that should export before it imports gets its pushes late.
     let isSure = !plan.faults.contains(.push) && !plan.workload.sendsUnheard
     let isNews = untold.contains(device.name)
     guard isSure ? isNews : mayCome else {

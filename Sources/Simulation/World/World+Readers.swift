@@ -1,12 +1,12 @@
 import CloudKitTesting
 
-/// Several people who share a public database, and use each other's devices for a while.
+/// Several users who share a public database, and use each other's devices for a while.
 ///
-///     ada's device ── ada ──▶ bob, who is told nothing of ada's albums: they stay ──▶ ada, who is told what became of them
+///     ada's device ── ada ──▶ bob, who gets no changes of ada's albums: they stay ──▶ ada, who gets the changes
 ///
-/// Nobody tells of deletions there: all names are compared once a day.
+/// The server reports no deletions there: devices compare all names once a day.
 extension World {
-  /// The developer says that albums are for their makers alone.
+  /// Sets the schema's permissions so that only their creators may read albums.
   func closeAlbums() async throws {
     if plan.mutation != .openAlbums { try await cloud.importSchema(Ownership.schema) }
   }
@@ -25,16 +25,16 @@ extension World {
     return names
   }
 
-  // MARK: What people do
+  // MARK: Changes by users
 
-  /// Somebody else uses a device from now on, on which nothing waits: it would be sent in their
-  /// name, or never.
+  /// Signs in another user on a device without pending changes, which would otherwise be sent by
+  /// the wrong user, or never.
   func visit(_ device: SimulatedDevice) async throws {
     guard try device.pendingCount() == 0 else { return }
     try await signIn(device.account == World.user ? GuestUser.user : World.user, on: device)
   }
 
-  /// Whoever visits a device leaves it when what they have done there was sent.
+  /// Ends a visit when the visitor's changes were exported.
   func endVisit(_ device: SimulatedDevice) async throws {
     guard device.account != device.owner else { return }
     if plan.workload.isPublic { _ = try await finish(device) }
@@ -48,11 +48,11 @@ extension World {
     try await device.signIn(as: account)
   }
 
-  /// Notes who was deleted by others than their maker, whose device does not know for sure that the
-  /// server had them.
+  /// Records deletions by users other than the creator, whose device does not know whether the
+  /// server had the objects.
   ///
-  /// Nothing tells that device of the deletion: it asks for what was made and changed, and finds
-  /// nothing, as if its own request had never arrived. So it sends the object again.
+  /// Nothing reports such a deletion to that device: its query finds nothing, as if its own request
+  /// had never arrived. So it sends the object again.
   func noteUnheard(_ effects: [Effect], by device: SimulatedDevice) async throws {
     guard plan.workload.isPublic else { return }
     for case .deleted(let key) in effects {
@@ -61,7 +61,7 @@ extension World {
       else {
         continue
       }
-      // With its power a device may lose what it knew.
+      // A device may lose that knowledge in a power failure.
       let isSure =
         try await maker.durable([key], of: maker.contents()) == [key]
         && !plan.faults.contains(.power)
@@ -71,8 +71,8 @@ extension World {
 
   // MARK: Checking
 
-  /// Nobody's closed objects come to devices that they never used; those of whoever used a device
-  /// before stay on it.
+  /// Checks that private objects reach only devices that their creator has used; those of former
+  /// users stay there.
   func checkClosed(_ device: SimulatedDevice, _ contents: DeviceContents) {
     let strangers = plan.workload.accounts.filter { !device.users.contains($0) }
     for key in strangers.flatMap(contents.closed).sorted() {
@@ -88,11 +88,11 @@ extension World {
     }
   }
 
-  /// What a device may have although it is gone: a former user alone was told of it, and its
-  /// present one cannot know whether they might read it.
+  /// The deleted objects that a device may still have, because only its former user could see the
+  /// deletion.
   ///
-  /// Who is shown what others have made of its type can, and whoever has made it and is shown what
-  /// else they have made of its type.
+  /// A user can see it if other objects of the type, by the same creator or by other users, are
+  /// readable for them.
   func unheardOf(_ contents: DeviceContents, on device: SimulatedDevice, _ truth: DeviceContents)
     -> Set<String>
   {
@@ -105,7 +105,7 @@ extension World {
     }
   }
 
-  /// A device must know what its user may change.
+  /// Checks that a device knows which objects its user may change.
   func checkPermissions(_ device: SimulatedDevice, _ contents: DeviceContents) throws {
     for key in try device.mistakenForOwn(contents) {
       violate(.secrecy, "\(device.name) takes \(key) for somebody else's to change than it is.")

@@ -1,23 +1,23 @@
 import CloudKitTesting
 
-/// Somebody else with an account and something in it, who signs in on others' devices for a while.
+/// Another user with data in their account, who signs in on the devices for a while.
 struct GuestUser {
   static let user = "bob"
 
-  /// What their account has.
+  /// The content of their account.
   let view: ServerView
   /// The names of their records.
   let names: Set<String>
 }
 
-/// Who may read what: keys for encrypted values, and accounts.
+/// Access to data: keys for encrypted values, and accounts.
 extension World {
-  /// Whose devices these are.
+  /// The owner of these devices.
   static let user = "ada"
 
   // MARK: Keys
 
-  /// The first device makes the keys, and the second one gets them; others get them later.
+  /// Creates the keys on the first device and restores them on the second; others get them later.
   func giveFirstKeys() async throws {
     let code = try await devices[0].makeKeys()
     recoveryCode = code
@@ -30,8 +30,8 @@ extension World {
 
   // MARK: Accounts
 
-  /// Somebody else keeps something in an account of their own, and devices have found their user
-  /// before that one signs in on them: a store is whose account it meets first.
+  /// Saves data in another user's account, after the devices have signed in: a store belongs to the
+  /// first account that it meets.
   func letStrangerIn() async throws {
     for device in devices { try await device.doEverything() }
     let device = try makeDevice("GuestUser", plan.deviceCount + 1, isWhole: true)
@@ -46,7 +46,7 @@ extension World {
 
   // MARK: Checking
 
-  /// Nobody can read what is secret without keys, and nobody's account has what others have saved.
+  /// Checks that secrets are unreadable without keys, and that no account has other users' data.
   func checkSecrets() async throws {
     if plan.workload.encrypts {
       for text in try await view.readableSecrets() {

@@ -1,16 +1,16 @@
-/// What one save made, and what it left, is seen at once.
+/// Checks that the changes of one save become visible together.
 extension World {
-  /// A device has taken over everything: pairs, and groups that fit into a request, are there or
-  /// not.
+  /// Checks, after a device's complete import, that pairs, and groups that fit into a request, are
+  /// complete or absent.
   func checkTogether(_ device: SimulatedDevice) async throws {
     let check = ContentsCheck(device: device.name, contents: try await device.contents())
     add(check.halves)
     if keepsGroups { add(check.parts) }
   }
 
-  /// The same of the server, as a device finds its objects there.
+  /// The same check on the server, for the objects of a device.
   ///
-  /// - Parameter keys: Those of the device's objects that the server has.
+  /// - Parameter keys: The device's objects that the server has.
   func checkTogetherOnServer(_ keys: [String]) {
     add(ContentsCheck.halves(of: keys, on: "the server"))
     add(
@@ -18,14 +18,14 @@ extension World {
         of: Dictionary(uniqueKeysWithValues: keys.map { ($0, "") }), on: "the server"))
   }
 
-  /// Everybody has everything: so are groups that were cut.
+  /// Checks, after all devices are complete, that groups that were split are complete too.
   func checkWhole(_ device: SimulatedDevice, _ contents: DeviceContents) {
     let check = ContentsCheck(device: device.name, contents: contents)
     add(check.halves)
     if keepsGroups { add(check.parts + check.remains) }
   }
 
-  /// Whether groups stay together: who sends what was lost with its zone sends it as it fits, and
-  /// not as it was saved.
+  /// Whether groups stay together: after the zone is lost, batches follow their size, not the
+  /// original saves.
   private var keepsGroups: Bool { !plan.faults.contains(.zone) }
 }

@@ -2,10 +2,9 @@ import CloudKitTesting
 import CloudMirroring
 import CloudRecords
 
-/// Devices whose programs have different versions of the model, and a server that gets to know
-/// them.
+/// Devices with different model versions, and the deployment of the schema.
 extension World {
-  /// A developer's device teaches the development environment a version, and production gets it.
+  /// Initializes the development schema of a version, and deploys it to production.
   func deploy(_ version: SimulatedModel.Version) async throws {
     server.storage.spare(true)
     defer { server.storage.spare(false) }
@@ -21,15 +20,15 @@ extension World {
     note("the server knows version \(version.rawValue)")
   }
 
-  /// A device gets the later version of the program, with what waits to be sent.
+  /// Updates a device's program, with its pending changes.
   func update(_ device: SimulatedDevice) async throws {
     guard device.version == .first else { return }
     try await device.update(to: .second)
   }
 
-  /// Devices of both versions have come to their end.
+  /// Checks devices of both versions when they are idle.
   ///
-  /// They agree in what both know; then all get the later version.
+  /// They agree in what both versions know; then all are updated.
   func meet() async throws {
     let first = try await devices[0].contents().known(to: .first)
     for device in devices.dropFirst() {

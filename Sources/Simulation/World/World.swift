@@ -2,37 +2,37 @@ import CloudKitTesting
 import CloudMirroring
 import Foundation
 
-/// A whole world in one process: devices, the real server, what lies between them, and what goes
-/// wrong; all from one seed.
+/// A whole world in one process: devices, the real server, the networks between them, and faults,
+/// all from one seed.
 ///
-///     steps: somebody saves │ a device does some steps of its engine │ something goes wrong
-///       └──▶ faults stop ──▶ every device comes to its end ──▶ a new device fetches everything ──▶ all are compared
+///     steps: a user saves │ a device runs some engine steps │ a fault is injected
+///       └──▶ faults stop ──▶ every device becomes idle ──▶ a new device fetches everything ──▶ all are compared
 ///
-/// One thing happens at a time. Each thing leaves a line in the trace, so that two runs of one seed
-/// can be compared.
+/// Only one event happens at a time. Each event adds a line to the trace, so that two runs of one
+/// seed can be compared.
 final class World {
   let plan: WorldPlan
   let server: SimulatedServer
-  /// What the server has, as each of those who have devices sees it.
+  /// The server's content, as each user with devices sees it.
   let views: [(account: String, view: ServerView)]
   var devices: [SimulatedDevice] = []
-  /// What gives devices the keys for encrypted values; nil where nothing is encrypted.
+  /// The recovery code of the keys for encrypted values; nil if nothing is encrypted.
   var recoveryCode: String?
-  /// Somebody else, whose account devices have for a while; nil where none has.
+  /// Another user, who signs in on devices for a while; nil if there is none.
   var stranger: GuestUser?
-  /// The version of the model that the server's schema has.
+  /// The model version of the server's schema.
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
   var book = AcknowledgedWrites()
-  /// In which orders devices had contributions when they last had everything, by their names.
+  /// The order of contributions on each device after its last complete import, by device name.
   var orders: [String: ContributionOrder] = [:]
-  /// The devices to which a push is on its way, by name.
+  /// The devices with a pending push, by name.
   var untold: Set<String> = []
-  /// What each device has acknowledged of what it keeps to itself, by its name.
+  /// The acknowledged writes to each device's local objects, by device name.
   var drafts: [String: AcknowledgedWrites] = [:]
-  /// The names of records that the server has had.
+  /// The names of all records that the server has had.
   var namesEverSeen: Set<String> = []
-  /// The objects that a device's former user left on it, by the device's name.
+  /// The objects that a device's former user left on it, by device name.
   var leftBehind: [String: Set<String>] = [:]
   private(set) var number = 0
   private(set) var trace: [String] = []
@@ -53,14 +53,14 @@ final class World {
     }
     self.views = views
     for index in 0..<plan.deviceCount {
-      // The last of several people has one device.
+      // The last user has one device.
       let account = plan.workload.accounts[
         max(0, index + plan.workload.accounts.count - plan.deviceCount)]
       devices.append(try makeDevice("Device\(index + 1)", index, of: account))
     }
   }
 
-  /// What the server has, as the first user sees it.
+  /// The server's content, as the first user sees it.
   var view: ServerView { views[0].view }
 
   func makeDevice(
@@ -77,9 +77,9 @@ final class World {
 
   var cloud: TestCloud { server.cloud }
 
-  // MARK: The course of things
+  // MARK: Progress
 
-  /// Lets everything happen, and gives what came of it.
+  /// Runs the world and returns the outcome.
   func run() async -> SimulationOutcome {
     do {
       if plan.workload.changesModel { try await deploy(.first) }
@@ -95,7 +95,7 @@ final class World {
       if violations.isEmpty, plan.workload.changesModel { try await meet() }
       if violations.isEmpty { try await compare() }
     } catch {
-      // The description of an error has its information in no order.
+      // The description of an error prints its user info in no fixed order.
       violate(.error, "\(type(of: error)): \((error as NSError).localizedDescription)")
     }
     for problem in server.problems { violate(.error, "The server reports: \(problem)") }
@@ -123,7 +123,7 @@ final class World {
     let owner = plan.workload.isPublic ? device.account : nil
     let change = Change(
       kind, number: number, author: device.name, date: device.now, owner: owner, &generator)
-    // A crash comes before the save is written, or behind.
+    // A crash happens before or after the save is written.
     let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
     let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
     let losesPower = moment != nil && losesPower()
@@ -144,7 +144,7 @@ final class World {
     note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
   }
 
-  /// What a save did; nil where the device's disk had no room for it.
+  /// The effects of a save; nil if the device's disk was full.
   private func saved(_ change: Change, on device: SimulatedDevice) async throws -> [Effect]? {
     do { return try await device.save(change) } catch  where device.isDiskFull {
       device.network.plan(nil)
@@ -154,7 +154,7 @@ final class World {
     }
   }
 
-  // MARK: What is written down
+  // MARK: Recording
 
   func note(_ line: String) { trace.append("\(number) \(line)") }
 
@@ -169,7 +169,7 @@ final class World {
 }
 
 extension Effect {
-  /// How the trace tells it.
+  /// The text in the trace.
   fileprivate var text: String {
     switch self {
     case .inserted(let key): "+\(key)"
