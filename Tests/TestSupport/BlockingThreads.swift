@@ -1,8 +1,8 @@
 import Foundation
 package import Testing
 
-/// Runs tests on threads of their own, so that clients that wait for a socket keep no thread from
-/// anybody else.
+/// Runs tests on separate threads, so that clients that block on a socket do not starve other
+/// tasks.
 package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -15,7 +15,7 @@ package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingThreads {
-  /// For tests whose clients block.
+  /// A trait for tests whose clients block.
   package static var blockingThreads: Self { BlockingThreads() }
 }
 
@@ -24,7 +24,7 @@ package func onBlockingThreads(_ body: @Sendable () async throws -> Void) async 
   try await withTaskExecutorPreference(ThreadForEachJob()) { try await body() }
 }
 
-/// Gives every job a thread.
+/// An executor that gives every job a thread.
 package final class ThreadForEachJob: TaskExecutor {
   package init() {}
 
@@ -35,11 +35,11 @@ package final class ThreadForEachJob: TaskExecutor {
 }
 
 extension ThreadForEachJob {
-  /// Runs a closure on a thread of its own.
+  /// Runs a closure on a new thread.
   static func run(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 }
 
-/// Lets time pass, as a client or a handler that does other things would.
+/// Waits without blocking the thread, as a busy client or handler would.
 package func passTime(milliseconds: Int) async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A second descriptor of a file that the process has open, as a process has that is being started.
+/// A duplicate of an open file's descriptor, such as a child process inherits.
 public final class DescriptorCopy {
   private let number: CInt
 
-  /// A copy of the descriptor of a file; nil where the file is not open.
+  /// Duplicates the descriptor of a file; nil if the file is not open.
   public init?(of path: String) {
     let wanted = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

@@ -1,10 +1,10 @@
 package import Testing
 
 extension Trait where Self == TimeLimitTrait {
-  /// For what would hang where it is broken.
+  /// A time limit for tests that would hang if the tested code is broken.
   ///
-  /// It is less than what the check gives all tests, so that the one that hangs is named. Only a
-  /// hang waits to the end: tests of one process wait for each other, and a limit that was near
-  /// would count that as well.
+  /// It is shorter than the check's limit for all tests, so that the hanging test is named. It is
+  /// long because tests of one process wait for each other, and a short limit would count that as
+  /// well.
   package static var endsAtAll: Self { .timeLimit(.minutes(12)) }
 }

@@ -1,23 +1,22 @@
 import Glibc
 import Synchronization
 
-/// Stands between a client and a server of this machine, and does to their connections what bad
-/// networks do.
+/// A proxy between a client and a local server, which injects the faults of bad networks.
 ///
 ///     client ──▶ 127.0.0.1:proxy.port ──▶ 127.0.0.1:port
 ///
-/// A fault holds for the connections that are made after it was set, and for each of them anew.
-/// Those of the plan go before, one for each connection.
+/// A fault applies to each connection that is made after it was set. The faults of the plan come
+/// first, one for each connection.
 package final class FaultyProxy: Sendable {
   private struct State {
     var fault = NetworkFault.none
     var plan: [NetworkFault] = []
     var connectionCount = 0
-    /// How the next connection ends that is to carry some of an answer.
+    /// How to end the next connection that carries a part of a response.
     var answerEnding: NetworkFault.Ending?
-    /// Requests that did not reach the server yet.
+    /// Requests that have not reached the server yet.
     var late: [[UInt8]] = []
-    /// The descriptors of connections, which only their threads close.
+    /// The descriptors of connections, which only their own threads close.
     var open: Set<CInt> = []
     var isClosed = false
     var hasClosedListener = false
@@ -35,42 +34,42 @@ package final class FaultyProxy: Sendable {
     ThreadForEachJob.run { [self] in accept() }
   }
 
-  /// What happens to connections from now on.
+  /// The fault of new connections.
   package var fault: NetworkFault {
     get { state.withLock(\.fault) }
     set { state.withLock { $0.fault = newValue } }
   }
 
-  /// What happens to the next connections, one after the other, before `fault` holds again.
+  /// The faults of the next connections, in order, before `fault` applies again.
   package var plan: [NetworkFault] {
     get { state.withLock(\.plan) }
     set { state.withLock { $0.plan = newValue } }
   }
 
-  /// Ends the next connection over which something of an answer is to come, in the place of that.
+  /// Ends the next connection that would carry a response, without the response.
   package func endNextAnswer(by ending: NetworkFault.Ending) {
     state.withLock { $0.answerEnding = ending }
   }
 
-  /// How many connections clients have made.
+  /// The number of connections that clients have made.
   package var connectionCount: Int { state.withLock(\.connectionCount) }
 
-  /// Ends all connections, and takes no more; again, it does nothing.
+  /// Ends all connections and stops listening; further calls do nothing.
   package func close() {
     state.withLock { state in
       state.isClosed = true
       for descriptor in state.open { shutdown(descriptor, CInt(SHUT_RDWR)) }
-      // Once it is closed, its number may be somebody else's.
+      // After it is closed, its number may be reused.
       if !state.hasClosedListener { shutdown(listener, CInt(SHUT_RDWR)) }
     }
   }
 
-  /// Ends the connections that there are, and takes others.
+  /// Ends the present connections, and accepts new ones.
   package func endConnections() {
     state.withLock { for descriptor in $0.open { shutdown(descriptor, CInt(SHUT_RDWR)) } }
   }
 
-  /// Whether nobody is listened to any more, and the number of the descriptor is free.
+  /// Whether the listener is closed, so that its descriptor is free.
   package var hasClosedListener: Bool { state.withLock(\.hasClosedListener) }
 
   // MARK: - Connections
@@ -89,8 +88,7 @@ package final class FaultyProxy: Sendable {
     return (listener, UInt16(bigEndian: name.sin_port))
   }
 
-  /// A socket that no program gets which a test starts meanwhile: a copy would keep the connection
-  /// open.
+  /// A socket that child processes of tests do not inherit: a copy would keep the connection open.
   private static func makeSocket() -> CInt {
     socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
@@ -118,7 +116,7 @@ package final class FaultyProxy: Sendable {
     }
   }
 
-  /// Keeps a descriptor until it is left; nil where the proxy is closed.
+  /// Registers a descriptor and returns its fault; nil if the proxy is closed.
   private func enter(_ client: CInt) -> NetworkFault? {
     let fault = state.withLock { state -> NetworkFault? in
       guard !state.isClosed else { return nil }
@@ -171,7 +169,7 @@ package final class FaultyProxy: Sendable {
     return relay(client, server, fault)
   }
 
-  /// A connection to the server; nil where it takes none.
+  /// A connection to the server; nil if that accepts none.
   private func connect() -> CInt? {
     let server = Self.makeSocket()
     var name = Self.address(port: target)
@@ -188,7 +186,7 @@ package final class FaultyProxy: Sendable {
     return server
   }
 
-  /// Carries bytes both ways until something ends.
+  /// Relays bytes in both directions until one side ends.
   private func relay(_ client: CInt, _ server: CInt, _ fault: NetworkFault) -> NetworkFault.Ending {
     var (upLeft, downLeft, ending) = (Int.max, Int.max, NetworkFault.Ending.close)
     var (upDelay, downDelay): (CInt, CInt) = (0, 0)
@@ -243,19 +241,18 @@ package final class FaultyProxy: Sendable {
     return true
   }
 
-  /// Waits until the client gives up, or the proxy is closed.
+  /// Waits until the client disconnects, or the proxy is closed.
   private static func waitForEnd(_ descriptor: CInt) {
-    // POLLRDHUP, which is a macro only where extensions are asked for.
+    // POLLRDHUP, which is a macro that needs GNU extensions.
     var watched = pollfd(fd: descriptor, events: 0x2000, revents: 0)
     while poll(&watched, 1, -1) < 0, errno == EINTR {}
   }
 }
 
-// MARK: - Requests that come twice, or late
+// MARK: - Duplicated and late requests
 
 extension FaultyProxy {
-  /// Has the server do what was asked over connections that were reset, and returns when it has
-  /// answered.
+  /// Delivers the requests of connections that were reset, and waits for the server's responses.
   private func deliverLateRequests() {
     let late = state.withLock { state in
       defer { state.late = [] }
@@ -264,14 +261,14 @@ extension FaultyProxy {
     for request in late { ask(request) }
   }
 
-  /// Sends a request over a connection of its own, and waits until the answer begins.
+  /// Sends a request over a separate connection, and waits until the response begins.
   private func ask(_ request: [UInt8]) {
     guard let server = connect() else { return }
     if Self.send(request, to: server) { _ = Self.waitForBytes([server]) }
     leave(server, .close)
   }
 
-  /// Carries requests to the server, each of them twice, and answers back.
+  /// Sends each request to the server twice, and returns one of the responses.
   private func duplicate(_ client: CInt, _ server: CInt, _ answer: NetworkFault.Answer) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     var (request, left) = (RequestBytes(), Int.max)
@@ -291,7 +288,7 @@ extension FaultyProxy {
     }
   }
 
-  /// Those of some connections that have bytes, or have ended.
+  /// The connections that are readable or have ended.
   private static func waitForBytes(_ descriptors: [CInt]) -> [CInt] {
     var watched = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
@@ -299,17 +296,17 @@ extension FaultyProxy {
   }
 }
 
-/// What has come of a request.
+/// The received bytes of a request.
 private struct RequestBytes {
   private(set) var bytes: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 65536)
-  /// Behind the head and as many bytes as it promises.
+  /// The end of the body, by the head's content length.
   private var end: Int?
 
-  /// Whether the head and all of its body have come.
+  /// Whether the head and the whole body have arrived.
   var isWhole: Bool { end.map { bytes.count >= $0 } ?? false }
 
-  /// Takes what has come; false where nothing comes any more.
+  /// Receives bytes; false at the end of the connection.
   mutating func receive(from client: CInt) -> Bool {
     let count = recv(client, &buffer, buffer.count, 0)
     guard count > 0 else { return false }

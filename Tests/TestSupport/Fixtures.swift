@@ -3,11 +3,11 @@ public import Testing
 
 /// The Core Data files written by Apple's tools that tests compare against.
 ///
-/// They are not part of this repository. They are looked for in the folder that
-/// `PARHELION_FIXTURES` names, else in `shared/fixtures/coredata` beside the checkout. Tests that
-/// need them carry `.requiresFixtures`, which skips them visibly where the folder is missing.
+/// They are not part of this repository. The folder is `PARHELION_FIXTURES`, or else
+/// `shared/fixtures/coredata` beside the checkout. Tests that need them have the trait
+/// `.requiresFixtures`, which skips them visibly if the folder is missing.
 public enum Fixtures {
-  /// The folder with `models`, `stores`, `compiled` and `version-hashes.json`, if it is there.
+  /// The folder with `models`, `stores`, `compiled` and `version-hashes.json`, if it exists.
   public static let coreData: URL? = {
     let environment = ProcessInfo.processInfo.environment["PARHELION_FIXTURES"]
     let folder =
@@ -15,7 +15,7 @@ public enum Fixtures {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
-  /// A file below the fixtures folder; fails the test that asks when it is missing.
+  /// A file in the fixtures folder; fails the test if it is missing.
   public static func url(_ path: String) throws -> URL {
     let folder = try #require(
       coreData, "the fixtures folder is missing; mark the test .requiresFixtures")
@@ -33,7 +33,7 @@ public enum Fixtures {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test, and says so, where the folder of Apple's files is missing.
+  /// Skips a test, with a message, if the folder of Apple's files is missing.
   public static var requiresFixtures: Self {
     .enabled(
       if: Fixtures.coreData != nil,

@@ -1,36 +1,36 @@
-/// What happens to a connection.
+/// A fault of a connection.
 package enum NetworkFault: Sendable {
-  /// How a connection stops being one.
+  /// How a connection ends.
   package enum Ending: Sendable {
-    /// Both sides are told at once, and what was on its way is lost.
+    /// Both sides get a reset immediately, and data in transit is lost.
     case reset
-    /// Both sides see an end.
+    /// Both sides see a regular end.
     case close
-    /// Nothing passes any more, and nobody is told.
+    /// No more data passes, and neither side notices.
     case stall
-    /// The client sees an end, and the server is not told.
+    /// The client sees an end, and the server does not.
     case unnoticed
   }
 
-  /// Which of two equal requests' answers reaches the client.
+  /// Which of two equal requests' responses reaches the client.
   package enum Answer: Sendable {
     case first, second
   }
 
   case none
-  /// So many bytes reach the server, then it ends.
+  /// After this many bytes reach the server, the connection ends.
   case up(Int, Ending)
-  /// So many bytes of answers reach the client, then it ends.
+  /// After this many bytes of responses reach the client, the connection ends.
   case down(Int, Ending)
-  /// Whatever is asked is answered with these bytes, and never reaches the server; then it ends.
+  /// Every request gets these bytes as its response and never reaches the server; then the
+  /// connection ends.
   case answer([UInt8], Ending)
-  /// Whatever comes waits for so many milliseconds before it goes on, on its way to the server and
-  /// back.
+  /// All data is delayed by these numbers of milliseconds, to the server and back.
   case delay(upMilliseconds: CInt, downMilliseconds: CInt)
-  /// Each request reaches the server twice, one behind the answer to the other, and one of the
-  /// answers reaches the client.
+  /// Each request reaches the server twice, the second time after the first response, and one of
+  /// the responses reaches the client.
   case duplicate(answering: Answer)
-  /// The connection is reset as soon as a request is whole; the request reaches the server behind
+  /// The connection is reset as soon as a request is complete; the request reaches the server after
   /// the next one.
   case late
 }

@@ -1,9 +1,9 @@
 public import Dispatch
 
-/// How tests wait for what must happen.
+/// Waiting for events in tests.
 extension DispatchSemaphore {
-  /// Waits for a signal; false where none comes.
+  /// Waits for a signal; returns false at the timeout.
   ///
-  /// It waits for longer than a busy machine can take, since only a failure waits to the end.
+  /// The timeout is longer than a busy machine can take; only a failure waits that long.
   public func waitPatiently() -> Bool { wait(timeout: .now() + .seconds(600)) == .success }
 }

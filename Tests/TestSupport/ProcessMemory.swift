@@ -1,7 +1,7 @@
 import Glibc
 package import Testing
 
-/// The memory that this process has of the machine's.
+/// The resident memory of this process.
 package func residentBytes() throws -> Int {
   guard let file = fopen("/proc/self/statm", "r") else { throw RawClient.Failure(call: "fopen") }
   defer { fclose(file) }
@@ -12,7 +12,7 @@ package func residentBytes() throws -> Int {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves out what measures memory where a sanitizer keeps some beside each byte.
+  /// Skips tests of memory use under a sanitizer, whose shadow memory would count.
   package static var measuresMemory: Self {
     .disabled(
       if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil,
@@ -20,7 +20,7 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-/// How many connections of a test within one process the system's limit of descriptors allows.
+/// The number of connections that one process can have in a test, within the limit of descriptors.
 package func connectionsThatFit(wanted: Int) -> Int {
   var limit = rlimit()
   getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The processor's time that a closure takes on the calling thread: other work of the machine does
-/// not count.
+/// The processor time of a closure on the calling thread, which excludes other work of the machine.
 public func processorTime(_ body: () throws -> Void) rethrows -> Duration {
   let begin = processorTimeOfThread()
   try body()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A client of HTTP that sends exactly the bytes it is told to.
+/// An HTTP client that sends exactly the given bytes.
 open class RawClient {
   package struct Failure: Error {
     package let call: String
@@ -9,7 +9,7 @@ open class RawClient {
     package init(call: String) { self.call = call }
   }
 
-  /// A response as it came.
+  /// A response as it was received.
   package struct Response: Equatable, Sendable {
     package var status = 0
     package var fields: [String: String] = [:]
@@ -22,8 +22,8 @@ open class RawClient {
 
   /// Connects to a port of this machine.
   ///
-  /// - Parameter receiveBuffer: The bytes that the system keeps for this client, where a test needs
-  ///   it to be slow.
+  /// - Parameter receiveBuffer: The size of the system's receive buffer, for a test of a slow
+  ///   client.
   package init(port: UInt16, receiveBuffer: CInt? = nil) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
@@ -42,18 +42,18 @@ open class RawClient {
         descriptor, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self),
         socklen_t(MemoryLayout<sockaddr_in>.size))
     }
-    // The descriptor is closed by the deinitialiser, which runs here, too.
+    // The deinitializer runs here too, and closes the descriptor.
     guard result == 0 else { throw Failure(call: "connect") }
   }
 
   deinit { Glibc.close(descriptor) }
 
-  /// Sends some of the bytes, and says how many.
+  /// Sends some of the bytes and returns their number.
   open func transferOut(_ bytes: UnsafeRawBufferPointer) -> Int {
     Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
-  /// Receives some bytes, and says how many; 0 at the end, -1 where the connection is dead.
+  /// Receives some bytes and returns their number; 0 at the end, -1 if the connection failed.
   open func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     recv(descriptor, bytes.baseAddress, bytes.count, 0)
   }
@@ -69,8 +69,8 @@ open class RawClient {
     }
   }
 
-  /// Sends bytes until neither the system nor the server takes more, or all are sent; says how many
-  /// that were.
+  /// Sends bytes until neither the system nor the server accepts more, or up to a limit; returns
+  /// the number.
   package func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
     var patience = timeval(tv_sec: 0, tv_usec: 300_000)
     setsockopt(
@@ -88,7 +88,7 @@ open class RawClient {
     return total
   }
 
-  /// Says that nothing more comes.
+  /// Ends the sending direction.
   open func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
   /// The next response.
@@ -105,7 +105,7 @@ open class RawClient {
     return response
   }
 
-  /// The head of the next response; its body is left to be taken.
+  /// The head of the next response; its body is not read.
   package func head() throws -> Response {
     var response = Response()
     response.status = Int(try line().split(separator: " ")[1]) ?? 0
@@ -124,27 +124,27 @@ open class RawClient {
     return size == 0 ? nil : bytes
   }
 
-  /// A number of bytes.
+  /// The next bytes, as many as requested.
   package func take(_ count: Int) throws -> [UInt8] {
     while received.count < count { try receiveMore() }
     defer { received.removeFirst(count) }
     return Array(received[..<count])
   }
 
-  /// All bytes to the end of the connection.
+  /// All bytes until the end of the connection.
   package func rest() throws -> [UInt8] {
     while try receive() {}
     defer { received = [] }
     return received
   }
 
-  /// Whether the connection has ended, well or not, with nothing left to read; waits for it.
+  /// Waits for more data; returns whether the connection has ended, regularly or not.
   package func isAtEnd() -> Bool {
     let bytes = try? rest()
     return bytes?.isEmpty ?? true
   }
 
-  /// Lets the next closing be a reset.
+  /// Makes the next close a reset.
   package func reset() {
     var value = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))

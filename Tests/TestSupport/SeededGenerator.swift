@@ -2,20 +2,20 @@ import Foundation
 
 /// A small, fast, reproducible source of randomness (SplitMix64) for property tests.
 ///
-/// Take one with `SeededGenerator.forTest()`. Put the seed into every expectation's comment, so
+/// Create one with `SeededGenerator.forTest()`. Put the seed into every expectation's comment, so
 /// that a failure can be replayed with `PARHELION_SEED=… swift test`.
 public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, Sendable {
   /// The seed that reproduces this generator's whole sequence.
   public let seed: UInt64
   private var state: UInt64
 
-  /// A generator that always gives the same sequence for the same seed.
+  /// Creates a generator; equal seeds give equal sequences.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
-  /// A generator seeded from `PARHELION_SEED`, or from the system where that is not set.
+  /// A generator seeded from `PARHELION_SEED`, or from the system if that is not set.
   public static func forTest() -> SeededGenerator {
     let given = ProcessInfo.processInfo.environment["PARHELION_SEED"].flatMap(UInt64.init)
     return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
@@ -30,6 +30,6 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     return mixed ^ (mixed >> 31)
   }
 
-  /// How to replay: the text to put beside a failed expectation.
+  /// The text that a failed expectation shows for a replay.
   public var description: String { "PARHELION_SEED=\(seed)" }
 }

@@ -1,14 +1,13 @@
 public import Foundation
 
-/// A fresh folder for one test, removed with everything in it when the closure ends.
+/// Calls a closure with a new temporary folder, which is removed afterwards.
 public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
   let url = try makeTemporaryDirectory()
   defer { try? FileManager.default.removeItem(at: url) }
   return try body(url)
 }
 
-/// A fresh folder for one test that waits for something, removed with everything in it when the
-/// closure ends.
+/// Calls an asynchronous closure with a new temporary folder, which is removed afterwards.
 public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws
   -> Result
 {

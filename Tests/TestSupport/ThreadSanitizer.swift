@@ -1,20 +1,20 @@
 internal import CThreadSanitizer
 public import Testing
 
-/// The thread sanitizer, which `Scripts/check-threads` builds tests with.
+/// The thread sanitizer of tests that `Scripts/check-threads` builds.
 public enum ThreadSanitizer {
-  /// Whether it watches this process.
+  /// Whether the sanitizer is active in this process.
   public static var isOn: Bool { parhelion_thread_sanitizer_is_on() }
 
-  /// How often a thread has come to a mutex that another one held, counted before it waits.
+  /// How often a thread found a mutex locked by another one, counted before it waits.
   public static var contendedLocks: Int { Int(parhelion_contended_locks()) }
 
-  /// What a process that finds a race ends with.
+  /// The exit status of a process in which a race was found.
   public static let exitCodeOfFinding: Int32 = 66
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a test under the thread sanitizer alone.
+  /// Runs a test only under the thread sanitizer.
   public static var requiresThreadSanitizer: Self {
     .enabled(
       if: ThreadSanitizer.isOn, "only the thread sanitizer sees this (see Scripts/check-threads)")

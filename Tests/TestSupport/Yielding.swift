@@ -1,9 +1,9 @@
-/// Lets others go on for as long as something holds.
+/// Yields to other tasks while a condition holds.
 ///
-/// A test that has reached its limit of time is cancelled; a loop that did not heed it would take a
-/// thread from all others until the whole run was ended.
+/// It ends when the test is canceled at its time limit; otherwise the loop would occupy a thread
+/// until the whole run ends.
 ///
-/// - Throws: What the condition throws, and `CancellationError` where the test has ended.
+/// - Throws: The condition's error, or `CancellationError` if the test is canceled.
 package func yields(
   isolation: isolated (any Actor)? = #isolation,
   while condition: @autoclosure () async throws -> Bool
