@@ -45,7 +45,7 @@ struct SimulationTests {
     ).run()
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
     for part in [
-      "crash at moment", "loss of power at moment", ": power", "has crashed within a step",
+      "crash at moment", "loss of power at moment", ": power", "crashed within a step",
     ] {
       #expect(outcome.trace.contains { $0.contains(part) }, "Nothing tells of: \(part)")
     }
@@ -73,7 +73,7 @@ struct SimulationTests {
     let inFiles = try await plan.run()
     #expect(inFiles.violations.isEmpty, "\(inFiles.lastLines.joined(separator: "\n"))")
     #expect(inFiles.trace == inMemory.trace)
-    #expect(inFiles.trace.contains { $0.hasSuffix("the server has crashed, and started again") })
+    #expect(inFiles.trace.contains { $0.hasSuffix("the server crashed and restarted") })
   }
 
   @Test func `Another seed gives another trace`() async throws {

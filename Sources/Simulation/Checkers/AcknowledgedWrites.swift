@@ -48,7 +48,7 @@ struct AcknowledgedWrites {
       .sorted().map {
         Violation(
           invariant: .lost,
-          message: "\($0) of \(inserted[$0] ?? "") is gone, and nobody deleted it.")
+          message: "\($0) of \(inserted[$0] ?? "") is missing, although it was not deleted.")
       }
   }
 
@@ -81,7 +81,7 @@ struct AcknowledgedWrites {
       }
     }.map {
       Violation(
-        invariant: .resurrection, message: "\($0) is there, and what it belongs to was deleted.")
+        invariant: .resurrection, message: "\($0) exists, although its owner was deleted.")
     }
   }
 
@@ -90,7 +90,7 @@ struct AcknowledgedWrites {
     deleted.subtracting(unheard).filter {
       contents.objects[$0] != nil && !correspondence.mayBeBack($0)
     }.sorted().map {
-      Violation(invariant: .resurrection, message: "\($0) was deleted, and is there again.")
+      Violation(invariant: .resurrection, message: "\($0) was deleted, but exists.")
     }
   }
 
@@ -111,7 +111,7 @@ struct AcknowledgedWrites {
           separator: ", ")
       return Violation(
         invariant: .value,
-        message: "\(place) is \(text); last were written \(told.isEmpty ? "nothing" : told).")
+        message: "\(place) is \(text); the last writes were \(told.isEmpty ? "nothing" : told).")
     }
   }
 
@@ -127,7 +127,7 @@ struct AcknowledgedWrites {
       guard present.filter(wanted.contains) != wanted.filter(present.contains) else { return nil }
       return Violation(
         invariant: .value,
-        message: "\(place) is \(text); \(last[0].device) has ordered it \(last[0].text).")
+        message: "\(place) is \(text); the last order, by \(last[0].device), was \(last[0].text).")
     }
   }
 

@@ -20,7 +20,7 @@ struct ContentsCheck {
     return [
       Violation(
         invariant: .integrity,
-        message: "An object on \(device) lacks the key that it was made with.")
+        message: "An object on \(device) has no key, although every insertion sets one.")
     ]
   }
 
@@ -30,7 +30,7 @@ struct ContentsCheck {
       $0.key != DeviceContents.noKey && !$0.key.hasPrefix("\($0.value)-")
     }.map {
       Violation(
-        invariant: .integrity, message: "\($0.key) on \(device) is of the entity \($0.value).")
+        invariant: .integrity, message: "\($0.key) on \(device) has the entity \($0.value).")
     }
   }
 
@@ -38,7 +38,7 @@ struct ContentsCheck {
     references.filter { contents.objects[$0.target] == nil }.map {
       Violation(
         invariant: .integrity,
-        message: "\($0.key) on \(device) refers to \($0.target), which is not there.")
+        message: "\($0.key) on \(device) refers to \($0.target), which does not exist.")
     }
   }
 

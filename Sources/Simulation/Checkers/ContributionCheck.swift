@@ -27,7 +27,7 @@ struct ContributionCheck {
   private var circles: [Violation] { order.endless.map { violation("\($0) follows itself") } }
 
   private var gaps: [Violation] {
-    order.forsaken.map { violation("\($0) follows what is not there") }
+    order.forsaken.map { violation("\($0) follows a missing contribution") }
   }
 
   /// Contributions whose parent, author, or date differs from the original, unless the parent was
@@ -39,7 +39,7 @@ struct ContributionCheck {
         || !wrote(contribution.parent ?? "", "parent", of: contribution) && !isOrphan(contribution)
     }.map {
       violation(
-        "\($0.key) follows \($0.parent ?? "nothing") by \($0.author) at \($0.date), which nobody wrote, "
+        "\($0.key), which follows \($0.parent ?? "nothing") by \($0.author) at \($0.date), differs from the original"
       )
     }
   }
@@ -63,7 +63,7 @@ struct ContributionCheck {
       let parents = book.written[Place(key: contribution.key, property: "parent")]?.texts ?? []
       guard let place = places[contribution.key] else { return false }
       return parents.contains { places[$0].map { $0 > place } ?? false }
-    }.map { violation("\($0.key) comes before what it follows") }
+    }.map { violation("\($0.key) precedes its parent") }
   }
 }
 

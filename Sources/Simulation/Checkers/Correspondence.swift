@@ -42,7 +42,8 @@ struct Correspondence {
   func violations(in contents: DeviceContents) -> [Violation] {
     recipients.sorted { $0.key < $1.key }.compactMap { letter, recipient in
       guard let person = contents.objects[letter]?["person"] else {
-        return Violation(invariant: .lost, message: "\(letter) is gone, and nobody deleted it.")
+        return Violation(
+          invariant: .lost, message: "\(letter) is missing, although it was not deleted.")
       }
       let address = addresses[recipient] ?? ""
       if person.isEmpty {
@@ -51,7 +52,7 @@ struct Correspondence {
       guard let found = contents.objects[person]?["email"], found != address else { return nil }
       return Violation(
         invariant: .value,
-        message: "\(letter) leads to \(person) of \(found); it was written to \(address).")
+        message: "\(letter) refers to \(person) with \(found); it was written to \(address).")
     }
   }
 
@@ -63,7 +64,7 @@ struct Correspondence {
     Violation(
       invariant: .value,
       message:
-        "\(letter) leads to nobody; it was written to \(recipient) of \(address), whom nobody deleted."
+        "\(letter) has no recipient; it was written to \(recipient) with \(address), who was not deleted."
     )
   }
 

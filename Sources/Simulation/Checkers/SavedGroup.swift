@@ -50,7 +50,7 @@ extension ContentsCheck {
         let looks = Set($0.titles).sorted().joined(separator: ", ")
         return Violation(
           invariant: .together,
-          message: "\($0.name) is on \(device) in parts of several saves: \(looks).")
+          message: "\($0.name) on \(device) mixes several saves: \(looks).")
       }
   }
 
@@ -68,7 +68,8 @@ extension ContentsCheck {
     SavedGroup.all(in: titles).filter { $0.count <= mostCount && !$0.isWhole }.map {
       Violation(
         invariant: .together,
-        message: "Of the \($0.count) of \($0.name) \($0.titles.count) alone are on \(place).")
+        message: "Only \($0.titles.count) of the \($0.count) objects of \($0.name) are on \(place)."
+      )
     }
   }
 

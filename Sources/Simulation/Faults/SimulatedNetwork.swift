@@ -26,7 +26,7 @@ package final class SimulatedNetwork: Sendable {
       case .quota: "quota"
       case .throttled: "throttled"
       case .crash(let arrives, let losesPower):
-        "\(losesPower ? "loss of power" : "crash") \(arrives ? "behind" : "before") the request"
+        "\(losesPower ? "loss of power" : "crash") \(arrives ? "after" : "before") the request"
       }
     }
   }
@@ -150,5 +150,5 @@ package final class SimulatedNetwork: Sendable {
 
   static let crashed = TransportError(.broken, "The device has crashed.", mayHaveArrived: true)
   static let lost = TransportError(
-    .broken, "The request is on its way for long.", mayHaveArrived: true)
+    .broken, "The request is delayed.", mayHaveArrived: true)
 }

@@ -21,7 +21,7 @@ package final class SimulatedServer: Sendable {
     do {
       try await storage.revive()
       try await cloud.restart()
-    } catch { throw TransportError(.broken, "The server cannot start again: \(error)") }
+    } catch { throw TransportError(.broken, "The server cannot restart: \(error)") }
     return true
   }
 

@@ -95,7 +95,8 @@ package final class SimulatedTransport: CloudTransport {
     network.noteAnswer()
     return Self.answer(
       413,
-      #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account has no room."}"#)
+      #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account's quota is exhausted."}"#
+    )
   }
 
   /// Whether a request uploads records or a record's file.
@@ -110,7 +111,8 @@ package final class SimulatedTransport: CloudTransport {
   private static func throttled() -> TransportResponse {
     var answer = answer(
       429,
-      #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many.", "retryAfter": 60}"#)
+      #"{"uuid": "0", "serverErrorCode": "THROTTLED", "reason": "Too many requests.", "retryAfter": 60}"#
+    )
     answer.headers.append(("Retry-After", "60"))
     return answer
   }

@@ -86,7 +86,7 @@ package struct SimulationOutcome: Sendable, Equatable {
   package var lines: [String] { [title] + trace }
 
   private var title: String {
-    let parts = plan.recordsInPage.map { ", \($0) records in a page" } ?? ""
+    let parts = plan.recordsInPage.map { ", \($0) records per page" } ?? ""
     let place = plan.serverHasFiles ? ", the server has files" : ""
     return
       "seed \(plan.seed), workload \(plan.workload.rawValue), faults \(plan.faults.text)\(parts)\(place)"

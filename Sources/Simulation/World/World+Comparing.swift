@@ -42,11 +42,11 @@ extension World {
     let everything = try await device.contents()
     let contents = comparable(everything, of: device, truth)
     if let difference = contents.difference(from: truth) {
-      violate(.convergence, "\(device.name) differs from what the server gives: \(difference)")
+      violate(.convergence, "\(device.name) differs from the server: \(difference)")
     }
     if Set(try device.durableNames(contents).values) != names {
       violate(
-        .convergence, "\(device.name) has objects for other records than those that the server has."
+        .convergence, "\(device.name) has objects whose records are not those of the server."
       )
     }
     add(ContentsCheck(device: device.name, contents: everything).violations)

@@ -19,7 +19,7 @@ extension World {
     let order = ContributionOrder(truth.contributions)
     if check.order != order {
       violate(
-        .causality, "\(device.name) reads contributions in another order than a device that is new."
+        .causality, "\(device.name) reads contributions in another order than a new device."
       )
     }
     note("\(device.name) reads \(check.order.byTree.joined(separator: " "))")

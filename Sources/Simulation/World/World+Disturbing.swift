@@ -45,7 +45,7 @@ extension World {
       try await notePurge()
       if plan.workload.encrypts, generator.isOnce(in: 2) {
         try await view.resetSecrets()
-        note("the user resets what is encrypted")
+        note("the user resets the encrypted data")
       } else {
         try await view.deleteZone()
       }

@@ -19,7 +19,7 @@ extension World {
     let contents = everything.without(Set(everything.objects.keys).subtracting(everything.drafts))
     let own = drafts[device.name, default: AcknowledgedWrites()]
     for key in contents.objects.keys.sorted() where own.inserted[key] == nil {
-      violate(.secrecy, "\(device.name) has \(key), which another device keeps to itself.")
+      violate(.secrecy, "\(device.name) has \(key), which should stay on another device.")
     }
     add(
       own.lost(in: contents) + own.resurrected(in: contents)
@@ -29,7 +29,7 @@ extension World {
   /// Checks that the server has no local-only objects.
   func checkDraftsOnServer() async throws {
     for key in try await view.keys(ofType: "CD_\(Draft.entity)") {
-      violate(.secrecy, "The server has \(key), which a device keeps to itself.")
+      violate(.secrecy, "The server has \(key), which should stay on a device.")
     }
   }
 }

@@ -20,11 +20,11 @@ extension World {
     device.network.plan(nil)
     server.storage.crash(atMoment: nil)
     _ = try await server.startAgain()
-    if server.storage.crashCount > crashes { note("the server has crashed, and started again") }
+    if server.storage.crashCount > crashes { note("the server crashed and restarted") }
     guard device.network.isDead else { return }
     try await device.restart()
     note(
-      "\(device.name) has crashed within a step and starts again, pending=\(try device.pendingCount())"
+      "\(device.name) crashed within a step and restarts, pending=\(try device.pendingCount())"
     )
   }
 
@@ -64,7 +64,7 @@ extension World {
     }
     if left < pending, answered == device.network.answeredCount, !plan.workload.mergesObjects {
       violate(
-        .outbox, "\(device.name) has taken something out of its outbox, and nobody has answered.")
+        .outbox, "\(device.name) removed entries from its outbox without a response.")
     }
     try await check(device, behind: step, outcome)
     return outcome
@@ -78,7 +78,7 @@ extension World {
       let isThrough = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
       if isThrough, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
         violate(
-          .outbox, "\(device.name) has sent everything without a fault, and some of it still waits."
+          .outbox, "\(device.name) sent all entries without a fault, and some are still pending."
         )
       }
       let names = try await allNames()
@@ -86,7 +86,7 @@ extension World {
       let contents = try await device.contents()
       let unseen = try device.recordNames(contents).filter { !namesEverSeen.contains($0.value) }
       for key in try device.durable(Array(unseen.keys), of: contents).sorted() {
-        violate(.outbox, "\(device.name) takes \(key) for sent, and the server never had it.")
+        violate(.outbox, "\(device.name) considers \(key) sent, but the server never had it.")
       }
       guard plan.workload.savesTogether, plan.faults.isSubset(of: .harmless) else { return }
       let sent = try device.recordNames(contents).filter { names.contains($0.value) }
@@ -180,14 +180,14 @@ extension World {
         isQuiet = isQuiet && isIdle
         guard violations.isEmpty else { return }
         guard count < SimulationLimits.stepsInRound else {
-          return violate(.liveness, "\(device.name) does step after step, and comes to no end.")
+          return violate(.liveness, "\(device.name) runs steps without becoming idle.")
         }
       }
       if isQuiet { return }
     }
     violate(
       .liveness,
-      "After \(SimulationLimits.rounds) rounds without faults something is still to be done.")
+      "After \(SimulationLimits.rounds) rounds without faults, some work is still due.")
   }
 
   /// Runs all steps of a device; returns whether none was due, and their number.

@@ -15,7 +15,7 @@ extension World {
     let removes = plan.workload.purges && generator.isOnce(in: 3)
     if removes {
       book.noteRemoval()
-      note("\(device.name) removes what was deleted in the cloud")
+      note("\(device.name) removes the data that was deleted in the cloud")
     } else {
       book.noteSentAgain(try await device.contents())
     }

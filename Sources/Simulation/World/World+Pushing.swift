@@ -28,6 +28,6 @@ extension World {
     }
     untold.remove(device.name)
     try device.engine().note(.push)
-    note("\(device.name) gets a push\(isNews ? "" : " that tells nothing new")")
+    note("\(device.name) gets a push\(isNews ? "" : " without news")")
   }
 }

@@ -76,7 +76,7 @@ extension World {
   func checkClosed(_ device: SimulatedDevice, _ contents: DeviceContents) {
     let strangers = plan.workload.accounts.filter { !device.users.contains($0) }
     for key in strangers.flatMap(contents.closed).sorted() {
-      violate(.secrecy, "\(device.name) has \(key), whose maker never used it.")
+      violate(.secrecy, "\(device.name) has \(key), whose creator never used the device.")
     }
     for key in leftBehind[device.name, default: []].sorted()
     where contents.objects[key] == nil && Ownership.isClosed(key, to: device.account)
@@ -84,7 +84,7 @@ extension World {
     {
       violate(
         .lost,
-        "\(key) is gone from \(device.name), whose present user cannot know what became of it.")
+        "\(key) is missing on \(device.name), although its present user cannot know of a deletion.")
     }
   }
 
@@ -108,7 +108,7 @@ extension World {
   /// Checks that a device knows which objects its user may change.
   func checkPermissions(_ device: SimulatedDevice, _ contents: DeviceContents) throws {
     for key in try device.mistakenForOwn(contents) {
-      violate(.secrecy, "\(device.name) takes \(key) for somebody else's to change than it is.")
+      violate(.secrecy, "\(device.name) misjudges whether its user may change \(key).")
     }
   }
 }

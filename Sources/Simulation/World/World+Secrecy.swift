@@ -50,7 +50,7 @@ extension World {
   func checkSecrets() async throws {
     if plan.workload.encrypts {
       for text in try await view.readableSecrets() {
-        violate(.secrecy, "The server knows the encrypted text \"\(text)\".")
+        violate(.secrecy, "The server has the encrypted text \"\(text)\" in plain form.")
       }
     }
     guard let stranger else { return }
@@ -58,7 +58,7 @@ extension World {
     if names != stranger.names {
       violate(
         .secrecy,
-        "\(GuestUser.user) has \(names.count) records, of which \(stranger.names.count) are theirs."
+        "\(GuestUser.user) has \(names.count) records, of which only \(stranger.names.count) are their own."
       )
     }
   }

@@ -17,7 +17,7 @@ extension World {
     try developer.stop()
     try await cloud.deploySchema()
     deployed = version
-    note("the server knows version \(version.rawValue)")
+    note("the server has version \(version.rawValue)")
   }
 
   /// Updates a device's program, with its pending changes.
@@ -33,7 +33,8 @@ extension World {
     let first = try await devices[0].contents().known(to: .first)
     for device in devices.dropFirst() {
       if let difference = try await device.contents().known(to: .first).difference(from: first) {
-        violate(.convergence, "\(device.name) differs in what both versions know: \(difference)")
+        violate(
+          .convergence, "\(device.name) differs in the part that both versions have: \(difference)")
       }
     }
     for device in devices {

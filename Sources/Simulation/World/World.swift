@@ -134,7 +134,7 @@ final class World {
     if device.network.isDead {
       try await device.restart()
       note(
-        "\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "behind") a save"
+        "\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "after") a save"
       )
     }
     if moment != 0 {
@@ -149,7 +149,7 @@ final class World {
     do { return try await device.save(change) } catch  where device.isDiskFull {
       device.network.plan(nil)
       if device.network.isDead { try await device.restart() }
-      note("\(device.name) has no room to save \(change.kind.rawValue)")
+      note("\(device.name) has no space to save \(change.kind.rawValue)")
       return nil
     }
   }
