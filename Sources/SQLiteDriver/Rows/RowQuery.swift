@@ -43,7 +43,7 @@ package struct RowQuery: Hashable, Sendable {
   private static let end = ") SELECT \(function)("
 }
 
-// MARK: - Decoding
+// MARK: - Wrapped statements
 
 extension RowQuery {
   /// Whether a statement uses the aggregate function.
