@@ -25,7 +25,7 @@ package enum ParhelionTool {
       StoreCommands.check,
       Command("simulate", "Play devices and a server with faults, from one seed.", of: .laboratory),
       Command("bench", "Measure stores, the server, the client and mirroring.", of: .laboratory),
-      Command("demo", "Show a server and two devices that keep themselves alike.", of: .laboratory),
+      Command("demo", "Demonstrate a server and two devices that stay in sync.", of: .laboratory),
     ]
 
   /// Runs the tool once.

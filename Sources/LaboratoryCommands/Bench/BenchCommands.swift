@@ -5,13 +5,13 @@ package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
     "bench local",
-    "Measure the local store and its objects beside plain C, and JSON beside Foundation.",
+    "Measure the local store and its objects against plain C, and JSON against Foundation.",
     options: [only, .json],
     discussion: """
-      Times are processor time, the median of several rounds in which both sides take turns. Exits 1 when a ratio is over \
-      its limit. --only runs the workloads that have the name or begin with it, such as "objects.get"; it may be given \
-      several times. With --json: {"results": [{"name", "value", "unit", "reference", "ratio", "limit"}]}. Measure a release \
-      build.
+      Times are processor time, the median of several rounds in which both sides alternate. Exits \
+      1 if a ratio is over its limit. --only runs the workloads whose name is or begins with this, \
+      such as "objects.get"; it may be given several times. With --json: {"results": [{"name", \
+      "value", "unit", "reference", "ratio", "limit"}]}. Measure a release build.
       """
   ) { invocation, console in
     let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
@@ -21,17 +21,18 @@ package enum BenchCommands {
 
   /// The command `parhelion bench server`.
   package static let server = Command(
-    "bench server", "Measure a record server, in a process of its own, beside plain SQLite.",
+    "bench server", "Measure a record server, in a separate process, against plain SQLite.",
     options: [
-      only, CommandOption("--full", "Look for the last changes in a zone of a million records."),
+      only, CommandOption("--full", "Read the last changes of a zone with a million records."),
       .json,
     ],
     discussion: """
-      The tool starts `parhelion serve` on a temporary folder, and asks it as a client would. Times are the clock's. The folder lies \
-      where TMPDIR says: on a disk in memory nothing is durable, and the figures of writes mean little. A figure has the reference \
-      that was measured in the same run, or the number that it is to keep to; a ratio is one of costs: less is better. Exits 1 when a ratio is \
-      over its limit, and fails where the server has other records than it acknowledged. --only and --json are those of “parhelion bench local”. \
-      Measure a release build.
+      The tool starts `parhelion serve` with a temporary folder, and sends requests as a client \
+      would. Times are wall-clock times. The folder is in TMPDIR: on a RAM disk nothing is \
+      durable, and the figures of writes mean little. A figure's reference was measured in the \
+      same run, or is its target; a ratio is one of costs: less is better. Exits 1 if a ratio is \
+      over its limit, and fails if the server's records differ from the acknowledged ones. --only \
+      and --json are those of “parhelion bench local”. Measure a release build.
       """
   ) { invocation, console in
     var benchmark = ServerBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -43,12 +44,12 @@ package enum BenchCommands {
   /// The command `parhelion bench client`.
   package static let client = Command(
     "bench client",
-    "Measure the client library, with a server in a process of its own, beside parsing and bare HTTP.",
+    "Measure the client library, with a server in a separate process, against parsing and plain HTTP.",
     options: [only, .json],
     discussion: """
-      Decoding is measured by processor time, requests by the clock; memory is the most that this process takes while it fetches \
-      2,000 records, and 40,000. --only and --json are those of “parhelion bench local”. Exits 1 when a ratio is over its limit. \
-      Measure a release build.
+      Decoding is measured in processor time, requests in wall-clock time; memory is the peak of \
+      this process while it fetches 2,000 records, and 40,000. --only and --json are those of \
+      “parhelion bench local”. Exits 1 if a ratio is over its limit. Measure a release build.
       """
   ) { invocation, console in
     let benchmark = ClientBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -59,14 +60,16 @@ package enum BenchCommands {
   /// The command `parhelion bench sync`.
   package static let sync = Command(
     "bench sync",
-    "Measure how fast many objects go between devices, beside plain SQLite and a bare connection.",
-    options: [only, CommandOption("--full", "Let a new device get a million objects."), .json],
+    "Measure the throughput of mirroring between devices, against plain SQLite and a connection.",
+    options: [only, CommandOption("--full", "Let a new device fetch a million objects."), .json],
     discussion: """
-      The tool starts `parhelion serve` and devices, each with a store of its own on a temporary folder, and tells these what to do. \
-      Objects have a kilobyte of values. Times are the clock's, from the beginning of the first save to the end of the last one on the \
-      other device. The reference is the number that a figure is to keep to, or, where the name ends in “floor”, moving the same rows from one \
-      plain SQLite into another over a connection. Exits 1 when a ratio is over its limit, and fails where devices differ in the end. --only \
-      and --json are those of “parhelion bench local”. Measure a release build.
+      The tool starts `parhelion serve` and devices, each with a store in a temporary folder, and \
+      sends these orders. Objects have a kilobyte of values. Times are wall-clock times, from the \
+      start of the first save to the end of the last one on the other device. The reference is a \
+      figure's target, or, if the name ends in “floor”, moving the same rows from one plain SQLite \
+      database into another over a connection. Exits 1 if a ratio is over its limit, and fails if \
+      devices differ in the end. --only and --json are those of “parhelion bench local”. Measure a \
+      release build.
       """
   ) { invocation, console in
     var benchmark = SyncBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -77,13 +80,15 @@ package enum BenchCommands {
 
   /// The command `parhelion bench push`.
   package static let push = Command(
-    "bench push", "Measure how soon one change is on another device, and what it waits for.",
+    "bench push", "Measure the latency of one change between devices, and its parts.",
     options: [only, .json],
     discussion: """
-      One change after the other, from the beginning of its save on a device to the end of the save that brings it to another; server and \
-      devices are processes of their own. “store” is both saves, “server” what the server says that its requests took, “wire” the time of as many \
-      answers of next to nothing, “rest” everything else: each beside the whole. --only and --json are those of “parhelion bench local”. \
-      Exits 1 when a ratio is over its limit. Measure a release build.
+      Changes are made in sequence. Each is timed from the start of its save on a device to the \
+      end of the save that imports it on another; server and devices are separate processes. \
+      “store” is both saves, “server” the server's own time for its requests, “wire” the time of \
+      as many minimal round trips, “rest” everything else, each compared with the total. --only \
+      and --json are those of “parhelion bench local”. Exits 1 if a ratio is over its limit. \
+      Measure a release build.
       """
   ) { invocation, console in
     let benchmark = SyncBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -121,7 +126,7 @@ package enum BenchCommands {
 
   private static let only = CommandOption(
     "--only", value: "NAME", isRepeatable: true,
-    "Run the workloads of this name or beginning alone.")
+    "Run only workloads whose name is or begins with this.")
 
   /// A result as a line of text, with the spread of its rounds.
   package static func line(for measured: LocalBenchmark.Measured) -> String {

@@ -6,21 +6,22 @@ package import ParhelionCommands
 package enum DemoCommand {
   /// The command.
   package static let command = Command(
-    "demo", "Show a server and two devices that keep themselves alike.",
+    "demo", "Demonstrate a server and two devices that stay in sync.",
     options: [
       CommandOption(
         "--terminal",
-        "Draw both devices side by side, in place, which is the usual; lines where there is no terminal."
+        "Draw both devices side by side, in place. This is the default on a terminal."
       ),
       CommandOption("--plain", "Print lines, for logs."),
-      CommandOption("--quick", "Do not wait at a terminal for somebody to read along."),
+      CommandOption("--quick", "Do not pause for viewers at a terminal."),
       .json,
     ],
     discussion: """
-      The tool starts `parhelion serve` on a temporary folder, and two devices of one account, each with a store of its own that is \
-      mirrored with the server. They add, change and delete, offline too; a long value becomes a file; one loses its store; the server is \
-      killed while they send. Exits 0 when both devices have what a plain client sees on the server, and 1 otherwise, with what differs. \
-      With --json it prints nothing but the summary. All processes and folders go with it.
+      The tool starts `parhelion serve` with a temporary folder, and two devices of one account, \
+      each with a mirrored store. They add, change and delete notes, also offline; a long value \
+      becomes a file; one device loses its store; the server is killed while both send. Exits 0 if \
+      both devices have the same content as the server, and 1 otherwise, with the differences. \
+      With --json it prints only the summary. All processes end and folders are removed with it.
       """
   ) { invocation, console in
     let style = style(invocation, console)

@@ -6,31 +6,35 @@ package enum SimulateCommand {
   /// The command itself.
   package static let command = Command(
     "simulate",
-    "Run whole worlds of devices and a server from seeds, and check what must always hold.",
+    "Simulate devices and a server from seeds, and check invariants.",
     options: [
       CommandOption(
         "--seed", value: "S",
-        "The seed of the first run; each further run has the next one. 1 unless given."),
-      CommandOption("--runs", value: "N", "How many runs. 1 unless given."),
+        "The seed of the first run, which increases by one each run; default 1."),
+      CommandOption("--runs", value: "N", "The number of runs; default 1."),
       CommandOption(
         "--workload", choices: Workload.allCases.map(\.rawValue),
-        "What people do; the seed chooses unless given."),
+        "The activity of users. By default, the seed chooses."),
       CommandOption(
         "--faults", value: "F",
-        "What goes wrong: names with commas, all, harmless or none; the seed chooses unless given."),
+        "The injected faults: names with commas, all, harmless or none. By default, the seed chooses."
+      ),
       CommandOption(
         "--broken", choices: Mutation.allCases.map(\.rawValue),
-        "Break the devices' engines in this way, to see that it is noticed."),
+        "Inject this defect into the devices' engines, to check that it is detected."),
       CommandOption(
-        "--trace", "Print everything that happens, of each run; by default the end of failures is."),
+        "--trace",
+        "Print the whole trace of each run. By default, only the end of failed runs is printed."),
       .json,
     ],
     discussion: """
-      Everything happens in this process, one thing after the other: devices with stores in memory, the real server, \
-      the network between them. The same seed gives the same trace. A failure prints its seed and the last lines of its trace; \
-      it is run again by --seed S --runs 1, with the same --workload and --faults where they were given. Faults: \
-      \(SimulatedFaults.byName.map { $0.name }.joined(separator: ", ")). Exits 1 when anything was violated. \
-      With --json: {"seed", "runs", "steps", "violations", "failures": [{"seed", "invariant", "trace"}]}.
+      Everything runs in this process, one event at a time: devices with stores in memory, the \
+      real server, and the network between them. The same seed gives the same trace. A failure \
+      prints its seed and the last lines of its trace; repeat it with --seed S --runs 1, and the \
+      same --workload and --faults if they were given. Faults: \
+      \(SimulatedFaults.byName.map { $0.name }.joined(separator: ", ")). Exits 1 if an invariant \
+      was violated. With --json: {"seed", "runs", "steps", "violations", "failures": [{"seed", \
+      "invariant", "trace"}]}.
       """
   ) { invocation, console async throws in
     let runs = try plannedRuns(invocation)
@@ -69,7 +73,7 @@ package enum SimulateCommand {
   {
     guard let text = invocation.value(of: option) else { return nil }
     guard let number = UInt64(text) else {
-      throw UsageError("\(option) needs a number from 0 up; \"\(text)\" is none.")
+      throw UsageError("\(option) needs a non-negative number, not \"\(text)\".")
     }
     return number
   }

@@ -9,7 +9,7 @@ struct HelpText {
 
     \(list(commands))
 
-    parhelion COMMAND --help says more about a command, parhelion --version which version this is.
+    parhelion COMMAND --help explains a command; parhelion --version prints the version.
 
     """
   }

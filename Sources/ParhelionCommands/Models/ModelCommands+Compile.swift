@@ -12,9 +12,9 @@ extension ModelCommands {
       .json,
     ],
     discussion: """
-      An .xcdatamodeld becomes a .momd folder with all versions, an .xcdatamodel a .mom file. A result that is there
-      already is replaced. With --json: {"output": "path"}. Class names such as .Car, in the module of the application,
-      stay as they are.
+      An .xcdatamodeld becomes a .momd folder with all versions, an .xcdatamodel a .mom file. An \
+      existing result is replaced. With --json: {"output": "path"}. Class names such as .Car, in \
+      the module of the application, stay unchanged.
       """
   ) { invocation, console in
     let file = try ModelFile.read(invocation.operands[0], console: console)

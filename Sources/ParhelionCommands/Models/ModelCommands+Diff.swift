@@ -3,13 +3,13 @@ import ManagedObjectModel
 extension ModelCommands {
   /// The command `parhelion model diff`.
   package static let diff = Command(
-    "model diff", "Say what changed from one model to another, and whether stores can be migrated.",
+    "model diff", "Show the changes from one model to another, and whether stores can be migrated.",
     operands: ["A", "[B]"],
     options: [
       CommandOption("--from", value: "NAME", "The version of A to start from."),
       CommandOption(
-        "--to", value: "NAME", "The version of B, or of A where there is no B, to arrive at."),
-      CommandOption("--check", "End with status 1 where a lightweight migration is not possible."),
+        "--to", value: "NAME", "The version of B, or of A without B, to end at."),
+      CommandOption("--check", "Exit with status 1 if a lightweight migration is not possible."),
       .json,
     ],
     discussion: """

@@ -6,18 +6,18 @@ extension ModelCommands {
   package static let initialize = Command(
     "model init", "Create a model without entities.", operands: ["M"],
     discussion: """
-      M is the .xcdatamodeld to create, in the folder of the sources of a target that uses ManagedObjectModelPlugin. Xcode
-      can open it. Add to it with: parhelion model add-entity.
+      M is the .xcdatamodeld to create, in the source folder of a target that uses \
+      ManagedObjectModelPlugin. Xcode can open it. Add to it with: parhelion model add-entity.
       """
   ) { invocation, console in
     let bundle = URL(fileURLWithPath: invocation.operands[0])
     guard bundle.pathExtension == "xcdatamodeld" else {
       throw CommandError(
-        "\(invocation.operands[0]) is no name of a model. Name a folder that ends in .xcdatamodeld."
+        "\(invocation.operands[0]) is not a model's name. Name a folder that ends in .xcdatamodeld."
       )
     }
     guard !FileManager.default.fileExists(atPath: bundle.path) else {
-      throw CommandError("\(bundle.path) is there already.")
+      throw CommandError("\(bundle.path) already exists.")
     }
     let version = "\(bundle.deletingPathExtension().lastPathComponent).xcdatamodel"
     do {
@@ -40,9 +40,10 @@ extension ModelCommands {
     operands: ["M", "ENTITY"],
     options: [attributeOption],
     discussion: """
-      M is an .xcdatamodeld or .xcdatamodel. The entity gets a class of its own name, which the build generates. TYPE is
-      String, Bool, Int, Int16, Int32, Int64, Double, Float, Decimal, Date, Data, UUID, URL or Transformable. For example:
-      parhelion model add-entity Posts.xcdatamodeld Post -a title:String -a date:Date? -a likes:Int=0. \(stored)
+      M is an .xcdatamodeld or .xcdatamodel. The entity gets a class of the same name, which the \
+      build generates. TYPE is String, Bool, Int, Int16, Int32, Int64, Double, Float, Decimal, \
+      Date, Data, UUID, URL or Transformable. For example: parhelion model add-entity \
+      Posts.xcdatamodeld Post -a title:String -a date:Date? -a likes:Int=0. \(stored)
       """
   ) { invocation, console in
     var attributes: [AttributeShorthand] = []
@@ -82,10 +83,10 @@ extension ModelCommands {
 
   private static let deleteOption = CommandOption(
     "--delete", choices: ["Nullify", "Cascade", "Deny", "No Action"],
-    "What happens to the objects of END when its object is deleted.")
+    "The effect of deleting END's object on the related objects.")
 
   private static let stored =
-    "Stores that were made with this version before need a migration: copy the version first, where there are any."
+    "Existing stores of this version then need a migration: if there are any, copy the version first."
 
   /// Changes the current version, unless the result is invalid.
   private static func edit(
@@ -117,7 +118,7 @@ extension ModelCommands {
       _ = try ModelBundle(name: file.currentVersionName, contents: Array(draft.text.utf8))
     } catch {
       let issues = error.issues.map(\.description).joined(separator: "\n")
-      throw CommandError("Nothing is changed, since the model would not be sound.\n\(issues)")
+      throw CommandError("Nothing was changed, because the model would be invalid.\n\(issues)")
     }
   }
 

@@ -7,8 +7,8 @@ extension ModelCommands {
     "model hash", "Print the version hashes of a model's entities.", operands: ["M"],
     options: [versionOption, .json],
     discussion: """
-      \(forms) Without a version, all versions are printed. A store that was made from a version holds the same hashes.
-      With --json: {"Version name": {"Entity": "hash in hexadecimal"}}.
+      \(forms) Without a version, all versions are printed. A store that was made from a version \
+      contains the same hashes. With --json: {"Version name": {"Entity": "hash in hexadecimal"}}.
       """
   ) { invocation, console in
     let reference = ModelReference(invocation.operands[0])

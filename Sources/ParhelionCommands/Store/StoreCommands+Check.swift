@@ -6,15 +6,17 @@ import SQLiteStore
 extension StoreCommands {
   /// The command `parhelion store check`.
   package static let check = Command(
-    "store check", "Look for anything wrong in a store, and name table and row.",
+    "store check", "Check a store, and report each issue with its table and row.",
     operands: ["FILE"],
     options: [modelOption, .json],
     discussion: """
-      \(forms) It checks SQLite's own integrity; tables, columns, indexes and triggers; metadata and the store's copy of its model;
-      keys, relationships and their inverses, join tables, orders; values against the types of their attributes, derived values,
-      uniqueness, files of values, and history. Where no model of the store is known, it checks what needs none, and says so. It
-      ends with status 1 where something is wrong; a warning names what is odd and yet found in sound stores. With --json:
-      {"ok": false, "problems": [{"kind", "table", "row", "message"}], "warnings": [the same]}.
+      \(forms) It checks SQLite's own integrity; tables, columns, indexes and triggers; metadata \
+      and the store's copy of its model; keys, relationships and their inverses, join tables, \
+      orders; values against the types of their attributes, derived values, uniqueness, external \
+      files, and history. If the store's model is unknown, it runs only the checks that need none, \
+      and says so. It exits with status 1 if there are issues; a warning is unusual, but also \
+      found in intact stores. With --json: {"ok": false, "problems": [{"kind", "table", "row", \
+      "message"}], "warnings": [the same]}.
       """
   ) { invocation, console in
     let findings = try findings(invocation, console)

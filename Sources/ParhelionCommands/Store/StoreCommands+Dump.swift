@@ -8,10 +8,12 @@ extension StoreCommands {
     "store dump", "Print every object of a store.", operands: ["FILE"],
     options: [modelOption, .json],
     discussion: """
-      \(forms) Properties without a value are left out, and long data are cut, but for --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version",
-      "attributes": {…}, "relationships": {"name": key or [key, …]}}]}}. Rows stand under their own entity in the order of
-      their keys; dates are seconds since 2001, bytes are in base 64, UUIDs in upper case. Where no model of the store is known,
-      "columns" stand in the place of attributes and relationships, as they lie in the file, and a message says so.
+      \(forms) Properties without a value are omitted, and long data are truncated, except with \
+      --json: {"store": {"uuid", "framework"}, "entities": {"Entity": [{"pk", "entity", "version", \
+      "attributes": {…}, "relationships": {"name": key or [key, …]}}]}}. Rows are listed under \
+      their own entity, sorted by key; dates are seconds since 2001, bytes are in Base64, UUIDs in \
+      upper case. If the store's model is unknown, "columns" with the stored values replace \
+      attributes and relationships, and a message says so.
       """
   ) { invocation, console in
     let snapshot = try snapshot(invocation)

@@ -9,14 +9,14 @@ extension StoreCommands {
   /// The command `parhelion store inspect`.
   package static let inspect = Command(
     "store inspect",
-    "Say what a store is: who wrote it, with which entities, how many objects it has.",
+    "Describe a store: its framework, entities, and numbers of objects.",
     operands: ["FILE"], options: [modelOption, .json], discussion: forms
   ) { invocation, console in
     let snapshot = try snapshot(invocation)
     let model = try model(for: snapshot, named: invocation.value(of: "--model"), console)
     if model == nil {
       console.report(
-        "\(try reasonWithoutModel(snapshot)) Join tables are not told apart from others.")
+        "\(try reasonWithoutModel(snapshot)) Join tables cannot be distinguished from others.")
     }
     do {
       let document = try StoreDocument(snapshot, model: model?.0, origin: model?.origin)
@@ -166,7 +166,7 @@ extension StoreDocument {
       "  model: \(store.model ?? "none is known")",
     ]
     if !store.customMetadata.isEmpty {
-      lines.append("  metadata of the application: \(store.customMetadata.joined(separator: ", "))")
+      lines.append("  application metadata: \(store.customMetadata.joined(separator: ", "))")
     }
     lines += ["", "entities"]
     for (name, entity) in entities.sorted(by: { $0.value.number < $1.value.number }) {
@@ -195,10 +195,10 @@ extension LedgerSummary {
     ]
     let waiting = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     var lines = [
-      "zones \(zones.joined(separator: ", ")); \(account.map { "the user \($0)" } ?? "nobody has signed in")",
+      "zones \(zones.joined(separator: ", ")); \(account.map { "the user \($0)" } ?? "not signed in")",
       "last received: \(Self.text(lastImport)), last sent: \(Self.text(lastExport))",
-      "the server has \(acknowledged) records of it",
-      "changes that wait: \(waiting.isEmpty ? "none" : waiting.joined(separator: ", "))",
+      "acknowledged records: \(acknowledged)",
+      "pending changes: \(waiting.isEmpty ? "none" : waiting.joined(separator: ", "))",
     ]
     if unanswered > 0 { lines.append("sent and not answered: \(unanswered)") }
     if waitingReferences > 0 {

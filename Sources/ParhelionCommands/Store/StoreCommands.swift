@@ -7,7 +7,7 @@ import SQLiteStore
 package enum StoreCommands {
   static let modelOption = CommandOption(
     "--model", value: "M",
-    "The model that wrote the store, as model show takes it; where nothing is said, one that is linked in, else the store's own copy."
+    "The model that wrote the store, in any form that “model show” accepts. By default, a linked model or the store's own copy."
   )
 
   static let forms =
@@ -50,10 +50,10 @@ package enum StoreCommands {
       let copy =
         switch try snapshot.storedModel() {
         case .unreadable(let reason): "its copy of its model cannot be read (\(reason))"
-        case .absent, .model: "it keeps no copy of its model"
+        case .absent, .model: "it has no copy of its model"
         }
       return
-        "No model of the store is known: \(copy), and none that is linked in fits. Give it with --model."
+        "The store's model is unknown: \(copy), and no linked model matches. Give it with --model."
     } catch {
       throw CommandError(error.message)
     }

@@ -114,6 +114,6 @@ struct DemoFrameTests {
       ])
     state.take(.shows(view: Self.view(["a"])), from: .desk)
     state.take(.shows(view: Self.view(["a", "a"])), from: .phone)
-    #expect(state.differences == ["The phone, beside the server: something is there twice"])
+    #expect(state.differences == ["The phone, beside the server: something exists twice"])
   }
 }

@@ -62,7 +62,7 @@ struct DemoPlayTests {
     let summary = await player.play()
     #expect(summary.problems == ["/bin/false does not run as a server."])
     #expect(!summary.isGood)
-    #expect(summary.lines.last == "It did not come to a good end.")
+    #expect(summary.lines.last == "The demonstration failed.")
   }
 
   @Test func `A device reports an invalid order and continues`() async throws {
@@ -80,7 +80,7 @@ struct DemoPlayTests {
     let messages = try splitter.take(output.fileHandleForReading.readDataToEndOfFile())
       .map { try DemoLine.value(DemoMessage.self, from: $0) }
     process.waitUntilExit()
-    #expect(messages.first == .refused(order: 0, reason: "This is no order: nonsense"))
+    #expect(messages.first == .refused(order: 0, reason: "This is not an order: nonsense"))
     guard case .refused(order: 1, let reason) = messages.last else {
       Issue.record("\(messages)"); return
     }

@@ -65,8 +65,8 @@ struct SharedFileTests {
     // An inspection of the file shows its progress.
     let inspected = Commands.runParhelion(["store", "inspect", world.file])
     #expect(inspected.status == .success)
-    #expect(inspected.result.contains("the server has 76 records of it"), "\(inspected)")
-    #expect(inspected.result.contains("changes that wait: none"))
+    #expect(inspected.result.contains("acknowledged records: 76"), "\(inspected)")
+    #expect(inspected.result.contains("pending changes: none"))
     for device in [one, two] { try device.ask(.pause) }
     try one.ask(.add(folder: "One", titles: ["Waits", "Waits too"]))
     let waiting = Commands.runParhelion(["store", "inspect", world.file, "--json"])

@@ -53,8 +53,8 @@ struct SimulateCommandTests {
       ["--faults", "storms"],
       "--faults cannot be \"storms\": there are all, harmless, none, network,"
     ),
-    (["--seed", "-1"], "--seed needs a number from 0 up; \"-1\" is none."),
-    (["--runs", "many"], "--runs needs a number from 0 up; \"many\" is none."),
+    (["--seed", "-1"], "--seed needs a non-negative number, not \"-1\"."),
+    (["--runs", "many"], "--runs needs a non-negative number, not \"many\"."),
     (["--workload", "nothing"], "one of addDelete"),
   ])
   func `A usage error lists the options`(arguments: [String], words: String) {

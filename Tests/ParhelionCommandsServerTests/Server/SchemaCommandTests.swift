@@ -57,7 +57,7 @@ struct SchemaCommandTests {
       #expect(run("diff").status == .success)
       let production = run("export", "--environment", "production")
       #expect(production.result == run("export").result)
-      #expect(run("import", try file(production.result, in: folder)).result == "Nothing changes.\n")
+      #expect(run("import", try file(production.result, in: folder)).result == "No changes.\n")
     }
   }
 

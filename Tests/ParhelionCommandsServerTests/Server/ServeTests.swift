@@ -12,7 +12,7 @@ struct ServeTests {
   }
 
   private static let developmentNotice =
-    "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
+    "Programs on this machine may name any user in development environments, without a password; --no-development-users disables that."
 
   /// Creates an account and tokens while the server runs.
   private func credentials(_ data: URL) throws -> Credentials {
@@ -78,7 +78,7 @@ struct ServeTests {
       }
       let stop = try #require(members.last ?? nil)
       #expect(
-        stop["notice"] as? String == "Stopping, since SIGTERM came. The same again stops at once.",
+        stop["notice"] as? String == "Stopping because of SIGTERM. A second one stops immediately.",
         "\(end.messages)")
       #expect(stop["time"] is NSNumber && stop.count == 2)
       #expect(members.first??["notice"] as? String == Self.developmentNotice)
@@ -191,7 +191,7 @@ struct ServeTests {
       #expect(
         notices.contains { $0.contains("parhelion user invite") }
           && notices.contains { $0.contains("5368709120 bytes") })
-      #expect(notices.last?.hasPrefix("Stopping, since SIGINT came.") == true && notices.count == 4)
+      #expect(notices.last?.hasPrefix("Stopping because of SIGINT.") == true && notices.count == 4)
     }
   }
 
@@ -221,7 +221,7 @@ struct ServeTests {
       #expect(end.messages.contains("--limit private-bytes") == isGuarded, "\(end.messages)")
       let invited = Commands.run(["user", "invite", "--expires", "3", "--data", data.path])
       #expect(
-        invited.result.contains(#/invitation code: (?:[0-9A-Z]{5}-){3}[0-9A-Z]{5}\ngood until /#),
+        invited.result.contains(#/invitation code: (?:[0-9A-Z]{5}-){3}[0-9A-Z]{5}\nvalid until /#),
         "\(invited)")
     }
   }
@@ -246,7 +246,7 @@ struct ServeTests {
       #expect(try mode() == 0o700)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data.path)
       let end = try ServerProcess(data: data).end(by: SIGTERM)
-      #expect(end.messages.contains("was open to other users"), "\(end)")
+      #expect(end.messages.contains("was accessible to other users"), "\(end)")
       #expect(try mode() == 0o700)
       let other = folder.appendingPathComponent("other")
       try FileManager.default.createDirectory(
@@ -254,7 +254,8 @@ struct ServeTests {
       try Data().write(to: other.appendingPathComponent("letter"))
       let refused = Commands.run(["serve", "--data", other.path, "--port", "0"])
       #expect(
-        refused.status == .failure && refused.messages.contains("holds other files"), "\(refused)")
+        refused.status == .failure && refused.messages.contains("contains other files"),
+        "\(refused)")
     }
   }
 
@@ -334,7 +335,7 @@ struct ServeTests {
       try server.input.fileHandleForWriting.close()
       let end = server.waitForEnd()
       #expect((end.status, end.isSignal) == (0, false))
-      #expect(end.messages.contains("Stopping, since the end of standard input came."), "\(end)")
+      #expect(end.messages.contains("Stopping because of the end of standard input."), "\(end)")
     }
   }
 

@@ -177,7 +177,7 @@ struct ServerCommandTests {
       #expect(
         run(folder, "key", "list").result.hasPrefix("\(identifier)  \(Self.container)/development"))
       #expect(run(folder, "key", "revoke", identifier).status == .success)
-      #expect(run(folder, "key", "renew").result == "The server's secrets are new.\n")
+      #expect(run(folder, "key", "renew").result == "The server's secrets are renewed.\n")
       #expect(run(folder, "key", "renew", "--at-once").status == .success)
       let replaced = try document(run(folder, "key", "administrator", "--json"))
       #expect((replaced["administratorKey"] as? String)?.count == 64)
@@ -239,7 +239,7 @@ struct ServerCommandTests {
       _ = run(folder, "user", "add", "bob", input: ["correct horse"])
       #expect(run(other, "restore", backup.path).status == .success)
       #expect(run(other, "user", "list").result.split(separator: "\n").count == 1)
-      #expect(run(folder, "restore", backup.path).messages.contains("has a store already"))
+      #expect(run(folder, "restore", backup.path).messages.contains("already has a store"))
       #expect(run(folder, "user", "list").result.split(separator: "\n").count == 2)
       #expect(run(folder, "restore", backup.path, "--replace").status == .success)
       #expect(run(folder, "user", "list").result.split(separator: "\n").count == 1)
@@ -309,7 +309,7 @@ struct ServerCommandTests {
   static let mistakes: [([String], String)] = [
     (["--port", "70000"], "0 to 65535"), (["--loops", "0"], "--loops"),
     (["--tls-key", "k"], "need each other"),
-    (["--tls-certificate", "c", "--tls-key", "k", "--tls-development"], "leave out"),
+    (["--tls-certificate", "c", "--tls-key", "k", "--tls-development"], "omit --tls-certificate"),
     (["--tls-name", "a"], "needs --tls-development"),
     (["--address", "cloud.example"], "https://cloud.example.com"),
     (["--address", "https://cloud.example/a"], "--address"),

@@ -31,7 +31,7 @@ import Testing
       let model = try model(path)
       #expect(model.entities.isEmpty)
       let again = run("init", path)
-      #expect(again.status == .failure && again.messages.contains("is there already"))
+      #expect(again.status == .failure && again.messages.contains("already exists"))
       #expect(run("init", path + ".momd").messages.contains("ends in .xcdatamodeld"))
     }
   }
@@ -112,9 +112,9 @@ import Testing
         (["add-entity", path, "post"], "is not the name of an entity"),
         (["add-entity", path, "Tag", "-a", "name"], "Write NAME:TYPE"),
         (["add-entity", path, "Tag", "-a", "name:Text"], "there is no type \"Text\""),
-        (["add-entity", path, "Tag", "-a", "count:Int=many"], "Nothing is changed"),
+        (["add-entity", path, "Tag", "-a", "count:Int=many"], "Nothing was changed"),
         (["add-relationship", path, "Post.tags:many", "Tag.posts:many"], "has no entity Tag"),
-        (["add-relationship", path, "Post.title:many", "Post.others:many"], "Nothing is changed"),
+        (["add-relationship", path, "Post.title:many", "Post.others:many"], "Nothing was changed"),
         (
           ["add-relationship", path, "tags", "Post.others:many"], "is not an end of a relationship"
         ),

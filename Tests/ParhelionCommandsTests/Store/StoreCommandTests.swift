@@ -259,7 +259,7 @@ import Testing
       #expect(
         console.result.split(separator: "\n").dropLast().allSatisfy { line in
           warnings.contains(line)
-            || line.hasPrefix("warning: value: ") && line.contains("were not looked into")
+            || line.hasPrefix("warning: value: ") && line.contains("were not checked")
         }, "\(console.result)")
     }
   }
@@ -271,7 +271,7 @@ import Testing
       #expect(outcome.status == .success, "\(outcome.result)")
       #expect(
         outcome.result.hasPrefix(
-          "warning: model: No model of the store is known: it keeps no copy of its model"))
+          "warning: model: The store's model is unknown: it has no copy of its model"))
       #expect(outcome.result.hasSuffix("Nothing is wrong.\n"))
     }
   }

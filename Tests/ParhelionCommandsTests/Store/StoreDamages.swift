@@ -146,7 +146,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE Z_PRIMARYKEY SET Z_SUPER = 2 WHERE Z_ENT = 1", "primaryKey", "Z_PRIMARYKEY", 1,
-      "stands above itself"
+      "is its own ancestor"
     ),
     (
       "UPDATE Z_PRIMARYKEY SET Z_NAME = NULL WHERE Z_ENT = 16001", "primaryKey", "Z_PRIMARYKEY",
@@ -223,7 +223,7 @@ enum StoreDamages {
       """
       ALTER TABLE Z_3THINGS RENAME TO OLD; CREATE TABLE Z_3THINGS (Z_3TAGS INTEGER, Z_4THINGS INTEGER);
       INSERT INTO Z_3THINGS VALUES (1, 2), (1, 2)
-      """, "join", "Z_3THINGS", 2, "The pair of 1 and 2 is there more than once"
+      """, "join", "Z_3THINGS", 2, "The pair of 1 and 2 exists more than once"
     ),
     ("DELETE FROM Z_6FRIENDS WHERE Z_6FRIENDS = 1", "inverse", "Z_6FRIENDS", 2, "but not back"),
   ]
@@ -366,7 +366,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZTHING SET ZSMALL = ZLARGE WHERE Z_PK = 1", "externalFile", "ZTHING", 1,
-      "belongs to row 1 of ZTHING too"
+      "also belongs to row 1 of ZTHING"
     ),
     (
       "UPDATE ZZEBRA SET ZMIDDLE = 2147483648 WHERE Z_PK = 2", "value", "ZZEBRA", 2,
@@ -388,11 +388,11 @@ enum StoreDamages {
     ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
     (
       "DELETE FROM Z_RT_Zebra_byPlace WHERE Z_PK = 2", "region", "ZZEBRA", 2,
-      "Z_RT_Zebra_byPlace has the row not"
+      "Z_RT_Zebra_byPlace lacks the row"
     ),
     (
       "UPDATE Z_RT_Zebra_byPlace SET ZX_MAX = 9, ZX_MIN = 8 WHERE Z_PK = 2", "region", "ZZEBRA", 2,
-      "in another place"
+      "has other bounds"
     ),
     (
       "INSERT INTO Z_RT_Zebra_byPlace VALUES (7, 1, 1, 1, 1)", "region", "Z_RT_Zebra_byPlace", 7,
@@ -413,7 +413,7 @@ enum StoreDamages {
     (
       "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA", "metadata", "Z_METADATA",
       2,
-      "stands beside the one with the store's metadata"
+      "exists besides the one with the store's metadata"
     ),
     ("UPDATE Z_METADATA SET Z_PLIST = NULL", "metadata", "Z_METADATA", nil, "Z_PLIST is NULL"),
     ("UPDATE Z_METADATA SET Z_PLIST = 'x'", "metadata", "Z_METADATA", nil, "Z_PLIST is a text"),

@@ -63,7 +63,7 @@ package struct ClientBenchmark {
     ]
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   /// Fetches one small record through the API, compared with the same request in plain libcurl.
   private func request() throws -> LocalBenchmark.Measured {

@@ -40,7 +40,7 @@ package struct ServerBenchmark {
       case .otherRecords(let stored, let acknowledged):
         "The server has \(stored) records in a zone, and acknowledged \(acknowledged)."
       case .notWaiting(let waiting, let all): "\(waiting) of \(all) listeners wait after a minute."
-      case .missed(let change, let devices): "\(devices) devices were not told of change \(change)."
+      case .missed(let change, let devices): "\(devices) devices did not learn of change \(change)."
       }
     }
   }

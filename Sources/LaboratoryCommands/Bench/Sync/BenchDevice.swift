@@ -77,8 +77,8 @@ private final class DeviceAnswers: Sendable {
       switch self {
       case .gone: "The process of a device has ended."
       case .silent: "A device does not answer."
-      case .noSense: "A device answered something that was not asked."
-      case .refused(let reason): "A device could not do its part: \(reason)"
+      case .noSense: "A device sent an unexpected answer."
+      case .refused(let reason): "A device failed: \(reason)"
       case .noise(let line): "A device said: \(line)"
       }
     }

@@ -66,7 +66,7 @@ extension SyncBenchmark {
     return seconds
   }
 
-  // MARK: First start
+  // MARK: Initial download
 
   /// A new device fetches everything: the time from opening its store until it has the last object.
   ///

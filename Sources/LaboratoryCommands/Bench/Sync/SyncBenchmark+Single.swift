@@ -83,7 +83,7 @@ extension SyncBenchmark {
     return (began, try phone.end(waiting))
   }
 
-  // MARK: Other files
+  // MARK: References
 
   /// The latency of a request with a minimal response.
   private func roundTrip(_ server: BenchServer) throws -> Latencies {

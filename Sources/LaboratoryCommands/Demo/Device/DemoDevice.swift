@@ -16,7 +16,7 @@ final class DemoDevice {
   /// Carries out the order on a line, and reports the result.
   func obey(_ line: String) async {
     guard let request = try? DemoLine.value(DemoRequest.self, from: line) else {
-      return writer.say(.refused(order: 0, reason: "This is no order: \(line)"))
+      return writer.say(.refused(order: 0, reason: "This is not an order: \(line)"))
     }
     do {
       writer.say(try await answer(to: request))

@@ -5,7 +5,7 @@ import ParhelionCommands
 enum DemoDeviceCommand {
   static let command = Command(
     "demo-device",
-    "Obey orders on standard input, one line of JSON each, as a device of the demonstration."
+    "Act as a device of the demonstration, with orders on standard input, one line of JSON each."
   ) { _, console in
     // The parent process handles the interrupt, and ends this process by closing its input.
     _ = signal(SIGINT, SIG_IGN)

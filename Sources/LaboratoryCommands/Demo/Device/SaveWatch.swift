@@ -45,7 +45,7 @@ final class SaveWatch: Sendable {
       if let span = seen.state.withLock({ found($0) }) { return span }
       guard DemoSpan.now - begun < UInt64(Self.patienceSeconds) * 1_000_000_000 else { break }
     }
-    throw CommandError("After \(Self.patienceSeconds) s there is not: \(what).")
+    throw CommandError("Timed out after \(Self.patienceSeconds) s, waiting for \(what).")
   }
 }
 

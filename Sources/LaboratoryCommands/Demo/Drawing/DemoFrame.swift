@@ -47,7 +47,7 @@ package struct DemoFrame: Equatable, Sendable {
     switch server {
     case .starting: "Server: starting"
     case .running(let port): "Server: running at 127.0.0.1:\(port)"
-    case .killed(let port): "Server: KILLED, nobody listens at 127.0.0.1:\(port)"
+    case .killed(let port): "Server: KILLED, not listening at 127.0.0.1:\(port)"
     }
   }
 

@@ -20,7 +20,7 @@ package struct DemoSummary: Codable, Equatable, Sendable {
 
     /// The latency as a line of text.
     package var line: String {
-      "One change, from save to sight: \(medianMilliseconds) ms (p50), \(worstMilliseconds) ms (worst of \(changes))"
+      "Latency of one change: \(medianMilliseconds) ms (p50), \(worstMilliseconds) ms (worst of \(changes))"
     }
   }
 
@@ -53,7 +53,7 @@ package struct DemoSummary: Codable, Equatable, Sendable {
     if let latency { lines.append("  \(latency.line)") }
     lines += problems.map { "  ✗ \($0)" }
     let end = "Both devices agree with the server: \(notes) notes, digest \(digest)."
-    lines.append(isGood ? end : "It did not come to a good end.")
+    lines.append(isGood ? end : "The demonstration failed.")
     return lines
   }
 }

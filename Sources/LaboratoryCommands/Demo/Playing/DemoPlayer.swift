@@ -88,7 +88,7 @@ package final class DemoPlayer {
     for name in DemoDeviceName.devices { try begin(name, .open(place: stage.place(of: name))) }
     try await waitForAll()
     summary.startSeconds = seconds
-    try say("A server and two devices of one account run, each in a process of its own.")
+    try say("A server and two devices of one account run, each in a separate process.")
   }
 
   private func play(_ scene: DemoScene, number: Int) async throws {
@@ -135,7 +135,7 @@ package final class DemoPlayer {
       try serverChanged("The server was killed.")
     case .startServer:
       try stage?.startServer()
-      try serverChanged("The server runs again, on the same folder.")
+      try serverChanged("The server runs again, with the same folder.")
     }
   }
 
@@ -195,7 +195,7 @@ package final class DemoPlayer {
       try take(event)
       if isReached(state) { return }
       guard seconds < patience else {
-        throw Failure(problems: ["After \(Int(patience)) s there is not: \(what)."])
+        throw Failure(problems: ["Timed out after \(Int(patience)) s, waiting for \(what)."])
       }
     }
   }

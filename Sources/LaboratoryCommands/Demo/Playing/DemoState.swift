@@ -76,7 +76,7 @@ package struct DemoState: Sendable {
     guard view.contents != onServer else { return sentences }
     let lines = DemoChanges.lines(from: onServer, to: view.contents)
     return sentences
-      + (lines.isEmpty ? ["something is there twice"] : lines).map {
+      + (lines.isEmpty ? ["something exists twice"] : lines).map {
         "The \(name.rawValue), beside the server: \($0)"
       }
   }

@@ -38,7 +38,7 @@ package enum DemoScenes {
 
   private static func addingAndDeleting(_ sizes: DemoSizes) -> DemoScene {
     DemoScene(
-      "Both add and delete until they agree",
+      "Both devices add and delete notes until they agree",
       [
         .begin(.desk, .add(folder: "Journeys", titles: titles("Journey", sizes.notes))),
         .begin(.phone, .add(folder: "Shopping", titles: titles("Errand", sizes.notes))),
@@ -90,7 +90,7 @@ package enum DemoScenes {
 
   private static func lostStore(_ sizes: DemoSizes) -> DemoScene {
     DemoScene(
-      "The phone loses its store, and gets everything again",
+      "The phone loses its store, and fetches everything again",
       [
         .tell(.phone, .lose), .agree,
         .expect(.noteCount(remaining(sizes))),
@@ -100,7 +100,7 @@ package enum DemoScenes {
 
   private static func killedServer(_ sizes: DemoSizes) -> DemoScene {
     DemoScene(
-      "The server is killed while both push, and starts again",
+      "The server is killed while both push, and restarts",
       [
         .begin(.desk, .addOneByOne(folder: "Desk's", titles: titles("Desk's note", sizes.stream))),
         .begin(

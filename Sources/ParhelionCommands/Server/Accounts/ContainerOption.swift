@@ -7,10 +7,10 @@ enum ContainerOption {
     "--container", value: "C", "The container's identifier, such as iCloud.com.example.notes.")
   static let environment = CommandOption(
     "--environment", choices: CloudEnvironment.allCases.map(\.rawValue),
-    "Which of its environments; else development.")
-  static let label = CommandOption("--label", value: "TEXT", "What to call it in lists.")
+    "The environment; default development.")
+  static let label = CommandOption("--label", value: "TEXT", "Its name in lists.")
   static let expires = CommandOption(
-    "--expires", value: "DAYS", "After how many days it is no good any more.")
+    "--expires", value: "DAYS", "The number of days until it expires.")
 
   /// The container and environment of a call.
   static func address(_ invocation: Invocation) throws(UsageError) -> ContainerAddress {

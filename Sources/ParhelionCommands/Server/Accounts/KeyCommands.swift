@@ -8,16 +8,16 @@ enum KeyCommands {
 
   /// `parhelion key add`.
   private static let add = Command(
-    "key add", "Register the public half of a key that a server of yours signs requests with.",
+    "key add", "Register the public key of a server that signs requests.",
     options: [
       ServerFolder.option, ContainerOption.container, ContainerOption.environment,
-      CommandOption("--public-key", value: "FILE", "What “openssl ec -pubout” wrote."),
+      CommandOption("--public-key", value: "FILE", "The output of “openssl ec -pubout”."),
       ContainerOption.label,
       ContainerOption.expires, .json,
     ],
     discussion: """
-      Make a key with “openssl ecparam -name prime256v1 -genkey -noout -out key.pem” and its public half with “openssl ec -in key.pem \
-      -pubout -out public.pem”. With --json: {"keyID"}.
+      Create a key with “openssl ecparam -name prime256v1 -genkey -noout -out key.pem” and its \
+      public key with “openssl ec -in key.pem -pubout -out public.pem”. With --json: {"keyID"}.
       """
   ) { invocation, console in
     let (container, expires) = (
@@ -57,8 +57,9 @@ enum KeyCommands {
 
   /// `parhelion key revoke`.
   private static let revoke = Command(
-    "key revoke", "Revoke the key of a server: what it signs is refused.", operands: ["IDENTIFIER"],
-    options: [ServerFolder.option], discussion: "A running server knows after ten seconds at most."
+    "key revoke", "Revoke a server's key. The server then rejects its requests.",
+    operands: ["IDENTIFIER"],
+    options: [ServerFolder.option], discussion: "A running server applies this within ten seconds."
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in
       try await accounts.revokeServerKey(invocation.operands[0])
@@ -70,27 +71,29 @@ enum KeyCommands {
   /// `parhelion key renew`.
   private static let renew = Command(
     "key renew",
-    "Make the server's own secrets anew, which sign addresses of files, receipts and forms.",
+    "Renew the server's own secrets, which sign file URLs, receipts and forms.",
     options: [
       ServerFolder.option,
       CommandOption(
-        "--at-once", "Let what the former secrets signed be good no more; else it is for a day."),
+        "--at-once",
+        "Invalidate the former secrets' signatures now. By default, they stay valid for a day."),
     ],
     discussion: """
-      For the day on which a backup got lost. Uploads that go on have to begin anew with --at-once; people stay signed in either way. A running \
-      server knows after a minute at most. Names of users, which one of the secrets gave, stay.
+      Use it if a backup was lost. With --at-once, unfinished uploads must start again; users stay \
+      signed in either way. A running server applies this within a minute. User record names, \
+      which depend on one of the secrets, stay.
       """
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in
       try await accounts.renewSecrets(atOnce: invocation.has("--at-once"))
-      try console.writeLine("The server's secrets are new.")
+      try console.writeLine("The server's secrets are renewed.")
       return .success
     }
   }
 
   /// `parhelion key administrator`.
   private static let administrator = Command(
-    "key administrator", "Make another administrators' key; the one before is no good any more.",
+    "key administrator", "Create a new administrators' key, which invalidates the former one.",
     options: [ServerFolder.option, .json],
     discussion:
       #"It is shown once. Requests carry it as “Authorization: Bearer KEY”. With --json: {"administratorKey"}."#

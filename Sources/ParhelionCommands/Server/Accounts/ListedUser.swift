@@ -17,7 +17,9 @@ struct ListedUser: Encodable {
   }
 
   var line: String {
-    [name, userRecordName, "since \(created)", disabled.map { "shut at \($0)" }].compactMap(\.self)
-      .joined(separator: "  ")
+    [name, userRecordName, "since \(created)", disabled.map { "disabled at \($0)" }].compactMap(
+      \.self
+    )
+    .joined(separator: "  ")
   }
 }

@@ -10,14 +10,15 @@ enum RoleCommands {
   ]
 
   private static let nameRule = """
-    NAME is the name that the person signs in by, or the identifier of a program's key. It counts from the next request on, also of a running \
-    server. With --json: {"user": {"name", "userRecordName", "roles"}}.
+    NAME is the name with which the user signs in, or the identifier of a program's key. A running \
+    server applies this from the next request on. With --json: {"user": {"name", "userRecordName", \
+    "roles"}}.
     """
 
   /// `parhelion user role grant`.
   private static let grant = Command(
     "user role grant",
-    "Give somebody a role of a schema, for which record types grant more in the public database.",
+    "Give a user a schema role, to which record types grant more permissions in the public database.",
     operands: ["NAME", "ROLE"], options: options, discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console) { accounts, name, role, container in
@@ -27,7 +28,8 @@ enum RoleCommands {
 
   /// `parhelion user role revoke`.
   private static let revoke = Command(
-    "user role revoke", "Take a role from somebody.", operands: ["NAME", "ROLE"], options: options,
+    "user role revoke", "Take a schema role from a user.", operands: ["NAME", "ROLE"],
+    options: options,
     discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console) { accounts, name, role, container in
@@ -37,7 +39,7 @@ enum RoleCommands {
 
   /// `parhelion user role list`.
   private static let list = Command(
-    "user role list", "List who has which roles of a schema.", options: options,
+    "user role list", "List the users with schema roles.", options: options,
     discussion:
       #"With --json: {"roles": ["…"], "users": [{"name", "userRecordName", "roles"}]}; first the schema's."#
   ) { invocation, console in

@@ -7,12 +7,13 @@ enum SessionCommands {
 
   /// `parhelion user token`.
   private static let token = Command(
-    "user token", "Sign a person in on a further device, and print the web token.",
+    "user token", "Sign a user in on another device, and print the web token.",
     operands: ["NAME"],
     options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment, .json],
     discussion: """
-      Each device needs a web token of its own: tokens follow one another, and the device that rests while another one goes on has the \
-      one that is over. All of them go with the application's one API token. The token is shown once. Works beside a running server. With \
+      Each device needs a separate web token: the server replaces a token while it is used, so a \
+      device that shares one is signed out while another one continues. All of them work with the \
+      application's one API token. The token is shown once. The server may be running. With \
       --json: {"webAuthToken"}.
       """
   ) { invocation, console in
@@ -32,7 +33,7 @@ enum SessionCommands {
 
   /// `parhelion user sessions`.
   private static let list = Command(
-    "user sessions", "List where a person is signed in.", operands: ["NAME"],
+    "user sessions", "List a user's sessions.", operands: ["NAME"],
     options: [ServerFolder.option, .json],
     discussion:
       #"With --json: {"sessions": [{"identifier", "container", "environment", "started", "isKept"}]}."#
@@ -51,8 +52,8 @@ enum SessionCommands {
 
   /// `parhelion user sign-out`.
   private static let signOut = Command(
-    "user sign-out", "End a session of a person, or all of them.", operands: ["NAME", "[SESSION]"],
-    options: [ServerFolder.option], discussion: "A running server knows after ten seconds at most."
+    "user sign-out", "End one or all of a user's sessions.", operands: ["NAME", "[SESSION]"],
+    options: [ServerFolder.option], discussion: "A running server applies this within ten seconds."
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in
       let account = try await accounts.account(named: invocation.operands[0])

@@ -7,21 +7,23 @@ enum TokenCommands {
 
   /// `parhelion token create`.
   private static let create = Command(
-    "token create", "Make an API token for an application, and its container where that is new.",
+    "token create", "Create an API token for an application, and its container if that is new.",
     options: [
       ServerFolder.option, ContainerOption.container, ContainerOption.environment,
-      CommandOption("--user", value: "NAME", "Sign this user in, too, and print the web token."),
+      CommandOption("--user", value: "NAME", "Also sign this user in, and print the web token."),
       CommandOption(
         "--origin", value: "URL", isRepeatable: true,
-        "An origin whose pages may use the token and hear of sign-ins, such as https://example.com; else all may use it."
+        "An origin whose pages may use the token and receive sign-ins, such as https://example.com. By default, all may."
       ),
       CommandOption(
-        "--callback", value: "URL", "Where a browser goes after signing in, with ?ckWebAuthToken=…"),
+        "--callback", value: "URL",
+        "The page that a browser opens after signing in, with ?ckWebAuthToken=…"),
       ContainerOption.label, ContainerOption.expires, .json,
     ],
     discussion: """
-      The token is shown once. It names the application and is no secret between the application and its users; the web token is one. \
-      Works beside a running server. With --json: {"apiToken", "identifier", "webAuthToken"}.
+      The token is shown once. It identifies the application and is not a secret from its users; \
+      the web token is a secret. The server may be running. With --json: {"apiToken", \
+      "identifier", "webAuthToken"}.
       """
   ) { invocation, console in
     let (container, expires) = (
@@ -66,7 +68,7 @@ enum TokenCommands {
 
   /// `parhelion token list`.
   private static let list = Command(
-    "token list", "List the API tokens, without what they are.",
+    "token list", "List the API tokens, without their secrets.",
     options: [ServerFolder.option, .json],
     discussion:
       #"With --json: {"tokens": [{"identifier", "container", "environment", "label", "created", "expires", "revoked", "origins", "callback"}]}."#
@@ -80,9 +82,9 @@ enum TokenCommands {
 
   /// `parhelion token revoke`.
   private static let revoke = Command(
-    "token revoke", "Revoke an API token: the application is turned away.",
+    "token revoke", "Revoke an API token. The server then rejects the application.",
     operands: ["IDENTIFIER"],
-    options: [ServerFolder.option], discussion: "A running server knows after ten seconds at most."
+    options: [ServerFolder.option], discussion: "A running server applies this within ten seconds."
   ) { invocation, console in
     try await ServerFolder(invocation).withAccounts { accounts in
       try await accounts.revokeAPIToken(invocation.operands[0])

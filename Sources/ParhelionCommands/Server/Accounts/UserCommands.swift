@@ -8,19 +8,19 @@ enum UserCommands {
   ]
 
   private static let nameRule =
-    "NAME is an e-mail address or a plain name, by which the person signs in. Works beside a running server."
+    "NAME is the e-mail address or plain name with which the user signs in. The server may be running."
 
   /// `parhelion user add`.
   private static let add = Command(
-    "user add", "Make an account, with a password from standard input.", operands: ["NAME"],
+    "user add", "Create an account, with a password from standard input.", operands: ["NAME"],
     options: [
       ServerFolder.option, ContainerOption.container,
-      CommandOption("--given-name", value: "TEXT", "What the person is called."),
-      CommandOption("--family-name", value: "TEXT", "The family's name."), .json,
+      CommandOption("--given-name", value: "TEXT", "The user's given name."),
+      CommandOption("--family-name", value: "TEXT", "The user's family name."), .json,
     ],
     discussion: """
-      \(nameRule) A person has another user record name in each container; it is printed for the one that --container names, or the \
-      only one that there is. With --json: {"name", "userRecordName"}.
+      \(nameRule) A user has a different user record name in each container; the one for \
+      --container, or for the only container, is printed. With --json: {"name", "userRecordName"}.
       """
   ) { invocation, console in
     let components = nameComponents(invocation)
@@ -42,11 +42,11 @@ enum UserCommands {
 
   /// `parhelion user invite`.
   private static let invite = Command(
-    "user invite", "Make an invitation code, by which one person may make an account.",
+    "user invite", "Create an invitation code, with which one person may create an account.",
     options: [ServerFolder.option, ContainerOption.expires, .json],
     discussion: """
-      The code is shown once; the server keeps its hash. It is good for one account, and for two weeks where --expires says nothing. Works \
-      beside a running server. With --json: {"invitation", "expires"}.
+      The code is shown once; the server keeps its hash. It is valid for one account, and for two \
+      weeks by default. The server may be running. With --json: {"invitation", "expires"}.
       """
   ) { invocation, console in
     let expires = try ContainerOption.expiry(invocation)
@@ -56,7 +56,7 @@ enum UserCommands {
         try console.writeJSON(["invitation": invitation.code, "expires": invitation.expires.text])
       } else {
         try console.writeLine("invitation code: \(invitation.code)")
-        try console.writeLine("good until \(invitation.expires.text)")
+        try console.writeLine("valid until \(invitation.expires.text)")
       }
       return .success
     }
@@ -94,7 +94,7 @@ enum UserCommands {
   private static let remove = Command(
     "user remove", "Remove an account. Its records stay.", operands: ["NAME"],
     options: [ServerFolder.option],
-    discussion: "\(nameRule) Somebody who gets the name later is another user."
+    discussion: "\(nameRule) An account that gets the name later is a different user."
   ) { invocation, console in
     try await change(invocation, console, "is removed") { try await $0.remove(accountNamed: $1) }
   }
@@ -102,40 +102,40 @@ enum UserCommands {
   /// `parhelion user password`.
   private static let password = Command(
     "user password",
-    "Give an account another password, from standard input, and sign it out everywhere.",
+    "Change an account's password, from standard input, and end all its sessions.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
     let password = try console.newPassword(for: invocation.operands[0])
-    return try await change(invocation, console, "has another password") {
+    return try await change(invocation, console, "has a new password") {
       try await $0.setPassword(ofAccount: $1, to: password)
     }
   }
 
   /// `parhelion user disable`.
   private static let disable = Command(
-    "user disable", "Shut an account: nobody can sign in to it, and its sessions end.",
+    "user disable", "Disable an account. Its sessions end, and signing in is not possible.",
     operands: ["NAME"],
     options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
-    try await change(invocation, console, "is shut") { try await $0.disable(accountNamed: $1) }
+    try await change(invocation, console, "is disabled") { try await $0.disable(accountNamed: $1) }
   }
 
   /// `parhelion user enable`.
   private static let enable = Command(
-    "user enable", "Open an account that was shut.", operands: ["NAME"],
+    "user enable", "Enable a disabled account.", operands: ["NAME"],
     options: [ServerFolder.option],
     discussion: nameRule
   ) { invocation, console in
-    try await change(invocation, console, "is open") { try await $0.enable(accountNamed: $1) }
+    try await change(invocation, console, "is enabled") { try await $0.enable(accountNamed: $1) }
   }
 
   /// `parhelion user verify`.
   private static let verify = Command(
     "user verify",
-    "Say that an account's e-mail address is the person's, who can then join shares by it.",
+    "Mark an account's e-mail address as verified, so that invitations to it can be accepted.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
-    try await change(invocation, console, "has a proven address") {
+    try await change(invocation, console, "has a verified address") {
       try await $0.setAddressProven(true, ofAccountNamed: $1)
     }
   }
@@ -143,7 +143,7 @@ enum UserCommands {
   /// `parhelion user discoverable`.
   private static let discoverable = Command(
     "user discoverable",
-    "Let others find a person, who know the user record name or the proven address.",
+    "Let others find a user by user record name or verified address.",
     operands: ["NAME"], options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in
     try await change(invocation, console, "can be found") {
@@ -153,7 +153,7 @@ enum UserCommands {
 
   /// `parhelion user hidden`.
   private static let hidden = Command(
-    "user hidden", "Let nobody find a person, which is so where nothing is said.",
+    "user hidden", "Keep others from finding a user. This is the default.",
     operands: ["NAME"],
     options: [ServerFolder.option], discussion: nameRule
   ) { invocation, console in

@@ -10,17 +10,20 @@ enum FolderCommands {
 
   /// `parhelion backup`.
   private static let backup = Command(
-    "backup", "Copy all that a server keeps, while it runs, into a folder.", operands: ["DIR"],
+    "backup", "Back up all data of a server into a folder. The server may be running.",
+    operands: ["DIR"],
     options: [
       ServerFolder.option,
-      CommandOption("--prune", "Remove files from DIR that only earlier copies in it needed."),
+      CommandOption("--prune", "Remove files from DIR that only earlier backups in it needed."),
       CommandOption(
         "--thorough",
-        "Read all files that DIR has, and copy anew what has gone bad, which takes long."),
+        "Read all files in DIR, and replace corrupt ones. This takes long."),
     ],
     discussion: """
-      The copy is one state of everything. Nobody waits for it. Keep it as safe as the server: it has all records. Files that DIR has from an \
-      earlier copy are not copied again where they are sound, which is seen of some of them each day; its copy of the store has to be moved away first, and is worth nothing any more with --prune.
+      The backup is a consistent snapshot, and does not block the server. Keep it as safe as the \
+      server: it has all records. Intact files in DIR from an earlier backup are not copied again; \
+      a part of them is verified each day. Move the earlier backup's store away first; after \
+      --prune, it is no longer usable.
       """
   ) { invocation, console in
     let folder = ServerFolder(invocation)
@@ -31,9 +34,9 @@ enum FolderCommands {
           isThorough: invocation.has("--thorough"))
       for problem in report.problems { console.report(problem) }
       try console.writeLine(
-        "\(report.path) has a copy of \(folder.path) with \(report.fileCount) files.")
+        "\(report.path) is a backup of \(folder.path) with \(report.fileCount) files.")
       if report.removedCount > 0 {
-        try console.writeLine("\(report.removedCount) files of earlier copies were removed.")
+        try console.writeLine("\(report.removedCount) files of earlier backups were removed.")
       }
       return report.problems.isEmpty ? .success : .failure
     }
@@ -41,16 +44,16 @@ enum FolderCommands {
 
   /// `parhelion restore`.
   private static let restore = Command(
-    "restore", "Make a server what a backup is. The server must not run.", operands: ["DIR"],
+    "restore", "Restore a server from a backup. The server must not be running.", operands: ["DIR"],
     options: [
-      ServerFolder.option, CommandOption("--replace", "Replace what the server has now."),
+      ServerFolder.option, CommandOption("--replace", "Replace the server's present data."),
       CommandOption(
         "--accept-lost-files",
-        "Restore a backup that has not all of its files, or not as they were."),
+        "Restore a backup even if some of its files are missing or corrupt."),
     ],
     discussion: """
-      The backup is checked first: its store, and that each file that it names is there. Where anything fails, the server has what it had \
-      before. Clients fetch everything anew.
+      The backup is checked first: its store, and that each file that it names exists. If anything \
+      fails, the server's data stays unchanged. Clients then fetch everything again.
       """
   ) { invocation, console in
     let (folder, copy) = (ServerFolder(invocation), BackupFolder(path: invocation.operands[0]))
@@ -60,21 +63,21 @@ enum FolderCommands {
         acceptsLoss: invocation.has("--accept-lost-files")
       ).run()
       for problem in problems { console.report(problem.description) }
-      try console.writeLine("\(folder.path) has what \(copy.path) has.")
+      try console.writeLine("\(folder.path) is restored from \(copy.path).")
       return problems.isEmpty ? .success : .failure
     }
   }
 
   /// `parhelion check`.
   private static let check = Command(
-    "check", "Look for damage in what a server keeps, while it runs.",
+    "check", "Check all data of a server. The server may be running.",
     options: [
       ServerFolder.option,
       CommandOption(
         "--thorough", "Read all files and values, and compare indexes, which takes long."),
       SealingOptions.file, .json,
     ],
-    discussion: #"Exits 1 where something is wrong. With --json: {"problems": ["…"]}."#
+    discussion: #"Exits 1 if there are issues. With --json: {"problems": ["…"]}."#
   ) { invocation, console in
     let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
     let sealing = try SealingOptions.source(invocation)

@@ -94,7 +94,7 @@ extension FolderMaintenance {
     } catch let error as AssetStorageError where error.code == .owned {
       throw CloudError(.tryAgainLater, error.description)
     } catch is CancellationError {
-      throw CloudError(.tryAgainLater, "The request was given up.")
+      throw CloudError(.tryAgainLater, "The request was canceled.")
     } catch {
       throw CloudError(.internalError, "\(error)")
     }

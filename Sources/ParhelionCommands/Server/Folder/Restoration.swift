@@ -21,7 +21,7 @@ struct Restoration {
   func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {
       throw CommandError(
-        "\(folder.path) has a store already. Name another folder, or use --replace.")
+        "\(folder.path) already has a store. Name another folder, or use --replace.")
     }
     try refuse(try await missingFiles(in: copy.files))
     try folder.create()
@@ -47,9 +47,9 @@ struct Restoration {
 
   private func refuse(_ problems: [AssetIssue]) throws(CommandError) {
     guard let first = problems.first, !acceptsLoss else { return }
-    let more = problems.count > 1 ? " So it is with \(problems.count - 1) more." : ""
+    let more = problems.count > 1 ? " There are \(problems.count - 1) more such issues." : ""
     throw CommandError(
-      "\(copy.path) is not whole: \(first.finding)\(more) Nothing was restored. Name another backup, or use --accept-lost-files."
+      "\(copy.path) is not complete: \(first.finding)\(more) Nothing was restored. Name another backup, or use --accept-lost-files."
     )
   }
 

@@ -50,7 +50,7 @@ package struct ServerFolder: Sendable {
       // A folder with other content keeps its mode.
       guard try hasStore || files.contentsOfDirectory(atPath: path).isEmpty else {
         throw CommandError(
-          "The folder \(path) is open to other users of the machine and holds other files. Name a folder for the server alone."
+          "The folder \(path) is accessible to other users of the machine, and contains other files. Name a folder for the server alone."
         )
       }
       try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
@@ -59,7 +59,7 @@ package struct ServerFolder: Sendable {
       throw error
     } catch {
       throw CommandError(
-        "The folder \(path) is open to other users of the machine and cannot be closed: \(error.localizedDescription) Let its owner run “chmod 700”."
+        "The folder \(path) is accessible to other users of the machine, which cannot be changed: \(error.localizedDescription) Let its owner run “chmod 700”."
       )
     }
   }
@@ -88,7 +88,7 @@ package struct ServerFolder: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandError("The folder \(path) cannot be made: \(error.localizedDescription)")
+      throw CommandError("The folder \(path) cannot be created: \(error.localizedDescription)")
     }
   }
 

@@ -3,11 +3,12 @@ import RecordServer
 /// `parhelion usage`.
 enum UsageCommand {
   static let command = Command(
-    "usage", "Tell what the databases of a container hold, while the server runs.",
+    "usage", "Show the sizes of a container's databases. The server may be running.",
     options: [ServerFolder.option, ContainerOption.container, ContainerOption.environment, .json],
     discussion: """
-      Bytes are those of the records, with those of the files that each of them holds, as quotas count them. With --json: {"databases": \
-      [{"userRecordName", "zones", "records", "files", "bytes"}]}; the public database has no user record name.
+      Bytes are those of the records and their files, as quotas count them. With --json: \
+      {"databases": [{"userRecordName", "zones", "records", "files", "bytes"}]}; the public \
+      database has no user record name.
       """
   ) { invocation, console in
     let container = try ContainerOption.address(invocation)

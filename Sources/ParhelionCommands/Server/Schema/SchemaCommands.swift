@@ -8,11 +8,11 @@ enum SchemaCommands {
   static let all = [export, validate, importing, diff, deploy, reset]
 
   private static let languages =
-    "Schemas are texts in the language of .ckdb files. Works beside a running server."
+    "Schemas are in the language of .ckdb files. The server may be running."
   private static let dryRun = CommandOption(
-    "--dry-run", "Say what would change, and change nothing.")
+    "--dry-run", "Show the changes without making them.")
   private static let erase = CommandOption(
-    "--erase", "Let records be erased that the schema has no room for.")
+    "--erase", "Permit erasing records and fields that the new schema does not have.")
 
   /// `parhelion schema export`.
   private static let export = Command(
@@ -28,7 +28,7 @@ enum SchemaCommands {
 
   /// `parhelion schema validate`.
   private static let validate = Command(
-    "schema validate", "Say what is wrong with a schema, or what its import would change.",
+    "schema validate", "Check a schema, and show the changes that its import would make.",
     operands: ["FILE"],
     options: [ServerFolder.option, ContainerOption.container], discussion: languages
   ) { invocation, console in
@@ -42,11 +42,11 @@ enum SchemaCommands {
 
   /// `parhelion schema import`.
   private static let importing = Command(
-    "schema import", "Put a schema in the place of development's.", operands: ["FILE"],
+    "schema import", "Replace the schema of development.", operands: ["FILE"],
     options: [ServerFolder.option, ContainerOption.container, erase, dryRun],
     discussion: """
-      \(languages) Development's records of types, and values of fields, that the schema does not have are erased, which needs --erase. \
-      What production has cannot go.
+      \(languages) Records and values in development whose types and fields the schema does not \
+      have are erased, which needs --erase. Types and fields of production cannot be removed.
       """
   ) { invocation, console in
     let (container, text) = (
@@ -56,7 +56,7 @@ enum SchemaCommands {
       let plan = try await server.planImport(of: text, into: container)
       if invocation.has("--dry-run") { return try tell(plan, console) }
       guard invocation.has("--erase") || !plan.erases else {
-        throw CommandError("This would erase \(plan.erased). Use --erase if that is meant.")
+        throw CommandError("This would erase \(plan.erased). Use --erase to confirm.")
       }
       try tell(try await server.importSchema(text, into: container), console)
     }
@@ -64,9 +64,9 @@ enum SchemaCommands {
 
   /// `parhelion schema diff`.
   private static let diff = Command(
-    "schema diff", "Say how development's schema differs from production's.",
+    "schema diff", "Show the differences between the schemas of development and production.",
     options: [ServerFolder.option, ContainerOption.container],
-    discussion: "Exits 1 where they differ. \(languages)"
+    discussion: "Exits 1 if they differ. \(languages)"
   ) { invocation, console in
     let container = try ContainerOption.address(invocation).container
     let difference = try await change(invocation) { try await $0.schemaDifference(of: container) }
@@ -76,12 +76,12 @@ enum SchemaCommands {
 
   /// `parhelion schema deploy`.
   private static let deploy = Command(
-    "schema deploy", "Give production the schema of development.",
+    "schema deploy", "Deploy the schema of development to production.",
     options: [
       ServerFolder.option, ContainerOption.container,
       CommandOption(
         "--revoke-permissions",
-        "Take back roles and permissions, too, that development does not have."),
+        "Also revoke roles and permissions that development does not have."),
       dryRun,
     ],
     discussion:
@@ -102,7 +102,7 @@ enum SchemaCommands {
   /// `parhelion schema reset`.
   private static let reset = Command(
     "schema reset",
-    "Give development the schema of production, and erase all its records and zones.",
+    "Reset development to the schema of production, and erase all its records and zones.",
     options: [ServerFolder.option, ContainerOption.container, erase],
     discussion:
       "\(languages) Users stay, and so do their sessions and subscriptions. It needs --erase."
@@ -110,7 +110,7 @@ enum SchemaCommands {
     let container = try ContainerOption.address(invocation).container
     guard invocation.has("--erase") else {
       throw UsageError(
-        "This erases all records and zones of development. Use --erase if that is meant.")
+        "This erases all records and zones of development. Use --erase to confirm.")
     }
     return try await change(invocation) { server in
       try tell(try await server.resetDevelopment(of: container), console)
@@ -156,7 +156,7 @@ extension SchemaCommands {
   }
 
   private static func tell(_ difference: SchemaDifference, _ console: any Console) throws {
-    try console.write(difference.isEmpty ? "Nothing changes.\n" : difference.text)
+    try console.write(difference.isEmpty ? "No changes.\n" : difference.text)
   }
 }
 

@@ -78,7 +78,7 @@ final class LogWriter: Sendable {
       guard leftOut > 0 else { return }
       console.report(
         Self.line(
-          ofNotice: "\(leftOut) lines of the log were left out: nobody read them fast enough."))
+          ofNotice: "\(leftOut) log lines were dropped because they were not read fast enough."))
     }
   }
 
@@ -89,8 +89,9 @@ final class LogWriter: Sendable {
     switch event {
     case .handlerFailed(let request, let error): ("A request failed: \(error)", request.description)
     case .responseFailed(let request, let error):
-      ("A response broke off: \(error)", request.description)
-    case .outOfDescriptors: ("The system has no descriptors left; connections are refused.", nil)
+      ("A response was interrupted: \(error)", request.description)
+    case .outOfDescriptors:
+      ("The process has no free descriptors; new connections are rejected.", nil)
     // The request log contains rejected requests.
     case .handshakeFailed, .refused: nil
     }

@@ -7,13 +7,13 @@ import SQLiteRecordStorage
 /// `parhelion serve`.
 enum ServeCommand {
   static let command = Command(
-    "serve", "Run a record server until it is told to stop.", options: ServeOptions.all,
+    "serve", "Run a record server until it is stopped.", options: ServeOptions.all,
     discussion: """
-      Without options it listens on port 8080 of this machine, for this machine alone, and keeps everything in one folder. SIGINT and \
-      SIGTERM let it finish what it was asked and end; SIGHUP lets it read its certificate anew. The log goes to standard error, a line of \
-      JSON for each request, fault or notice. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
-      first start {"administratorKey"} too. Without --json, and where nobody reads along at a terminal, that key is in a file of the folder \
-      instead.
+      By default it listens on port 8080, for this machine only, and keeps all data in one folder. SIGINT and SIGTERM let it finish \
+      running requests and exit; SIGHUP makes it reload its certificate. The log goes to standard error, one line of JSON for each \
+      request, error or notice. With --json it prints one line when it is ready: {"address", "certificateAuthority"}, and at the \
+      first start also {"administratorKey"}. Without --json, and if the output is not a terminal, that key is written to a file in the \
+      folder instead.
 
       Limits and their defaults:
       \(LimitOption.help)
@@ -26,7 +26,7 @@ enum ServeCommand {
       ServerMemory.keepForReuse()
       if try options.folder.prepare() {
         log.notice(
-          "The folder \(options.folder.path) was open to other users of the machine; it is closed now (mode 700)."
+          "The folder \(options.folder.path) was accessible to other users of the machine; it no longer is (mode 700)."
         )
       }
       let engine = try SQLiteStorageEngine(folder: options.folder.path)
@@ -39,9 +39,9 @@ enum ServeCommand {
       if options.allowsDevelopmentUsers { log.notice(Self.developmentNotice) }
       try announce(server, options, invocation, console)
       let stop = await signals.first()
-      log.notice("Stopping, since \(stop) came. The same again stops at once.")
+      log.notice("Stopping because of \(stop). A second one stops immediately.")
       let cut = await server.shutdown(within: options.patience)
-      if cut > 0 { log.notice("\(cut) connections did not finish in time and were cut.") }
+      if cut > 0 { log.notice("\(cut) connections did not finish in time and were closed.") }
       log.finish()
       return .success
     }
@@ -61,7 +61,7 @@ enum ServeCommand {
   private static func reload(_ server: CloudServer, _ log: LogWriter) {
     do throws(HTTPServerError) {
       try server.reloadCertificate()
-      log.notice("The certificate was read anew.")
+      log.notice("The certificate was reloaded.")
     } catch {
       log.fault("The former certificate stays in use. \(error)")
     }
@@ -71,7 +71,7 @@ enum ServeCommand {
     "Others on the network can read passwords and tokens: use --tls-certificate and --tls-key, or a proxy."
 
   private static let developmentNotice =
-    "Programs on this machine may name any user in development environments, without proof; --no-development-users ends that."
+    "Programs on this machine may name any user in development environments, without a password; --no-development-users disables that."
 
   // MARK: Readiness
 
@@ -113,11 +113,11 @@ enum ServeCommand {
       "The record server is at \(server.address), and keeps its data in \(options.folder.path)."
     ]
     if let authority = options.certificateAuthority {
-      lines.append("Clients have to trust \(authority).")
+      lines.append("Clients must trust \(authority).")
     }
     if options.allowsDevelopmentUsers {
       lines += [
-        "Programs on this machine can start at once, as any user that they name:",
+        "Programs on this machine can connect now, as any user that they name:",
         "  CKContainer.configure(.development(\"iCloud.com.example.notes\", user: \"ada\"))",
       ]
     }
@@ -125,11 +125,11 @@ enum ServeCommand {
       let folder = options.isDefaultFolder ? "" : " --data \(options.folder.path)"
       lines += [
         isTerminal
-          ? "Administrators' key, which is shown this once: \(key)"
+          ? "The administrators' key, which is shown only once: \(key)"
           : "The administrators' key is in \(try options.folder.keep(administratorKey: key)): keep it elsewhere, and remove the file.",
         options.allowsDevelopmentUsers
-          ? "For everybody else, make a token for an application and an account:"
-          : "Next, make a token for an application and an account:",
+          ? "For all others, create a token for an application and an account:"
+          : "Next, create a token for an application and an account:",
         "  parhelion token create --container iCloud.com.example.notes\(folder)",
         "  parhelion user add NAME\(folder)",
       ]

@@ -19,7 +19,7 @@ struct ServeOptions {
       "--tls-key", value: "FILE", "The private key of that certificate in PEM, without passphrase."),
     CommandOption(
       "--tls-development",
-      "Make an authority and a certificate for developers. Clients need to trust the authority."),
+      "Create an authority and a certificate for developers. Clients must trust the authority."),
     CommandOption(
       "--tls-name", value: "HOST", isRepeatable: true,
       "A further name or address for --tls-development."),
@@ -125,7 +125,7 @@ struct ServeOptions {
     var notices: [String] = []
     if configuration.accounts.signUp == .invited {
       notices.append(
-        "People need an invitation code to make an account: “parhelion user invite” makes one. --open-sign-up lets everybody in."
+        "An invitation code is needed to create an account: “parhelion user invite” creates one. --open-sign-up removes that requirement."
       )
     }
     if configuration.servesOthers, let bytes = configuration.limits.privateDatabaseBytes {
@@ -162,7 +162,7 @@ struct ServeOptions {
       return isDevelopment ? .development(folder: folder.developmentAuthority, hosts: names) : .none
     case (let certificate?, let key?):
       if isDevelopment {
-        throw UsageError("--tls-development makes a certificate; leave out --tls-certificate.")
+        throw UsageError("--tls-development creates a certificate; omit --tls-certificate.")
       }
       return .files(certificate: certificate, key: key)
     default: throw UsageError("--tls-certificate and --tls-key need each other.")

@@ -18,7 +18,7 @@ struct ExternalFileCheck {
   {
     if let owner = owners[name] {
       return
-        "The file \(name) with the value of \(value) belongs to \(owner) too: it goes when one of them changes."
+        "The file \(name) with the value of \(value) also belongs to \(owner): it is removed when one of them changes."
     }
     owners[name] = "row \(row) of \(table)"
     guard let url = url(of: name) else { return nil }

@@ -65,7 +65,7 @@ extension FileCheck {
       (
         "ZTRANSACTIONID",
         "typeof(ZTRANSACTIONID) = 'integer' AND ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION)",
-        "which is no transaction that is there"
+        "which is not an existing transaction"
       ),
     ]
     if file.has("ZCOLUMNS", in: "ACHANGE") {
@@ -118,7 +118,7 @@ extension FileCheck {
       try noteRows(
         "history", of: "ATRANSACTION",
         "SELECT T.Z_PK, \(ShownValue.columns("T.\(column)")) FROM ATRANSACTION T LEFT JOIN ATRANSACTIONSTRING S ON S.Z_PK = T.\(column) WHERE T.\(column) NOT NULL AND S.Z_PK IS NULL ORDER BY T.Z_PK"
-      ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which names no text that is there." }
+      ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is not the key of a text." }
     }
   }
 

@@ -24,7 +24,7 @@ extension FileCheck {
       "metadata", of: "Z_METADATA",
       "SELECT Z_VERSION FROM Z_METADATA WHERE Z_VERSION IS NOT (SELECT min(Z_VERSION) FROM Z_METADATA) ORDER BY Z_VERSION"
     ) { _ in
-      "The row stands beside the one with the store's metadata: who reads it takes the store for another."
+      "This row exists besides the one with the store's metadata: a program that reads it misidentifies the store."
     }
     let list = try connection.rows(
       "SELECT \(ShownValue.columns("Z_PLIST")) FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
@@ -48,7 +48,7 @@ extension FileCheck {
     else {
       return note(
         "metadata", table: "Z_METADATA",
-        "\(StoreMetadata.Key.hashes) is missing: no model can be said to fit the store.")
+        "\(StoreMetadata.Key.hashes) is missing: no model can be matched with the store.")
     }
     for name in named.keys.sorted() where hashes[name]?.count != StoreMetadata.versionHashBytes {
       note(
@@ -82,7 +82,7 @@ extension FileCheck {
       for difference in snapshot.differences(from: model) {
         note(
           "model", table: "Z_MODELCACHE",
-          "The store's copy of its model is another one: \(difference).")
+          "The store's copy of its model differs: \(difference).")
       }
     }
   }
@@ -126,7 +126,7 @@ extension FileCheck {
       if next == row.number {
         note(
           "primaryKey", table: "Z_PRIMARYKEY", row: Int64(row.number),
-          "\(row.name) stands above itself.")
+          "\(row.name) is its own ancestor.")
       }
     }
   }
@@ -147,6 +147,6 @@ extension FileCheck {
     let missing = hashes.keys.filter { !names.contains($0) }.sorted().joined(separator: ", ")
     note(
       "primaryKey", table: "Z_PRIMARYKEY",
-      "There are no rows for all entities of the store; these are not named: \(missing).")
+      "Some entities of the store have no row: \(missing).")
   }
 }

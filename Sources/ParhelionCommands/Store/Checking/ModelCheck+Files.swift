@@ -31,7 +31,7 @@ extension ModelCheck {
       else {
         note(
           "row", table: table.name, row: key,
-          "\(column) does not begin with a byte that says where the value lies.")
+          "\(column) does not begin with a byte that says where the value is stored.")
         continue
       }
       if let problem = files.problem(with: name, of: attribute.name, in: table.name, key) {

@@ -88,7 +88,7 @@ extension ModelCheck {
       "join", of: join.name,
       "SELECT key, \(join.firstColumn), \(join.secondColumn) FROM (SELECT rowid key, \(join.firstColumn), \(join.secondColumn), min(rowid) OVER (PARTITION BY \(join.firstColumn), \(join.secondColumn)) first FROM \(join.name)) WHERE first < key ORDER BY key"
     ) { row in
-      "The pair of \(row[1].wholeNumber ?? 0) and \(row[2].wholeNumber ?? 0) is there more than once."
+      "The pair of \(row[1].wholeNumber ?? 0) and \(row[2].wholeNumber ?? 0) exists more than once."
     }
     guard join.isReflexive else { return }
     try noteRows(
@@ -107,7 +107,7 @@ extension ModelCheck {
     guard case .integer(let count)? = shared else { return }
     warn(
       "order", table: table,
-      "\(count) members have the place in \(order) of another one of the same owner.")
+      "\(count) members have the same place in \(order) as another member of their owner.")
   }
 
   private func destination(of relationship: NSRelationshipDescription) -> EntitySchema? {

@@ -40,13 +40,13 @@ extension ModelCheck {
       }
     }
     if damaged > Self.reportedValues {
-      note("value", table: table.name, "More rows have the same problem.")
+      note("value", table: table.name, "More rows have the same issue.")
     }
     guard unknown.count > 0 else { return }
     warn(
       "value", table: table.name,
       Self.sentence(
-        "\(unknown.count) values of \(attribute.name) were not looked into: \(unknown.reason)"))
+        "\(unknown.count) values of \(attribute.name) were not checked: \(unknown.reason)"))
   }
 
   /// The words with a full stop, unless they already end with one.

@@ -114,12 +114,12 @@ extension ModelCheck {
       try noteRows(
         "derived", of: attribute.table,
         "SELECT Z_PK FROM \(attribute.table) WHERE \(attribute.isOutOfDate) ORDER BY Z_PK"
-      ) { _ in "\(attribute.column) is not what \(attribute.name) is derived from now." }
+      ) { _ in "\(attribute.column) is not the present value of \(attribute.name)." }
     }
     for attribute in layout.derivedChecks.left {
       warn(
         "derived", table: attribute.table,
-        "\(attribute.name) was not looked at, since the index of its members is missing.")
+        "\(attribute.name) was not checked, because the index of its members is missing.")
     }
   }
 }

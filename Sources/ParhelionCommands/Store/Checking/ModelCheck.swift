@@ -27,7 +27,7 @@ struct ModelCheck: StoreCheckPart {
     for trigger in layout.changedTriggers {
       warn(
         "layout", table: trigger.table,
-        "The text of the trigger \(trigger.name) is another than the model asks for: what it does was not looked into."
+        "The trigger \(trigger.name) differs from the one that the model requires; its effect was not checked."
       )
     }
     try checkParents()
@@ -62,10 +62,10 @@ struct ModelCheck: StoreCheckPart {
   private mutating func checkRegions() throws(SQLiteError) {
     for index in layout.spatialChecks {
       try noteRows("region", of: index.table, index.rowsOutOfPlace) { _ in
-        "The index over regions \(index.name) has the row not, or in another place: searches by region pass over it."
+        "The R-tree index \(index.name) lacks the row, or has other bounds for it: searches by region miss it."
       }
       try noteRows("region", of: index.name, index.keysWithoutRows) { _ in
-        "\(index.table) has no such row that belongs in this index."
+        "\(index.table) has no row with this key for the index."
       }
     }
   }

@@ -32,7 +32,7 @@ extension StoreCheckPart {
     for row in rows.prefix(reportedRows) {
       note(kind, table: table, row: row.first?.wholeNumber, message(row))
     }
-    if rows.count > reportedRows { note(kind, table: table, "More rows have the same problem.") }
+    if rows.count > reportedRows { note(kind, table: table, "More rows have the same issue.") }
   }
 
   /// Adds the missing parts of a table.

@@ -30,7 +30,7 @@ enum StoreExamination {
     try check.checkReferences()
     check.warn(
       "model",
-      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not looked at."
+      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not checked."
     )
     return check.findings
   }
@@ -43,7 +43,7 @@ enum StoreExamination {
     check.note(layout.missing)
     _ = try check.run()
     check.warn(
-      "model", "Values and relationships were not looked at, since tables or columns are missing.")
+      "model", "Values and relationships were not checked, because tables or columns are missing.")
     // A table that both the model and the file describe would be reported twice.
     var known: Set<StoreProblem> = []
     check.findings.problems.removeAll { !known.insert($0).inserted }
