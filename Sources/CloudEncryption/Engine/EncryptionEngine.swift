@@ -8,7 +8,7 @@ import Cryptography
 ///             start ──▶ ready                       the device has the user's keys
 ///               │
 ///               └─────▶ needs approval ──recover──▶ ready        by the recovery code
-///                              └────── devices ───▶ ready        by another device (`DeviceApproval`)
+///                              └────── devices ───▶ ready        by another device
 ///
 /// The engine contacts the server to create, find or pass on keys, and stores the results in the
 /// key store.

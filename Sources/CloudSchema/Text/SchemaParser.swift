@@ -8,7 +8,8 @@ import CloudRecords
 ///
 ///     schema := "DEFINE SCHEMA" { ("CREATE ROLE" name | type) ";" }
 ///     type   := "RECORD TYPE" name "(" [ item { "," item } ] ")"
-///     item   := name datatype { "QUERYABLE" | "SORTABLE" | "SEARCHABLE" } | "GRANT" permission { "," permission } "TO" name
+///     item   := name datatype { "QUERYABLE" | "SORTABLE" | "SEARCHABLE" }
+///             | "GRANT" permission { "," permission } "TO" name
 struct SchemaParser: ~Copyable {
   private var lexer: SchemaLexer
   /// The next token.

@@ -2,7 +2,8 @@ package import JSONCoding
 
 /// `keyBags/lookup`: fetches bags.
 ///
-///     {"bags": [{"bagType": "ZONE", "zoneID": {"zoneName": "Notes"}}, {"bagType": "USER_PUBLIC", "userRecordName": "_…"}]}
+///     {"bags": [{"bagType": "ZONE", "zoneID": {"zoneName": "Notes"}},
+///               {"bagType": "USER_PUBLIC", "userRecordName": "_…"}]}
 package struct KeyBagsLookupRequest: DatabaseRequest, Hashable {
   package typealias Response = KeyBagsResponse
   package static let endpoint = Endpoint.keyBagsLookup

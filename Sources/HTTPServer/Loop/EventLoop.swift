@@ -8,7 +8,7 @@ internal import Synchronization
 /// tasks on it, so one thread reads, answers and writes a request. Blocking work (databases, files)
 /// belongs on other threads.
 ///
-///     poll ──▶ ready descriptors ──▶ due deadlines ──▶ jobs (those present when the turn began) ──▶ poll
+///     poll ──▶ ready descriptors ──▶ due deadlines ──▶ jobs of earlier turns ──▶ poll
 ///
 /// Unchecked: a lock guards `inbox`, and only the loop's thread uses the other state. Each method
 /// checks that.

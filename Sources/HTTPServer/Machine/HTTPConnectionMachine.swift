@@ -2,15 +2,15 @@
 ///
 /// Each event returns the actions that follow from it.
 ///
-///                 complete head                  response ended, connection stays open
-///       ┌──────┐ ─────────────▶ ┌───────────┐ ──────────────────────────▶ idle (and the next request, if it has arrived)
+///                complete head               response ended, connection stays open
+///       ┌──────┐ ─────────────▶ ┌───────────┐ ──────────────────────▶ idle
 ///       │ idle │                │ answering │
 ///       └──────┘ ─┐             └───────────┘ ─┐ response ended, connection ends
-///                 │ rejected: the head is not  ▼
-///                 │ HTTP, too long, too slow ┌──────────┐ flushed   ┌───────────┐ client ended, timer
-///                 └─────────────────────────▶│ flushing │ ────────▶ │ lingering │ ────────────────────▶ closed
-///                                            └──────────┘           └───────────┘
-///                                                  └─ flushed, and the client has nothing more to send ──▶ closed
+///                 │ rejected head              ▼
+///                 │                     ┌──────────┐ flushed ┌───────────┐ ended, timer
+///                 └────────────────────▶│ flushing │ ──────▶ │ lingering │ ────────────▶ closed
+///                                       └──────────┘         └───────────┘
+///                                             └─ flushed, client has ended ─▶ closed
 ///
 /// - idle: No request is being answered. `pending` has the beginning of a head, or nothing.
 /// - answering: A handler has the request. Its body may still arrive (`reading` is `.body`).

@@ -1,9 +1,9 @@
 /// Extracts the single file of a form (`multipart/form-data`, RFC 7578) from pieces of any size.
 ///
 /// ```
-///          delimiter           CRLF          empty line            delimiter        --
-/// preamble ─────────▶ lineEnd ──────▶ fields ───────────▶ contents ─────────▶ lineEnd ──▶ epilogue
-///                                                                                └ CRLF: second part
+///          delimiter       CRLF        empty line          delimiter        --
+/// preamble ─────────▶ lineEnd ────▶ fields ──────────▶ contents ─────────▶ lineEnd ──▶ epilogue
+///                                                                             └ CRLF: error
 /// ```
 ///
 /// The fields of the part are ignored, because a client sends one file under any name. The reader
