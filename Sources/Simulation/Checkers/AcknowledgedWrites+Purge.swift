@@ -17,7 +17,7 @@ extension AcknowledgedWrites {
   /// Records that the zone is deleted.
   ///
   /// - Parameter contents: The content of each device.
-  mutating func notePurge(_ contents: [DeviceContents]) {
+  mutating func recordPurge(_ contents: [DeviceContents]) {
     purge = Purge()
     for place in Set(contents.flatMap(\.places)) where place.property != Place.claim {
       let texts = Set(contents.compactMap { $0.text(at: place) })
@@ -27,21 +27,21 @@ extension AcknowledgedWrites {
   }
 
   /// Records that a device uploads its data again.
-  mutating func noteSentAgain(_ contents: DeviceContents) {
+  mutating func recordReupload(_ contents: DeviceContents) {
     purge.kept.formUnion(contents.objects.keys)
   }
 
   /// Records that a device removes its data, so that earlier objects need not exist on it.
-  mutating func noteRemoval() { removals += 1 }
+  mutating func recordRemoval() { removals += 1 }
 
   /// Objects that a device uploaded again, or that were inserted after the purge, and that are
   /// missing.
-  func lostBehindPurge(in contents: DeviceContents) -> [Violation] {
+  func lostAfterPurge(in contents: DeviceContents) -> [Violation] {
     lost(in: contents, of: purge.kept)
   }
 
   /// Properties with neither the common value at the purge nor one that was written afterwards.
-  func wrongBehindPurge(in contents: DeviceContents) -> [Violation] {
+  func wrongAfterPurge(in contents: DeviceContents) -> [Violation] {
     purge.agreed.keys.sorted().compactMap { place in
       guard let agreed = purge.agreed[place], let text = contents.text(at: place),
         text != agreed.text

@@ -33,7 +33,7 @@ struct AcknowledgedWrites {
 
   /// Records the deletion of an object by another user, while its creator's device does not know
   /// whether the server ever had it.
-  mutating func noteUnheard(_ key: String) { unheard.insert(key) }
+  mutating func recordUnseenDeletions(_ key: String) { unheard.insert(key) }
 
   // MARK: Issues
 
@@ -44,7 +44,7 @@ struct AcknowledgedWrites {
 
   /// Objects among some that are missing and were not deleted.
   func lost(in contents: DeviceContents, of keys: Set<String>) -> [Violation] {
-    keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayHaveGoneAlong($0) }
+    keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayBeCascaded($0) }
       .sorted().map {
         Violation(
           invariant: .lost,
@@ -55,10 +55,10 @@ struct AcknowledgedWrites {
   /// Whether an object may have been deleted by cascade, with a present or former owner.
   ///
   /// The device that deletes the owner may know neither the object nor that it has been moved.
-  private func mayHaveGoneAlong(_ key: String) -> Bool {
+  private func mayBeCascaded(_ key: String) -> Bool {
     DeviceContents.owners.contains { property in
       written[Place(key: key, property: property)]?.texts.contains {
-        deleted.contains($0) || mayHaveGoneAlong($0)
+        deleted.contains($0) || mayBeCascaded($0)
       }
         ?? false
     }
@@ -70,7 +70,7 @@ struct AcknowledgedWrites {
   ///   a device detects deletions only by comparing names, as the user who could read them. An
   ///   object that another device added to the owner meanwhile may not come back: no single device
   ///   knows both.
-  func forsaken(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
+  func withoutOwner(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
         let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
@@ -88,7 +88,7 @@ struct AcknowledgedWrites {
   /// Objects that exist although they were deleted, and are no duplicate's winner.
   func resurrected(in contents: DeviceContents) -> [Violation] {
     deleted.subtracting(unheard).filter {
-      contents.objects[$0] != nil && !correspondence.mayBeBack($0)
+      contents.objects[$0] != nil && !correspondence.mayExist($0)
     }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, but exists.")
     }

@@ -70,10 +70,12 @@ struct ContentsCheck {
   }
 
   /// Notes that were inserted and deleted in pairs, and of which only one exists.
-  var halves: [Violation] { Self.halves(of: Array(contents.objects.keys), on: device) }
+  var incompletePairs: [Violation] {
+    Self.incompletePairs(of: Array(contents.objects.keys), on: device)
+  }
 
   /// The same, for keys at a location.
-  static func halves(of keys: [String], on place: String) -> [Violation] {
+  static func incompletePairs(of keys: [String], on place: String) -> [Violation] {
     let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
     return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values
       .flatMap(\.self).sorted()

@@ -3,16 +3,16 @@ struct ContributionCheck {
   let device: String
   let contributions: [Contribution]
   let order: ContributionOrder
-  let book: AcknowledgedWrites
+  let acknowledged: AcknowledgedWrites
 
-  init(_ contents: DeviceContents, on device: String, _ book: AcknowledgedWrites) {
-    (self.device, self.book) = (device, book)
+  init(_ contents: DeviceContents, on device: String, _ acknowledged: AcknowledgedWrites) {
+    (self.device, self.acknowledged) = (device, acknowledged)
     contributions = contents.contributions
     order = ContributionOrder(contributions)
   }
 
   /// The violations that do not depend on earlier states.
-  var violations: [Violation] { circles + gaps + strangers + reversals }
+  var violations: [Violation] { cycles + missingParents + altered + reversals }
 
   /// Contributions whose relative order has changed on the device.
   func changes(since former: ContributionOrder) -> [Violation] {
@@ -24,15 +24,15 @@ struct ContributionCheck {
     Violation(invariant: .causality, message: "\(text) on \(device).")
   }
 
-  private var circles: [Violation] { order.endless.map { violation("\($0) follows itself") } }
+  private var cycles: [Violation] { order.cyclic.map { violation("\($0) follows itself") } }
 
-  private var gaps: [Violation] {
-    order.forsaken.map { violation("\($0) follows a missing contribution") }
+  private var missingParents: [Violation] {
+    order.orphans.map { violation("\($0) follows a missing contribution") }
   }
 
   /// Contributions whose parent, author, or date differs from the original, unless the parent was
   /// deleted.
-  private var strangers: [Violation] {
+  private var altered: [Violation] {
     contributions.filter { contribution in
       !wrote(contribution.author, "author", of: contribution)
         || !wrote("\(contribution.date)", "date", of: contribution)
@@ -45,13 +45,14 @@ struct ContributionCheck {
   }
 
   private func wrote(_ text: String, _ property: String, of contribution: Contribution) -> Bool {
-    book.written[Place(key: contribution.key, property: property)]?.texts.contains(text) ?? false
+    acknowledged.written[Place(key: contribution.key, property: property)]?.texts.contains(text)
+      ?? false
   }
 
   private func isOrphan(_ contribution: Contribution) -> Bool {
     guard contribution.parent == nil else { return false }
-    return book.written[Place(key: contribution.key, property: "parent")]?.texts.contains(
-      where: book.deleted.contains)
+    return acknowledged.written[Place(key: contribution.key, property: "parent")]?.texts.contains(
+      where: acknowledged.deleted.contains)
       ?? false
   }
 
@@ -60,7 +61,8 @@ struct ContributionCheck {
     let places = Dictionary(
       uniqueKeysWithValues: order.byTree.enumerated().map { ($0.element, $0.offset) })
     return contributions.filter { contribution in
-      let parents = book.written[Place(key: contribution.key, property: "parent")]?.texts ?? []
+      let parents =
+        acknowledged.written[Place(key: contribution.key, property: "parent")]?.texts ?? []
       guard let place = places[contribution.key] else { return false }
       return parents.contains { places[$0].map { $0 > place } ?? false }
     }.map { violation("\($0.key) precedes its parent") }

@@ -31,9 +31,9 @@ package struct ContributionOrder: Sendable, Equatable {
   /// The contributions that descend from a thread's start, each before its descendants.
   package let byTree: [String]
   /// The contributions in cycles.
-  package let endless: [String]
+  package let cyclic: [String]
   /// The contributions whose parent does not exist.
-  package let forsaken: [String]
+  package let orphans: [String]
 
   package init(_ contributions: [Contribution]) {
     let sorted = contributions.sorted(by: Contribution.isEarlier)
@@ -44,8 +44,8 @@ package struct ContributionOrder: Sendable, Equatable {
     let tree = Self.tree(of: followers)
     byDate = sorted.map(\.key)
     byTree = tree
-    endless = keys.subtracting(tree).sorted()
-    forsaken = sorted.filter { $0.parent.map { !keys.contains($0) } ?? false }.map(\.key).sorted()
+    cyclic = keys.subtracting(tree).sorted()
+    orphans = sorted.filter { $0.parent.map { !keys.contains($0) } ?? false }.map(\.key).sorted()
   }
 
   /// - Parameter followers: The children of each contribution, in order; those of nil are the

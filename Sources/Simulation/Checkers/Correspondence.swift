@@ -21,7 +21,7 @@ struct Correspondence {
   /// The original recipient of each letter.
   private var recipients: [String: String] = [:]
   /// The letters whose recipient was deleted by a device that had them.
-  private var givenUp: Set<String> = []
+  private var withoutRecipient: Set<String> = []
 
   /// Records the effect of a device's save.
   mutating func note(_ effect: Effect, by device: String) {
@@ -32,7 +32,7 @@ struct Correspondence {
     case .deleted(let key): deleted[key, default: []].append(deed)
     case .wrote(let place, let text, _) where place.property == "email": addresses[place.key] = text
     case .wrote(let place, let text, let former) where place.property == "person":
-      if former == nil { recipients[place.key] = text } else { givenUp.insert(place.key) }
+      if former == nil { recipients[place.key] = text } else { withoutRecipient.insert(place.key) }
     case .wrote, .arranged: break
     }
   }
@@ -47,7 +47,8 @@ struct Correspondence {
       }
       let address = addresses[recipient] ?? ""
       if person.isEmpty {
-        return mayLeadNowhere(letter, to: recipient) ? nil : forsaken(letter, recipient, address)
+        return mayLeadNowhere(letter, to: recipient)
+          ? nil : lostRecipient(letter, recipient, address)
       }
       guard let found = contents.objects[person]?["email"], found != address else { return nil }
       return Violation(
@@ -57,10 +58,11 @@ struct Correspondence {
   }
 
   private func mayLeadNowhere(_ letter: String, to recipient: String) -> Bool {
-    deleted[recipient] != nil || givenUp.contains(letter)
+    deleted[recipient] != nil || withoutRecipient.contains(letter)
   }
 
-  private func forsaken(_ letter: String, _ recipient: String, _ address: String) -> Violation {
+  private func lostRecipient(_ letter: String, _ recipient: String, _ address: String) -> Violation
+  {
     Violation(
       invariant: .value,
       message:
@@ -70,7 +72,7 @@ struct Correspondence {
 
   /// Whether a deleted person may exist: the deleting device may not have known another person with
   /// the same address, which the merge replaced.
-  func mayBeBack(_ key: String) -> Bool {
+  func mayExist(_ key: String) -> Bool {
     guard let address = addresses[key] else { return false }
     let others = addresses.filter { $0.key != key && $0.value == address }.compactMap {
       made[$0.key]

@@ -11,7 +11,7 @@ final class SimulatedDisk: Sendable {
     /// Power may fail, so the durable content is tracked.
     case mayBeLost
     /// Power may fail, and the disk ignores syncs; for mutations.
-    case mayBeLostByLiar
+    case mayBeLostWithoutSyncs
   }
 
   private struct State {
@@ -41,7 +41,7 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Sets a closure for each crash point of transactions.
-  func atMoments(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.moment = body } }
+  func atCrashPoints(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.moment = body } }
 
   // MARK: Crashing
 
@@ -76,7 +76,7 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Restores the saved files.
-  func putBack() throws {
+  func restoreFiles() throws {
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.moveItem(at: kept, to: folder)
     DatabaseFiles.removeAll(in: folder)

@@ -114,7 +114,7 @@ package final class SimulatedNetwork: Sendable {
   // MARK: Crash points
 
   /// Passes a crash point, before or after a write.
-  func noteMoment(of kind: PlannedCrash.Kind) {
+  func passCrashPoint(of kind: PlannedCrash.Kind) {
     let over = state.withLock { state -> PlannedCrash? in
       guard let planned = state.crash, planned.kind == kind, !state.isDead else { return nil }
       state.crash?.moment -= 1
@@ -140,7 +140,7 @@ package final class SimulatedNetwork: Sendable {
 
   func keep(_ late: LateRequest) { state.withLock { $0.late.append(late) } }
 
-  func noteAnswer() { state.withLock { $0.answeredCount += 1 } }
+  func countResponse() { state.withLock { $0.answeredCount += 1 } }
 
   /// Crashes the device: its later requests fail, and its disk keeps its present state.
   func crash(losesPower: Bool = false) {

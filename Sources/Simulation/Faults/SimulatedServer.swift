@@ -16,10 +16,10 @@ package final class SimulatedServer: Sendable {
   }
 
   /// Restarts the server if it has crashed, and returns whether it had.
-  func startAgain() async throws(TransportError) -> Bool {
+  func restart() async throws(TransportError) -> Bool {
     guard storage.hasCrashed else { return false }
     do {
-      try await storage.revive()
+      try await storage.reopen()
       try await cloud.restart()
     } catch { throw TransportError(.broken, "The server cannot restart: \(error)") }
     return true

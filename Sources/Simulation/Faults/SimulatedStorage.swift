@@ -10,7 +10,7 @@ final class SimulatedStorage: StorageEngine {
     /// The number of crash points to pass before the server crashes; nil for no crash.
     var momentsUntilCrash: Int?
     var hasCrashed = false
-    var isSpared = false
+    var ignoresCrashPoints = false
   }
 
   private let disk: Mutex<any StorageEngine>
@@ -36,7 +36,7 @@ final class SimulatedStorage: StorageEngine {
   var crashCount: Int { crashes.withLock(\.self) }
 
   /// Reopens the storage for another server.
-  func revive() async throws {
+  func reopen() async throws {
     if let files {
       let (former, next) = (engine, try files.open())
       disk.withLock { $0 = next }
@@ -49,7 +49,9 @@ final class SimulatedStorage: StorageEngine {
   private var engine: any StorageEngine { disk.withLock(\.self) }
 
   /// Sets whether crash points are ignored, while the world inspects the server.
-  func spare(_ isSpared: Bool) { state.withLock { $0.isSpared = isSpared } }
+  func ignoreCrashPoints(_ ignoresCrashPoints: Bool) {
+    state.withLock { $0.ignoresCrashPoints = ignoresCrashPoints }
+  }
 
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -71,7 +73,7 @@ final class SimulatedStorage: StorageEngine {
 
   private func passMoment() throws(StorageError) {
     let hasCrashed = state.withLock { state in
-      if let left = state.momentsUntilCrash, !state.isSpared {
+      if let left = state.momentsUntilCrash, !state.ignoresCrashPoints {
         state.momentsUntilCrash = left == 0 ? nil : left - 1
         // The present state is saved before the crash becomes visible.
         if left == 0, !state.hasCrashed { files?.keep() }

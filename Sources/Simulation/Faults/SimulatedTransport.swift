@@ -16,7 +16,7 @@ package final class SimulatedTransport: CloudTransport {
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     let fault = try network.next()
-    _ = try await server.startAgain()
+    _ = try await server.restart()
     if let answer = refusal(of: request, fault) { return answer }
     if case .late? = fault {
       network.keep(SimulatedNetwork.LateRequest(request: request, transport: base))
@@ -30,8 +30,8 @@ package final class SimulatedTransport: CloudTransport {
     prepare(fault)
     let answer = try await base.send(request)
     // A crashed server sends no response; the next request reaches the restarted one.
-    if try await server.startAgain() { throw SimulatedNetwork.lost }
-    network.noteAnswer()
+    if try await server.restart() { throw SimulatedNetwork.lost }
+    network.countResponse()
     return answer
   }
 
@@ -40,7 +40,7 @@ package final class SimulatedTransport: CloudTransport {
   ) async throws(TransportError) -> TransportResponse {
     if let answer = try await begin() { return answer }
     let answer = try await base.download(request, to: path, progress: progress)
-    network.noteAnswer()
+    network.countResponse()
     return answer
   }
 
@@ -62,7 +62,7 @@ package final class SimulatedTransport: CloudTransport {
   /// - Returns: The response that replaces the server's.
   private func begin() async throws(TransportError) -> TransportResponse? {
     let fault = try network.next()
-    _ = try await server.startAgain()
+    _ = try await server.restart()
     switch fault {
     case .crash(_, let losesPower)?:
       network.crash(losesPower: losesPower)
@@ -86,13 +86,13 @@ package final class SimulatedTransport: CloudTransport {
     -> TransportResponse?
   {
     if case .throttled? = fault {
-      network.noteAnswer()
+      network.countResponse()
       return Self.throttled()
     }
     var isFull = network.hasNoRoom
     if case .quota? = fault { isFull = true }
     guard isFull, Self.needsRoom(request) else { return nil }
-    network.noteAnswer()
+    network.countResponse()
     return Self.answer(
       413,
       #"{"uuid": "0", "serverErrorCode": "QUOTA_EXCEEDED", "reason": "The account's quota is exhausted."}"#

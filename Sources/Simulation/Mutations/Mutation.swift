@@ -113,7 +113,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
   /// Whether all devices still agree with the server, so that only the record of saves reveals it.
-  package var isUnanimous: Bool {
+  package var keepsDevicesAlike: Bool {
     [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
   }
 
@@ -122,7 +122,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     switch self {
     case .splitSaves, .splitLargeSaves: .together
     case .confuseParents: .causality
-    default: isUnanimous ? .value : nil
+    default: keepsDevicesAlike ? .value : nil
     }
   }
 

@@ -55,7 +55,7 @@ package struct WorldPlan: Sendable, Equatable {
   /// The possible power failures of devices.
   func power(isWhole: Bool) -> SimulatedDisk.Power {
     guard faults.contains(.power) else { return .stays }
-    return !isWhole && mutation == .lieAboutSyncs ? .mayBeLostByLiar : .mayBeLost
+    return !isWhole && mutation == .lieAboutSyncs ? .mayBeLostWithoutSyncs : .mayBeLost
   }
 
   /// Runs the world in a temporary folder.

@@ -259,11 +259,12 @@ struct Change: Sendable {
   // MARK: Deleting
 
   func delete(_ objects: [NSManagedObject?], _ context: NSManagedObjectContext) -> [Effect] {
-    objects.compactMap(\.self).filter { !$0.isKept && isLeftAlone($0) }.flatMap { object in
+    objects.compactMap(\.self).filter { !$0.isKept && affectsOnlyOwnObjects($0) }.flatMap {
+      object in
       if object.hasBelongings { return deleteAll(object.withBelongings, context) }
       let board =
         object.entity.name == "Card" ? object.value(forKey: "board") as? NSManagedObject : nil
-      let (cards, left) = (board?.cardKeys ?? [], forsaken(by: object))
+      let (cards, left) = (board?.cardKeys ?? [], clearedReferences(to: object))
       let key = object.key
       context.delete(object)
       guard let board else { return [.deleted(key: key)] + left }
@@ -276,13 +277,13 @@ struct Change: Sendable {
   private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext)
     -> [Effect]
   {
-    let effects = objects.flatMap { [.deleted(key: $0.key)] + forsaken(by: $0) }
+    let effects = objects.flatMap { [.deleted(key: $0.key)] + clearedReferences(to: $0) }
     objects.first.map(context.delete)
     return effects
   }
 
   /// The effects on references to an object when it is deleted.
-  private func forsaken(by object: NSManagedObject) -> [Effect] {
+  private func clearedReferences(to object: NSManagedObject) -> [Effect] {
     object.entity.relationshipsByName.sorted { $0.key < $1.key }.flatMap {
       name, relationship -> [Effect] in
       guard

@@ -34,7 +34,7 @@ extension Change {
   }
 
   /// Whether deleting an object would change no other user's objects.
-  func isLeftAlone(_ object: NSManagedObject) -> Bool {
+  func affectsOnlyOwnObjects(_ object: NSManagedObject) -> Bool {
     guard owner != nil else { return true }
     return object.withBelongings.allSatisfy { object in
       object.entity.relationshipsByName.values.filter(\.isToMany).allSatisfy {

@@ -151,7 +151,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Whether a save may exceed one request.
   var savesMany: Bool { self == .fewLargeSaves }
   /// Whether devices usually export before they import.
-  var sendsUnheard: Bool { self == .staleEdits || self == .boards || self == .lockers }
+  var exportsBeforeImports: Bool { self == .staleEdits || self == .boards || self == .lockers }
   /// Whether devices have different model versions, and the schema is deployed during the run.
   var changesModel: Bool { self == .versions }
   /// The environment of the devices' data.

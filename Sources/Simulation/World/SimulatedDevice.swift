@@ -57,7 +57,7 @@ final class SimulatedDevice {
       world.appendingPathComponent(name), kept: world.appendingPathComponent("\(name)-kept"),
       chance: SharedRandomness(seed: ~seed), power)
     network = SimulatedNetwork { [disk] in disk.keep(losesPower: $0) }
-    disk.atMoments { [network] in network.noteMoment(of: .transactions) }
+    disk.atCrashPoints { [network] in network.passCrashPoint(of: .transactions) }
   }
 
   private var cloud: TestCloud { server.cloud }
@@ -93,7 +93,7 @@ final class SimulatedDevice {
     }
     try await container.loadPersistentStores()
     let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in
-      network.noteMoment(of: .saves)
+      network.passCrashPoint(of: .saves)
     }
     opened = Opened(
       container: container, context: container.newBackgroundContext(), moments: moments)
@@ -117,7 +117,7 @@ final class SimulatedDevice {
   /// Restarts with the disk's state at a crash within a step, or with the present one.
   func restart() async throws {
     try stop()
-    if network.isDead { try disk.putBack() }
+    if network.isDead { try disk.restoreFiles() }
     network.heal()
     try await start()
   }
@@ -161,13 +161,13 @@ final class SimulatedDevice {
   }
 
   /// Restores the user's keys, unless the device has them.
-  func getKeys(by code: String) async throws {
+  func restoreKeys(by code: String) async throws {
     let encryption = try engine().site.container.encryption
     if try await !encryption.hasKeys() { try await encryption.recover(with: code) }
   }
 
   /// Initializes the schema of the development environment, as a developer's device does.
-  func teachSchema() async throws {
+  func initializeSchema() async throws {
     let container = try running().container
     // The method blocks its thread, which must not be one that the server needs.
     let error: (any Error)? = await withCheckedContinuation { continuation in
@@ -232,7 +232,7 @@ final class SimulatedDevice {
   }
 
   /// Runs all due steps, without checks in between.
-  func doEverything() async throws {
+  func runAllSteps() async throws {
     let engine = try engine()
     engine.note(.asked)
     for _ in 0..<SimulationLimits.stepsInRound {
@@ -299,7 +299,7 @@ final class SimulatedDevice {
   }
 
   /// The objects for which the device misjudges whether the signed-in user may change them.
-  func mistakenForOwn(_ contents: DeviceContents) throws -> [String] {
+  func misjudgedPermissions(_ contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return contents.identifiers.filter { key, objectID in
       container.canUpdateRecord(forManagedObjectWith: objectID) != Ownership.has(account, key)

@@ -18,7 +18,7 @@ extension World {
     try await checkSecrets()
     if plan.workload.keepsDrafts { try await checkDraftsOnServer() }
     let truth = DeviceContents(truths)
-    checkBook(against: truth)
+    checkAcknowledgedWrites(against: truth)
     for line in truth.lines { note("has \(line)") }
   }
 
@@ -28,7 +28,7 @@ extension World {
     let observer = try makeDevice(name, devices.count, of: account, isWhole: true)
     devices.append(observer)
     try await observer.start()
-    if let recoveryCode { try await observer.getKeys(by: recoveryCode) }
+    if let recoveryCode { try await observer.restoreKeys(by: recoveryCode) }
     var count = 0
     try observer.engine().note(.asked)
     while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
@@ -63,34 +63,36 @@ extension World {
     if plan.workload.keepsDrafts { return contents.without(contents.drafts) }
     guard plan.workload.isPublic else { return contents }
     let readable = contents.readable(by: device.owner)
-    return readable.without(unheardOf(readable, on: device, truth))
+    return readable.without(undetectableDeletions(readable, on: device, truth))
   }
 
   /// Checks the final content against the acknowledged saves, as far as the faults permit.
-  private func checkBook(against truth: DeviceContents) {
+  private func checkAcknowledgedWrites(against truth: DeviceContents) {
     let isHarmless = plan.faults.isSubset(of: .harmless)
     // A public database has no zone to delete.
     let isPurged = (plan.faults.contains(.zone) && !plan.workload.isPublic) || plan.workload.purges
     // A store that was lost after its zone was purged may have had the only copy.
     if !plan.workload.mergesObjects, !(isPurged && plan.workload.losesStores) {
-      add(book.removals == 0 ? book.lost(in: truth) : book.lostBehindPurge(in: truth))
+      add(
+        acknowledged.removals == 0
+          ? acknowledged.lost(in: truth) : acknowledged.lostAfterPurge(in: truth))
     }
     if isPurged, plan.faults.isSubset(of: [.harmless, .zone]), !plan.workload.mergesObjects,
       !plan.workload.losesStores
     {
-      add(book.wrongBehindPurge(in: truth))
+      add(acknowledged.wrongAfterPurge(in: truth))
     }
     // Any device may fill an emptied zone first, without knowing a newer value: nothing tells which
     // one is newer.
     if !plan.workload.mergesObjects, !isPurged {
-      add(book.wrongValues(in: truth, isStrict: isHarmless))
+      add(acknowledged.wrongValues(in: truth, isStrict: isHarmless))
     }
-    if !isPurged { add(book.correspondence.violations(in: truth)) }
+    if !isPurged { add(acknowledged.correspondence.violations(in: truth)) }
     if isHarmless, !isPurged {
       let visited = Set(devices.filter { $0.users.count > 1 }.map(\.name))
       add(
-        book.resurrected(in: truth) + book.forsaken(in: truth, visited: visited)
-          + book.wrongOrders(in: truth))
+        acknowledged.resurrected(in: truth) + acknowledged.withoutOwner(in: truth, visited: visited)
+          + acknowledged.wrongOrders(in: truth))
     }
   }
 }

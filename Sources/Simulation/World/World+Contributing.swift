@@ -4,7 +4,7 @@ extension World {
   /// unchanged.
   func checkContributions(_ device: SimulatedDevice) async throws {
     guard keepsValues else { return }
-    let check = ContributionCheck(try await device.contents(), on: device.name, book)
+    let check = ContributionCheck(try await device.contents(), on: device.name, acknowledged)
     add(check.violations)
     if let former = orders[device.name] { add(check.changes(since: former)) }
     orders[device.name] = check.order
@@ -14,7 +14,7 @@ extension World {
   func checkContributions(
     _ device: SimulatedDevice, _ contents: DeviceContents, as truth: DeviceContents
   ) {
-    let check = ContributionCheck(contents, on: device.name, book)
+    let check = ContributionCheck(contents, on: device.name, acknowledged)
     if keepsValues { add(check.violations) }
     let order = ContributionOrder(truth.contributions)
     if check.order != order {

@@ -42,7 +42,7 @@ extension World {
     case .expiry: try await cloud.advance(by: .seconds(SimulationLimits.secondsUntilTokensExpire))
     case .zone:
       guard generator.isOnce(in: 4), !plan.workload.isPublic else { return }
-      try await notePurge()
+      try await recordPurge()
       if plan.workload.encrypts, generator.isOnce(in: 2) {
         try await view.resetSecrets()
         note("the user resets the encrypted data")
@@ -52,7 +52,7 @@ extension World {
       push(toAllBut: nil)
     case .purge:
       guard generator.isOnce(in: 2) else { return }
-      try await notePurge()
+      try await recordPurge()
       try await view.deleteZone()
       push(toAllBut: nil)
     case .keys: try await giveKeys(device)

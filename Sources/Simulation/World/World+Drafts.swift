@@ -5,7 +5,7 @@
 extension World {
   /// Records the effects of a save in both stores of a device.
   func note(_ effects: [Effect], by device: SimulatedDevice) {
-    book.note(effects.filter { !$0.isOfDraft }, by: device.name)
+    acknowledged.note(effects.filter { !$0.isOfDraft }, by: device.name)
     guard plan.workload.keepsDrafts else { return }
     drafts[device.name, default: AcknowledgedWrites()].note(
       effects.filter(\.isOfDraft), by: device.name)

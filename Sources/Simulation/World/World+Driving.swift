@@ -7,19 +7,19 @@ extension World {
   func drive(_ device: SimulatedDevice) async throws {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
-    server.storage.crash(atMoment: serverMoment())
+    server.storage.crash(atMoment: serverCrashPoint())
     let crashes = server.storage.crashCount
     // A save triggers an export anyway; this adds a random reason.
-    let reason = generator.below(plan.workload.sendsUnheard ? 12 : 4)
+    let reason = generator.below(plan.workload.exportsBeforeImports ? 12 : 4)
     if reason < 2 { try await wake(device) }
-    try hearPush(device, mayCome: reason == 2)
+    try deliverPush(device, mayCome: reason == 2)
     for _ in 0...generator.below(4) {
       guard !device.network.isDead, try await advance(device) != nil else { break }
     }
     device.network.inject([])
     device.network.plan(nil)
     server.storage.crash(atMoment: nil)
-    _ = try await server.startAgain()
+    _ = try await server.restart()
     if server.storage.crashCount > crashes { note("the server crashed and restarted") }
     guard device.network.isDead else { return }
     try await device.restart()
@@ -48,10 +48,10 @@ extension World {
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     let requests = device.network.requestCount
     guard let (step, outcome) = await engine.doNext() else { return nil }
-    _ = try await server.startAgain()
+    _ = try await server.restart()
     if step == .exporting, device.network.requestCount > requests { push(toAllBut: device) }
-    server.storage.spare(true)
-    defer { server.storage.spare(false) }
+    server.storage.ignoreCrashPoints(true)
+    defer { server.storage.ignoreCrashPoints(false) }
     let left = try device.pendingCount()
     let told =
       (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "")
@@ -125,7 +125,7 @@ extension World {
   }
 
   /// The crash point of the server in the writes of its storage.
-  private func serverMoment() -> Int? {
+  private func serverCrashPoint() -> Int? {
     guard plan.faults.contains(.server), generator.isOnce(in: 3) else { return nil }
     let moment = generator.below(8)
     note("the server crashes at moment \(moment) of its next writes")

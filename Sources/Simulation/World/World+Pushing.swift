@@ -11,22 +11,22 @@ import CloudMirroring
 extension World {
   /// Adds a pending push for all devices, except for the one that made the change.
   func push(toAllBut sender: SimulatedDevice?) {
-    untold.formUnion(devices.lazy.map(\.name).filter { $0 != sender?.name })
+    pendingPushes.formUnion(devices.lazy.map(\.name).filter { $0 != sender?.name })
   }
 
   /// Delivers the pending push of a device.
   ///
   /// - Parameter mayCome: The random choice whether an optional push arrives, drawn even if none is
   ///   pending.
-  func hearPush(_ device: SimulatedDevice, mayCome: Bool) throws {
+  func deliverPush(_ device: SimulatedDevice, mayCome: Bool) throws {
     // A device that should export before it imports gets its pushes late.
-    let isSure = !plan.faults.contains(.push) && !plan.workload.sendsUnheard
-    let isNews = untold.contains(device.name)
+    let isSure = !plan.faults.contains(.push) && !plan.workload.exportsBeforeImports
+    let isNews = pendingPushes.contains(device.name)
     guard isSure ? isNews : mayCome else {
       if isNews { note("\(device.name) gets no push") }
       return
     }
-    untold.remove(device.name)
+    pendingPushes.remove(device.name)
     try device.engine().note(.push)
     note("\(device.name) gets a push\(isNews ? "" : " without news")")
   }

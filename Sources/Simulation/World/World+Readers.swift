@@ -43,7 +43,7 @@ extension World {
 
   private func signIn(_ account: String, on device: SimulatedDevice) async throws {
     if plan.workload.isPublic {
-      leftBehind[device.name] = Set(try await device.contents().objects.keys)
+      formerUsersObjects[device.name] = Set(try await device.contents().objects.keys)
     }
     try await device.signIn(as: account)
   }
@@ -53,10 +53,10 @@ extension World {
   ///
   /// Nothing reports such a deletion to that device: its query finds nothing, as if its own request
   /// had never arrived. So it sends the object again.
-  func noteUnheard(_ effects: [Effect], by device: SimulatedDevice) async throws {
+  func recordUnseenDeletions(_ effects: [Effect], by device: SimulatedDevice) async throws {
     guard plan.workload.isPublic else { return }
     for case .deleted(let key) in effects {
-      guard let maker = devices.first(where: { $0.name == book.inserted[key] }),
+      guard let maker = devices.first(where: { $0.name == acknowledged.inserted[key] }),
         maker.name != device.name
       else {
         continue
@@ -65,7 +65,7 @@ extension World {
       let isSure =
         try await maker.durable([key], of: maker.contents()) == [key]
         && !plan.faults.contains(.power)
-      if !isSure { book.noteUnheard(key) }
+      if !isSure { acknowledged.recordUnseenDeletions(key) }
     }
   }
 
@@ -74,13 +74,13 @@ extension World {
   /// Checks that private objects reach only devices that their creator has used; those of former
   /// users stay there.
   func checkClosed(_ device: SimulatedDevice, _ contents: DeviceContents) {
-    let strangers = plan.workload.accounts.filter { !device.users.contains($0) }
-    for key in strangers.flatMap(contents.closed).sorted() {
+    let altered = plan.workload.accounts.filter { !device.users.contains($0) }
+    for key in altered.flatMap(contents.closed).sorted() {
       violate(.secrecy, "\(device.name) has \(key), whose creator never used the device.")
     }
-    for key in leftBehind[device.name, default: []].sorted()
+    for key in formerUsersObjects[device.name, default: []].sorted()
     where contents.objects[key] == nil && Ownership.isClosed(key, to: device.account)
-      && !book.deleted.contains(key)
+      && !acknowledged.deleted.contains(key)
     {
       violate(
         .lost,
@@ -93,12 +93,14 @@ extension World {
   ///
   /// A user can see it if other objects of the type, by the same creator or by other users, are
   /// readable for them.
-  func unheardOf(_ contents: DeviceContents, on device: SimulatedDevice, _ truth: DeviceContents)
+  func undetectableDeletions(
+    _ contents: DeviceContents, on device: SimulatedDevice, _ truth: DeviceContents
+  )
     -> Set<String>
   {
     let open = Set(truth.entities.filter { !Ownership.has(device.owner, $0.key) }.values)
     let own = open.union(truth.entities.filter { Ownership.has(device.owner, $0.key) }.values)
-    return leftBehind[device.name, default: []].filter { key in
+    return formerUsersObjects[device.name, default: []].filter { key in
       guard truth.objects[key] == nil, let entity = contents.entities[key] else { return false }
       return entity != Ownership.closedEntity
         && !(Ownership.has(device.owner, key) ? own : open).contains(entity)
@@ -107,7 +109,7 @@ extension World {
 
   /// Checks that a device knows which objects its user may change.
   func checkPermissions(_ device: SimulatedDevice, _ contents: DeviceContents) throws {
-    for key in try device.mistakenForOwn(contents) {
+    for key in try device.misjudgedPermissions(contents) {
       violate(.secrecy, "\(device.name) misjudges whether its user may change \(key).")
     }
   }

@@ -21,27 +21,27 @@ extension World {
   func giveFirstKeys() async throws {
     let code = try await devices[0].makeKeys()
     recoveryCode = code
-    try await devices[1].getKeys(by: code)
+    try await devices[1].restoreKeys(by: code)
   }
 
   func giveKeys(_ device: SimulatedDevice) async throws {
-    if let recoveryCode { try await device.getKeys(by: recoveryCode) }
+    if let recoveryCode { try await device.restoreKeys(by: recoveryCode) }
   }
 
   // MARK: Accounts
 
   /// Saves data in another user's account, after the devices have signed in: a store belongs to the
   /// first account that it meets.
-  func letStrangerIn() async throws {
-    for device in devices { try await device.doEverything() }
+  func addGuest() async throws {
+    for device in devices { try await device.runAllSteps() }
     let device = try makeDevice("GuestUser", plan.deviceCount + 1, isWhole: true)
     try await device.signIn(as: GuestUser.user)
     let change = Change(.addNote, number: 0, author: device.name, date: device.now, &generator)
     _ = try await device.save(change)
-    try await device.doEverything()
+    try await device.runAllSteps()
     try device.stop()
     let view = try await ServerView(cloud, of: plan.workload, account: GuestUser.user)
-    stranger = GuestUser(view: view, names: try await view.names())
+    guest = GuestUser(view: view, names: try await view.names())
   }
 
   // MARK: Checking
@@ -53,12 +53,12 @@ extension World {
         violate(.secrecy, "The server has the encrypted text \"\(text)\" in plain form.")
       }
     }
-    guard let stranger else { return }
-    let names = try await stranger.view.names()
-    if names != stranger.names {
+    guard let guest else { return }
+    let names = try await guest.view.names()
+    if names != guest.names {
       violate(
         .secrecy,
-        "\(GuestUser.user) has \(names.count) records, of which only \(stranger.names.count) are their own."
+        "\(GuestUser.user) has \(names.count) records, of which only \(guest.names.count) are their own."
       )
     }
   }

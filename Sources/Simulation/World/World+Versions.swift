@@ -6,14 +6,14 @@ import CloudRecords
 extension World {
   /// Initializes the development schema of a version, and deploys it to production.
   func deploy(_ version: SimulatedModel.Version) async throws {
-    server.storage.spare(true)
-    defer { server.storage.spare(false) }
+    server.storage.ignoreCrashPoints(true)
+    defer { server.storage.ignoreCrashPoints(false) }
     let developer = try SimulatedDevice(
       "Developer\(version.rawValue)", at: server, in: folder,
       seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
       workload: plan.workload, version: version, environment: .development)
     try await developer.start()
-    try await developer.teachSchema()
+    try await developer.initializeSchema()
     try developer.stop()
     try await cloud.deploySchema()
     deployed = version

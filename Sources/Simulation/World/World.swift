@@ -19,21 +19,21 @@ final class World {
   /// The recovery code of the keys for encrypted values; nil if nothing is encrypted.
   var recoveryCode: String?
   /// Another user, who signs in on devices for a while; nil if there is none.
-  var stranger: GuestUser?
+  var guest: GuestUser?
   /// The model version of the server's schema.
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
-  var book = AcknowledgedWrites()
+  var acknowledged = AcknowledgedWrites()
   /// The order of contributions on each device after its last complete import, by device name.
   var orders: [String: ContributionOrder] = [:]
   /// The devices with a pending push, by name.
-  var untold: Set<String> = []
+  var pendingPushes: Set<String> = []
   /// The acknowledged writes to each device's local objects, by device name.
   var drafts: [String: AcknowledgedWrites] = [:]
   /// The names of all records that the server has had.
   var namesEverSeen: Set<String> = []
   /// The objects that a device's former user left on it, by device name.
-  var leftBehind: [String: Set<String>] = [:]
+  var formerUsersObjects: [String: Set<String>] = [:]
   private(set) var number = 0
   private(set) var trace: [String] = []
   private(set) var violations: [Violation] = []
@@ -86,7 +86,7 @@ final class World {
       if plan.workload.isPublic { try await closeAlbums() }
       for device in devices { try await device.start() }
       if plan.workload.encrypts { try await giveFirstKeys() }
-      if plan.workload.changesAccounts { try await letStrangerIn() }
+      if plan.workload.changesAccounts { try await addGuest() }
       while number < plan.stepCount, violations.isEmpty {
         number += 1
         try await step()
@@ -138,7 +138,7 @@ final class World {
       )
     }
     if moment != 0 {
-      try await noteUnheard(effects, by: device)
+      try await recordUnseenDeletions(effects, by: device)
       note(effects, by: device)
     }
     note("\(device.name) saves \(told) pending=\(try device.pendingCount())")

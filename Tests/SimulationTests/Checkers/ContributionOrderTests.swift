@@ -44,13 +44,13 @@ struct ContributionOrderTests {
       contribution("1", after: "2"), contribution("2", after: "1"), contribution("3", after: "1"),
       contribution("4", after: "4"), contribution("5"),
     ]
-    #expect(ContributionOrder(all).endless == ["1", "2", "3", "4"])
+    #expect(ContributionOrder(all).cyclic == ["1", "2", "3", "4"])
     #expect(ContributionOrder(all).byTree == ["5"])
   }
 
   @Test func `A contribution with a missing parent becomes a root and is reported`() {
     let order = ContributionOrder([contribution("1", after: "0"), contribution("2", after: "1")])
-    #expect(order.forsaken == ["1"])
+    #expect(order.orphans == ["1"])
     #expect(order.byTree == ["1", "2"])
   }
 
