@@ -76,7 +76,7 @@ extension StoreOptions {
     migratesAutomatically = given.migratesAutomatically
     infersMapping = given.infersMapping
     ignoresVersioning = given.ignoresVersioning
-    mostConnections = given.mostConnections
+    maximumConnections = given.mostConnections
     destroysByForce = given.destroysByForce
   }
 

@@ -85,7 +85,8 @@ struct FileMaintenance {
   func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
     let all = schema.derivedChecks
     return (
-      all.filter { $0.index.flatMap(gap) == nil }, all.filter { $0.index.flatMap(gap) != nil }
+      all.filter { $0.index.flatMap(difference) == nil },
+      all.filter { $0.index.flatMap(difference) != nil }
     )
   }
 
@@ -93,7 +94,7 @@ struct FileMaintenance {
 
   /// The difference if the file has no index with the same columns, or none that enforces
   /// uniqueness.
-  func gap(for index: IndexSchema) -> LayoutDifference? {
+  func difference(for index: IndexSchema) -> LayoutDifference? {
     let known = indexesByTable[index.table.uppercased()] ?? []
     guard !known.contains(where: { Self.serves($0, index) }) else { return nil }
     let columns = index.elements.map(\.column).joined(separator: ", ")
@@ -146,10 +147,11 @@ struct FileMaintenance {
   // MARK: Requirements of a model
 
   /// The indexes, triggers, and R-tree tables of a schema that the file lacks.
-  func gaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
-    schema.indexes.compactMap(gap) + schema.joinTables.compactMap { gap(for: $0.pairIndex) }
+  func differences(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
+    schema.indexes.compactMap(difference)
+      + schema.joinTables.compactMap { difference(for: $0.pairIndex) }
       + spatialGaps(of: schema)
-      + (try derivedGaps(of: schema))
+      + (try derivedDifferences(of: schema))
   }
 
   private func spatialGaps(of schema: StoreSchema) -> [LayoutDifference] {
@@ -165,7 +167,7 @@ struct FileMaintenance {
       return columns.map {
         .noColumn($0, in: index.name, of: "the index over regions of \(index.table)")
       }
-        + index.triggers.filter { !has($0) }.map { gap(for: $0, keeping: index.name) }
+        + index.triggers.filter { !has($0) }.map { difference(for: $0, keeping: index.name) }
     }
   }
 
@@ -181,7 +183,7 @@ struct FileMaintenance {
   ///
   /// Only the triggers of counts are known from Apple's stores. If an attribute has triggers with
   /// other names, another program made them, and their expected form is unknown.
-  private func derivedGaps(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
+  private func derivedDifferences(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
     for entity in schema.entities {
       for attribute in DerivedAttribute.all(of: entity, in: schema) {
@@ -198,7 +200,7 @@ struct FileMaintenance {
       let isOthers = triggers.keys.contains {
         !ours.contains($0) && $0.hasPrefix("Z_DA_") && $0.contains(label)
       }
-      return isOthers ? [] : wanted.filter { !has($0) }.map { gap(for: $0, keeping: name) }
+      return isOthers ? [] : wanted.filter { !has($0) }.map { difference(for: $0, keeping: name) }
     }
   }
 
@@ -226,7 +228,7 @@ struct FileMaintenance {
     definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
   }
 
-  private func gap(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
+  private func difference(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
     LayoutDifference(
       table: trigger.table,
       what:

@@ -27,13 +27,13 @@ package struct LayoutDifference: Hashable, Sendable {
 
 extension FileSchema {
   /// The differences of a table: the missing table itself, or its missing columns.
-  func gaps(_ columns: [String], in table: String, of owner: String) -> [LayoutDifference] {
+  func differences(_ columns: [String], in table: String, of owner: String) -> [LayoutDifference] {
     guard hasTable(table) else { return [.noTable(table, of: owner)] }
     return columns.filter { !has($0, in: table) }.map { .noColumn($0, in: table, of: owner) }
   }
 
   /// The difference if a column exists and is not the table's primary key.
-  package func keyGap(_ column: String, in table: String) -> LayoutDifference? {
+  package func keyDifference(_ column: String, in table: String) -> LayoutDifference? {
     guard has(column, in: table), !isKey(column, of: table) else { return nil }
     return LayoutDifference(
       table: table, key: column,

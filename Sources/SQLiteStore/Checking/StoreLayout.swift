@@ -13,7 +13,7 @@ package struct StoreLayout {
   /// Missing indexes, triggers, and R-tree tables.
   ///
   /// The store can still be read without them, but slowly, and saves may leave wrong values.
-  package let upkeepGaps: [LayoutDifference]
+  package let maintenanceDifferences: [LayoutDifference]
   /// Triggers of the model whose body in the file differs.
   package let changedTriggers: [TriggerSchema]
   /// The checks that find stale derived values, and those that would take too long because an index
@@ -38,13 +38,13 @@ extension StoreSnapshot {
     let (schema, missing) = try matching.find()
     guard missing.isEmpty else {
       return StoreLayout(
-        schema: schema, missing: missing, upkeepGaps: [], changedTriggers: [],
+        schema: schema, missing: missing, maintenanceDifferences: [], changedTriggers: [],
         derivedChecks: ([], []),
         spatialChecks: [])
     }
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
     return StoreLayout(
-      schema: schema, missing: [], upkeepGaps: try upkeep.gaps(of: schema),
+      schema: schema, missing: [], maintenanceDifferences: try upkeep.differences(of: schema),
       changedTriggers: try upkeep.changedTriggers(of: schema),
       derivedChecks: upkeep.derivedChecks(of: schema),
       spatialChecks: upkeep.spatialChecks(of: schema))
@@ -52,19 +52,19 @@ extension StoreSnapshot {
 
   /// Missing parts of the tables that every store has, and of the history's tables if the store has
   /// a history.
-  package func systemGaps() throws(StoreError) -> [LayoutDifference] {
+  package func systemDifferences() throws(StoreError) -> [LayoutDifference] {
     let file = try fileSchema()
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
-    return HousekeepingTables.gaps(in: file, framework: metadata.frameworkVersion)
-      + HistoryTables.gaps(in: file, upkeep) + keyGaps(in: file)
+    return HousekeepingTables.differences(in: file, framework: metadata.frameworkVersion)
+      + HistoryTables.differences(in: file, upkeep) + keyDifferences(in: file)
   }
 
   /// The tables of every store, and of the history, whose integer primary key is missing.
-  private func keyGaps(in file: FileSchema) -> [LayoutDifference] {
+  private func keyDifferences(in file: FileSchema) -> [LayoutDifference] {
     let tables =
       [("Z_PRIMARYKEY", "Z_ENT")]
       + ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].map { ($0, "Z_PK") }
-    return tables.compactMap { file.keyGap($1, in: $0) }
+    return tables.compactMap { file.keyDifference($1, in: $0) }
   }
 }
 
@@ -74,13 +74,14 @@ extension HousekeepingTables {
   /// Version 519 made none; version 637 did.
   private static let frameworkWithModelCache = 637
 
-  static func gaps(in file: FileSchema, framework: Int?) -> [LayoutDifference] {
+  static func differences(in file: FileSchema, framework: Int?) -> [LayoutDifference] {
     let hasCache = file.hasTable("Z_MODELCACHE") || framework ?? 0 >= frameworkWithModelCache
-    return file.gaps(
+    return file.differences(
       ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"], in: "Z_PRIMARYKEY", of: "every store")
-      + file.gaps(["Z_VERSION", "Z_UUID", "Z_PLIST"], in: "Z_METADATA", of: "every store")
+      + file.differences(["Z_VERSION", "Z_UUID", "Z_PLIST"], in: "Z_METADATA", of: "every store")
       + (hasCache
-        ? file.gaps(["Z_CONTENT"], in: "Z_MODELCACHE", of: "the store's copy of its model") : [])
+        ? file.differences(["Z_CONTENT"], in: "Z_MODELCACHE", of: "the store's copy of its model")
+        : [])
   }
 }
 
@@ -88,7 +89,7 @@ extension HistoryTables {
   /// Missing parts of the history's tables; empty if the store never had a history.
   ///
   /// The layout of 2017 has no keys of texts and no table for them, and its indexes are not known.
-  static func gaps(in file: FileSchema, _ upkeep: FileMaintenance) -> [LayoutDifference] {
+  static func differences(in file: FileSchema, _ upkeep: FileMaintenance) -> [LayoutDifference] {
     let tables = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
     let counters = Set(entities.map(\.0))
     guard
@@ -100,31 +101,31 @@ extension HistoryTables {
       file.hasTable("ATRANSACTIONSTRING") || keys.contains { file.has($0, in: "ATRANSACTION") }
       || !file.hasTable("ATRANSACTION")
     let head = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var gaps = file.gaps(
+    var differences = file.differences(
       head + ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
         + (isInterned ? ["ZCOLUMNS"] : []),
       in: "ACHANGE", of: "the history")
-    gaps += file.gaps(
+    differences += file.differences(
       head + ["ZTIMESTAMP"] + HistoryText.allCases.map(\.column) + (isInterned ? keys : []),
       in: "ATRANSACTION",
       of: "the history")
-    guard isInterned else { return gaps }
-    gaps += file.gaps(head + ["ZNAME"], in: "ATRANSACTIONSTRING", of: "the history")
-    gaps += tombstoneGaps(in: file)
-    let missing = Set(gaps.map { [$0.table, $0.column ?? ""] })
-    return gaps
+    guard isInterned else { return differences }
+    differences += file.differences(head + ["ZNAME"], in: "ATRANSACTIONSTRING", of: "the history")
+    differences += tombstoneDifferences(in: file)
+    let missing = Set(differences.map { [$0.table, $0.column ?? ""] })
+    return differences
       + indexes.filter { index in
         !missing.contains([index.table, ""])
           && !index.elements.contains { missing.contains([index.table, $0.column]) }
-      }.compactMap(upkeep.gap)
+      }.compactMap(upkeep.difference)
   }
 
   /// The missing columns for values of deleted rows, which are numbered from 0.
-  private static func tombstoneGaps(in file: FileSchema) -> [LayoutDifference] {
+  private static func tombstoneDifferences(in file: FileSchema) -> [LayoutDifference] {
     let numbers = (file.columns(of: "ACHANGE") ?? []).compactMap { column in
       column.hasPrefix("ZTOMBSTONE") ? Int(column.dropFirst("ZTOMBSTONE".count)) : nil
     }
     guard let last = numbers.max(), last < Limits.columns else { return [] }
-    return file.gaps((0...last).map(tombstoneColumn), in: "ACHANGE", of: "the history")
+    return file.differences((0...last).map(tombstoneColumn), in: "ACHANGE", of: "the history")
   }
 }

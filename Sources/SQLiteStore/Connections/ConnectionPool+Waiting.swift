@@ -32,7 +32,7 @@ extension ConnectionPool {
       else { return try body(connection) }
       let before = connection.totalChanges
       defer {
-        if connection.totalChanges > before { diskWaits.withLock { $0.turns.noteWritten() } }
+        if connection.totalChanges > before { diskWaits.withLock { $0.turns.recordCommit() } }
       }
       return try connection.withSynchronous(atMost: .normal) { try body(connection) }
     }
@@ -58,7 +58,7 @@ extension ConnectionPool {
       // Only one connection writes at a time, so every earlier commit precedes this one. A commit
       // that changed no row has not synced.
       if hasCommitted, connection.totalChanges > before {
-        diskWaits.withLock { $0.turns.noteSynced($0.turns.written) }
+        diskWaits.withLock { $0.turns.recordSync($0.turns.written) }
       }
       return result
     }
@@ -80,6 +80,6 @@ extension ConnectionPool {
     }
     guard action == .sync else { return }
     try read { connection in _ = try connection.syncLog() }
-    diskWaits.withLock { $0.turns.noteSynced(count) }
+    diskWaits.withLock { $0.turns.recordSync(count) }
   }
 }

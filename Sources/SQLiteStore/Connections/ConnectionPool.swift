@@ -59,7 +59,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Whether there may be connections besides the one that writes.
   private static func allowsReaders(_ settings: ConnectionSettings) -> Bool {
-    settings.mostConnections ?? 2 > 1
+    settings.maximumConnections ?? 2 > 1
   }
 
   /// Whether readers have their own connections.
@@ -131,7 +131,7 @@ package final class ConnectionPool: @unchecked Sendable {
   {
     let (isAllowed, idle) = try idleReaders.withLock { readers in
       guard !readers.isClosed else { throw StoreError.closed(settings.location) }
-      if let most = settings.mostConnections, readers.lentCount + 1 >= most {
+      if let most = settings.maximumConnections, readers.lentCount + 1 >= most {
         return (false, nil as StoreConnection?)
       }
       readers.lentCount += 1

@@ -6,7 +6,7 @@ package struct ConnectionSettings: Sendable {
   package var isReadOnly = false
   package var logging = StatementLogging()
   /// The maximum number of connections; nil for one per reading thread and one that writes.
-  package var mostConnections: Int?
+  package var maximumConnections: Int?
 
   package init(location: Connection.Location) { self.location = location }
 }

@@ -24,7 +24,7 @@ package struct StatementLogging: Sendable {
 
   package var level = Level.none
   /// Whether migrations are logged.
-  package var tellsMigrations = false
+  package var logsMigrations = false
   /// Writes a line of the log.
   package var write: @Sendable (String) -> Void = { line in
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
@@ -46,7 +46,7 @@ package struct StatementLogging: Sendable {
 
   /// Logs a line about a migration.
   func reportMigration(_ line: @autoclosure () -> String) {
-    if tellsMigrations { write("CoreData: annotation: migration: \(line())") }
+    if logsMigrations { write("CoreData: annotation: migration: \(line())") }
   }
 
   func report(plan: [String], of sql: String) {
@@ -80,6 +80,6 @@ extension StatementLogging {
     guard launch.flag("Logging.stderr") ?? true else { return }
     let number = launch.number("SQLDebug") ?? 0
     level = Level(rawValue: min(max(number, 0), Level.plans.rawValue)) ?? .none
-    tellsMigrations = launch.flag("MigrationDebug") ?? false
+    logsMigrations = launch.flag("MigrationDebug") ?? false
   }
 }

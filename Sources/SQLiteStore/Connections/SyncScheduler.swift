@@ -20,10 +20,10 @@ package struct SyncScheduler: Equatable {
 
   package init() {}
 
-  package mutating func noteWritten() { written += 1 }
+  package mutating func recordCommit() { written += 1 }
 
   /// Records that the commits up to a count are on the disk.
-  package mutating func noteSynced(_ count: Int) { synced = max(synced, count) }
+  package mutating func recordSync(_ count: Int) { synced = max(synced, count) }
 
   package mutating func beginSave() { savers += 1 }
 

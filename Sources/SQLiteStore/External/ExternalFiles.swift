@@ -45,7 +45,7 @@ final class ExternalFiles {
     if case .file(let name) = ExternalReference(stored: data) { superfluous.append(name) }
   }
 
-  /// The present state, which `goBack(to:)` restores if a row cannot be written.
+  /// The present state, which `rollBack(to:)` restores if a row cannot be written.
   var mark: Mark { Mark(written: written.count, superfluous: superfluous) }
 
   struct Mark {
@@ -54,7 +54,7 @@ final class ExternalFiles {
   }
 
   /// Forgets the files of a row that could not be written.
-  func goBack(to mark: Mark) {
+  func rollBack(to mark: Mark) {
     remove(Array(written[mark.written...]))
     written.removeSubrange(mark.written...)
     superfluous = mark.superfluous

@@ -37,7 +37,7 @@ package struct OpenedStore {
   package var connectionSettings: ConnectionSettings {
     var settings = ConnectionSettings(location: connection.location)
     settings.isReadOnly = isReadOnly
-    settings.mostConnections = options.mostConnections
+    settings.maximumConnections = options.maximumConnections
     return settings
   }
 

@@ -12,7 +12,7 @@ package struct StoreOptions: Sendable {
   /// The time to wait for a locked file.
   package var timeout = Limits.lockTimeout
   /// The maximum number of connections of the store; nil for the default.
-  package var mostConnections: Int?
+  package var maximumConnections: Int?
   /// Whether a store is destroyed or replaced even while another process locks it.
   package var destroysByForce = false
   /// SQLite's pragmas, by name.

@@ -14,7 +14,7 @@ extension SQLiteRowStore {
       try rows.collect(&statement)
       return rows.fetched
     }
-    translated.translation.noteFound(fetched.rows.count)
+    translated.translation.recordFound(fetched.rows.count)
     if !translated.isOrdered, !fetched.keysAscend { fetched.rows.putInOrder { $0.row.key } }
     return fetched
   }

@@ -41,7 +41,7 @@ extension SaveTransaction {
       try binder.bind(plan.writes, of: row, plan.schema.layout, to: &statement)
       try statement.run()
     } catch {
-      files.goBack(to: mark)
+      files.rollBack(to: mark)
       throw error
     }
   }

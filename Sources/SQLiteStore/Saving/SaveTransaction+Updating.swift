@@ -47,13 +47,13 @@ extension SaveTransaction {
       try bindVersions(change.expectedVersion, key: change.row.key, plan, to: &statement)
       try statement.run()
     } catch {
-      files.goBack(to: mark)
+      files.rollBack(to: mark)
       throw error
     }
     if connection.changes == 0 {
       try addVersionConflict(key: change.row.key, plan.schema.layout, isDeletion: false)
     } else if change.expectedVersion == nil {
-      try noteVersion(key: change.row.key, plan.schema)
+      try reportVersion(key: change.row.key, plan.schema)
     }
   }
 
@@ -68,7 +68,7 @@ extension SaveTransaction {
   }
 
   /// Reports the new version of a row that was written regardless of its version.
-  private func noteVersion(key: Int64, _ schema: EntitySchema) throws {
+  private func reportVersion(key: Int64, _ schema: EntitySchema) throws {
     let version = try connection.value(
       "SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
     guard case .integer(let version) = version else { return }

@@ -47,7 +47,7 @@ import Testing
       let sample = try SampleStore(SampleModels.library(), in: folder)
       var settings = try sample.opened().connectionSettings
       for most in [1, 2, 3] {
-        settings.mostConnections = most
+        settings.maximumConnections = most
         let opened = try sample.opened()
         let makeReader = try #require(opened.makeReader)
         let made = Mutex(0)

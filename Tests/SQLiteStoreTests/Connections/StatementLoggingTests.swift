@@ -49,11 +49,11 @@ import Testing
     ] as [([String], StatementLogging.Level, Bool)])
   func
     `Migrations are logged on request, and never to standard error if that is disabled`(
-      arguments: [String], level: StatementLogging.Level, tellsMigrations: Bool
+      arguments: [String], level: StatementLogging.Level, logsMigrations: Bool
     )
   {
     let logging = StatementLogging(LaunchArguments(arguments: arguments, environment: [:]))
-    #expect(logging.level == level && logging.tellsMigrations == tellsMigrations)
+    #expect(logging.level == level && logging.logsMigrations == logsMigrations)
   }
 
   /// The log lines of one statement without times.

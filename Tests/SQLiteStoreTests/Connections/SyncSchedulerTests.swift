@@ -5,7 +5,7 @@ struct DiskTurnsTests {
   @Test func `A durability request waits for a running save or syncs`() {
     var turns = SyncScheduler()
     #expect(turns.action(for: turns.written) == .done)
-    turns.noteWritten()
+    turns.recordCommit()
     #expect(turns.action(for: 1) == .sync)
     turns.beginSave()
     turns.beginSave()
@@ -13,7 +13,7 @@ struct DiskTurnsTests {
     // The first save failed, and the second one commits.
     turns.endSave()
     #expect(turns.action(for: 1) == .wait)
-    turns.noteSynced(turns.written)
+    turns.recordSync(turns.written)
     #expect(turns.action(for: 1) == .done)
     turns.endSave()
     #expect(turns.action(for: 1) == .done)
@@ -21,7 +21,7 @@ struct DiskTurnsTests {
 
   @Test func `A failed save leaves the sync to the waiting request`() {
     var turns = SyncScheduler()
-    turns.noteWritten()
+    turns.recordCommit()
     turns.beginSave()
     turns.endSave()
     #expect(turns.action(for: 1) == .sync)
@@ -29,14 +29,14 @@ struct DiskTurnsTests {
 
   @Test func `A sync covers earlier writes only`() {
     var turns = SyncScheduler()
-    turns.noteWritten()
+    turns.recordCommit()
     let count = turns.written
-    turns.noteWritten()
-    turns.noteSynced(count)
+    turns.recordCommit()
+    turns.recordSync(count)
     #expect(turns.action(for: count) == .done)
     #expect(turns.action(for: turns.written) == .sync)
-    turns.noteSynced(turns.written)
-    turns.noteSynced(count)
+    turns.recordSync(turns.written)
+    turns.recordSync(count)
     #expect(turns.action(for: turns.written) == .done)
   }
 }

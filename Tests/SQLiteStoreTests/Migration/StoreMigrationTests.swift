@@ -216,7 +216,7 @@ import Testing
     let store = try MigratedStore("A\n  x String\n  z String\nB\n  y String\nC", filledBy: "")
     let lines = LineRecorder()
     var logging = StatementLogging()
-    logging.tellsMigrations = true
+    logging.logsMigrations = true
     logging.write = { lines.add($0) }
     try StatementLogging.$current.withValue(logging) {
       let new = "A\n  w String was=x\nD was=B\n  y String\n  v String\nE"

@@ -17,7 +17,7 @@ final class LogWriter: Sendable {
   }
 
   /// The maximum number of queued lines; further ones are counted and dropped.
-  private static let mostWaiting = 10_000
+  private static let maximumQueuedLines = 10_000
 
   private let console: any Console
   private let queue = DispatchQueue(label: "parhelion.log")
@@ -60,7 +60,7 @@ final class LogWriter: Sendable {
 
   private func write(_ line: String) {
     let fits = state.withLock { state in
-      if state.waiting >= Self.mostWaiting {
+      if state.waiting >= Self.maximumQueuedLines {
         state.leftOut += 1
         return false
       }

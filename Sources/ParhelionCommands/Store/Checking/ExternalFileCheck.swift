@@ -39,7 +39,7 @@ struct ExternalFileCheck {
   }
 
   /// The orphaned files, which a process leaves if it ends between its commit and the cleanup.
-  func leftOver() -> [String] {
+  func orphans() -> [String] {
     guard let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     else { return [] }
     return files.sorted().filter { UUID(uuidString: $0) != nil && owners[$0] == nil }

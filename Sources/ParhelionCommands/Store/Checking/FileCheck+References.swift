@@ -25,6 +25,6 @@ extension FileCheck {
         }
       }
     }
-    for message in files.leftOver() { warn("externalFile", message) }
+    for message in files.orphans() { warn("externalFile", message) }
   }
 }

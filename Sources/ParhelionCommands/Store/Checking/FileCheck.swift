@@ -21,13 +21,14 @@ struct FileCheck: StoreCheckPart {
   mutating func run() throws -> StoreFindings {
     try checkMetadata()
     try checkModelCopy()
-    let gaps = try snapshot.systemGaps()
-    note(gaps)
-    if !gaps.contains(where: { $0.table == "Z_PRIMARYKEY" && $0.isReadersLoss }) {
+    let differences = try snapshot.systemDifferences()
+    note(differences)
+    if !differences.contains(where: { $0.table == "Z_PRIMARYKEY" && $0.preventsReading }) {
       try checkPrimaryKeys()
     }
     for table in readableTables() { try checkRows(of: table) }
-    if !gaps.contains(where: { Self.historyTables.contains($0.table) && $0.isReadersLoss }) {
+    if !differences.contains(where: { Self.historyTables.contains($0.table) && $0.preventsReading })
+    {
       try checkHistory()
     }
     return findings
@@ -52,7 +53,7 @@ struct FileCheck: StoreCheckPart {
           "The store has no column \(column) in the table \(table.name), which \(table.root.name) needs."
         )
       }
-      note([file.keyGap("Z_PK", in: table.name)].compactMap { $0 })
+      note([file.keyDifference("Z_PK", in: table.name)].compactMap { $0 })
       return missing.isEmpty
     }
   }
@@ -110,5 +111,5 @@ struct FileCheck: StoreCheckPart {
 
 extension LayoutDifference {
   /// Whether a table or column is missing, rather than an index or key.
-  fileprivate var isReadersLoss: Bool { index == nil && key == nil }
+  fileprivate var preventsReading: Bool { index == nil && key == nil }
 }

@@ -14,7 +14,7 @@ extension ModelCheck {
         try check(attribute, column, of: table, &files)
       }
     }
-    for message in files.leftOver() { warn("externalFile", message) }
+    for message in files.orphans() { warn("externalFile", message) }
   }
 
   private mutating func check(

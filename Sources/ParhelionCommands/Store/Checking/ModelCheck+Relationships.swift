@@ -56,7 +56,7 @@ extension ModelCheck {
       ) { row in
         "\(order) is \(ShownValue.text(row, at: 1)): the object has no place among those of \(relationship.name)."
       }
-      try warnOfSharedPlaces(in: table.name, owner: name, order: order)
+      try warnOfEqualOrderKeys(in: table.name, owner: name, order: order)
     }
   }
 
@@ -82,7 +82,7 @@ extension ModelCheck {
         "order", of: join.name,
         "SELECT rowid, \(ShownValue.columns(order)) FROM \(join.name) WHERE typeof(\(order)) <> 'integer' ORDER BY rowid"
       ) { row in "\(order) is \(ShownValue.text(row, at: 1)): the pair has no place in its order." }
-      try warnOfSharedPlaces(in: join.name, owner: owner, order: order)
+      try warnOfEqualOrderKeys(in: join.name, owner: owner, order: order)
     }
     try noteRows(
       "join", of: join.name,
@@ -98,7 +98,7 @@ extension ModelCheck {
   }
 
   /// Warns of an owner's members with equal order keys, whose order is arbitrary.
-  private mutating func warnOfSharedPlaces(in table: String, owner: String, order: String)
+  private mutating func warnOfEqualOrderKeys(in table: String, owner: String, order: String)
     throws(SQLiteError)
   {
     let shared = try connection.value(

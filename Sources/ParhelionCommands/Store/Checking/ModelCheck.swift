@@ -23,7 +23,7 @@ struct ModelCheck: StoreCheckPart {
     for difference in snapshot.differences(from: model) {
       note("metadata", table: "Z_METADATA", "\(difference).")
     }
-    note(layout.upkeepGaps)
+    note(layout.maintenanceDifferences)
     for trigger in layout.changedTriggers {
       warn(
         "layout", table: trigger.table,

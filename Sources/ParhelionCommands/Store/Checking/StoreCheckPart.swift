@@ -36,8 +36,8 @@ extension StoreCheckPart {
   }
 
   /// Adds the missing parts of a table.
-  mutating func note(_ gaps: [LayoutDifference]) {
-    for gap in gaps { note("layout", table: gap.table, gap.message) }
+  mutating func note(_ differences: [LayoutDifference]) {
+    for difference in differences { note("layout", table: difference.table, difference.message) }
   }
 }
 

@@ -42,7 +42,7 @@ final class TranslatedFetch: Sendable {
   }
 
   /// Records the number of found rows, which decides the query of the next fetch.
-  func noteFound(_ count: Int) {
+  func recordFound(_ count: Int) {
     let isFew = count <= Limits.rowsToStep
     if findsFew.load(ordering: .relaxed) != isFew { findsFew.store(isFew, ordering: .relaxed) }
   }

@@ -24,13 +24,13 @@ struct ShapeReader {
   }
 
   /// Records that the shape depends on more than the kinds of the constants.
-  mutating func noteEvaluation() { isFormFixed = false }
+  mutating func recordEvaluation() { isFormFixed = false }
 
   mutating func add(_ value: ConstantValue, of source: PredicateLanguage.NSExpression? = nil)
     -> Constant
   {
     constants.append(value)
-    if let source { sources?.append(source) } else { noteEvaluation() }
+    if let source { sources?.append(source) } else { recordEvaluation() }
     return Constant(index: constants.count - 1, kind: value.kind)
   }
 
@@ -71,7 +71,7 @@ struct ShapeReader {
     let left = try operand(predicate.leftExpression)
     if left.isConstant, predicate.rightExpression.isConstant {
       constants.removeLast(constants.count - known)
-      noteEvaluation()
+      recordEvaluation()
       return .constant(try evaluated(predicate))
     }
     let right = try operand(predicate.rightExpression, beside: left)

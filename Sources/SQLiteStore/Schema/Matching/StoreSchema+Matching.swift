@@ -28,17 +28,17 @@ struct SchemaMatching {
 
   /// The schema of the file; throws if the file lacks something.
   func run() throws(StoreError) -> StoreSchema {
-    let (schema, gaps) = try find()
-    if let gap = gaps.first { throw error(of: gap) }
+    let (schema, differences) = try find()
+    if let difference = differences.first { throw error(of: difference) }
     return schema
   }
 
   /// The schema of the file, and its differences from the plan.
   func find() throws(StoreError) -> (StoreSchema, [LayoutDifference]) {
     var basis = planned.basis
-    let (numbers, gaps) = numbers()
+    let (numbers, differences) = numbers()
     // Without an entity's number, its join tables cannot be named.
-    guard gaps.isEmpty else { return (planned, gaps + missingTables) }
+    guard differences.isEmpty else { return (planned, differences + missingTables) }
     basis.numbers = numbers
     var schema = try StoreSchema(
       layouts: planned.layouts, configuration: planned.configuration, basis: basis)
@@ -63,7 +63,7 @@ struct SchemaMatching {
       file.primaryKeys.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = Set(planned.entities.map(\.name))
     var numbers: [String: Int] = [:]
-    var gaps: [LayoutDifference] = []
+    var differences: [LayoutDifference] = []
     for entity in planned.entities {
       // After a migration that renamed an entity, the table may still have the former name.
       let former = byNumber[entity.number].flatMap { names.contains($0) ? nil : entity.number }
@@ -73,12 +73,12 @@ struct SchemaMatching {
       if let number = byName[entity.name] ?? renamed ?? former {
         numbers[entity.name] = number
       } else {
-        gaps.append(
+        differences.append(
           LayoutDifference(
             table: "Z_PRIMARYKEY", what: "no row for the entity \(entity.name) in Z_PRIMARYKEY"))
       }
     }
-    return (numbers, gaps)
+    return (numbers, differences)
   }
 
   // MARK: Names that do not follow from the model
@@ -135,9 +135,9 @@ struct SchemaMatching {
   private func missing(of schema: StoreSchema) -> [LayoutDifference] {
     schema.tables.flatMap { table in
       let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
-      return file.gaps(columns, in: table.name, of: table.entities[0].name)
+      return file.differences(columns, in: table.name, of: table.entities[0].name)
         + table.joinTables.flatMap { join in
-          file.gaps(
+          file.differences(
             join.columns, in: join.name, of: "\(table.entities[0].name).\(join.relationship.name)")
         }
     }
@@ -150,12 +150,12 @@ struct SchemaMatching {
     }
   }
 
-  private func error(of gap: LayoutDifference) -> StoreError {
-    var context = ["table": gap.table, "file": location.path]
-    context["column"] = gap.column
+  private func error(of difference: LayoutDifference) -> StoreError {
+    var context = ["table": difference.table, "file": location.path]
+    context["column"] = difference.column
     return StoreError(
       .incompatibleSchema,
-      "The store \(location.path) has \(gap.what), although its version hashes fit the model.",
+      "The store \(location.path) has \(difference.what), although its version hashes fit the model.",
       context: context)
   }
 }
