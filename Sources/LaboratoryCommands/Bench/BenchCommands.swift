@@ -100,7 +100,7 @@ package enum BenchCommands {
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console
   ) throws -> CommandStatus {
-    try BenchFolder.tidying { try measure(workloads, invocation, console) }
+    try BenchFolder.cleaningUp { try measure(workloads, invocation, console) }
   }
 
   private static func measure(

@@ -52,7 +52,7 @@ final class BenchFolder: Sendable {
   private static let remains = Mutex(LeftoverFolders())
 
   /// Runs `body`, and cleans up if a signal ends the process meanwhile.
-  static func tidying<Result>(_ body: () throws -> Result) rethrows -> Result {
+  static func cleaningUp<Result>(_ body: () throws -> Result) rethrows -> Result {
     let queue = DispatchQueue(label: "parhelion.bench.signals")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signalSource(number, on: queue) { end(by: number) }

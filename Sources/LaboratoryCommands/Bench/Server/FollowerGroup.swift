@@ -45,7 +45,7 @@ final class FollowerGroup {
         try take(try writer.answer())
         answer = now
       }
-      for place in ready.followers where try hears(place) {
+      for place in ready.followers where try receivesChange(place) {
         first = first ?? now
         waiting.remove(place)
       }
@@ -62,7 +62,7 @@ final class FollowerGroup {
 
   /// Receives a device's response, after which it waits again; returns whether it announced a
   /// change.
-  private func hears(_ place: Int) throws -> Bool {
+  private func receivesChange(_ place: Int) throws -> Bool {
     let follower = followers[place]
     // The server ends a long wait with an empty response.
     let isTold = try !follower.client.answer().isEmpty

@@ -14,7 +14,7 @@ final class DemoDevice {
   init(_ writer: DemoWriter) { self.writer = writer }
 
   /// Carries out the order on a line, and reports the result.
-  func obey(_ line: String) async {
+  func execute(_ line: String) async {
     guard let request = try? DemoLine.value(DemoRequest.self, from: line) else {
       return writer.say(.refused(order: 0, reason: "This is not an order: \(line)"))
     }

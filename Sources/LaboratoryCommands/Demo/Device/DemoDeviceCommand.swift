@@ -10,7 +10,7 @@ enum DemoDeviceCommand {
     // The parent process handles the interrupt, and ends this process by closing its input.
     _ = signal(SIGINT, SIG_IGN)
     let device = DemoDevice(DemoWriter(console))
-    for await line in lines() { await device.obey(line) }
+    for await line in lines() { await device.execute(line) }
     return .success
   }
   .hidden()

@@ -65,7 +65,7 @@ private final class SeenSaves: Sendable {
 
   /// The maximum number of objects in a save whose texts are recorded; larger saves are bulk
   /// inserts.
-  private static let mostObjectsOfAChange = 4
+  private static let maximumObjectsOfAChange = 4
 
   /// A stream with an element immediately and after every save.
   var news: AsyncStream<Void> {
@@ -105,7 +105,7 @@ private final class SeenSaves: Sendable {
 
   private static func texts(in notification: Notification) -> [String] {
     let changed = [NSInsertedObjectsKey, NSUpdatedObjectsKey].map { objects($0, notification) }
-    guard changed.reduce(0, { $0 + $1.count }) <= mostObjectsOfAChange else { return [] }
+    guard changed.reduce(0, { $0 + $1.count }) <= maximumObjectsOfAChange else { return [] }
     return changed.joined().filter { $0.entity.name == "Note" }.compactMap {
       $0.value(forKey: "text") as? String
     }
