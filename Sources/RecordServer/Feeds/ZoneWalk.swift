@@ -112,7 +112,7 @@ extension ZoneWalk {
     }
     guard (isReversed ? 3...4 : 2...3).contains(marks.count) else { throw .tokenExpired() }
     guard marks[0].zone == access.keys.number else { throw .zoneRecreated(access.identifier) }
-    if isReversed { goOn(down: marks) } else { goOn(up: marks) }
+    if isReversed { resume(down: marks) } else { resume(up: marks) }
     guard given.history == history else {
       let wasComplete = isComplete && marks[1].zone == access.generation && access.seesAll
       throw .tokenOfLostHistory(

@@ -44,12 +44,12 @@ extension RecordServer {
   private func perform(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     switch task.kind {
     case .replaceSchema:
-      try await finishReplacement(of: chore.realm)
-      try await write(nil) { try chore.remove(in: $0) }
-    case .forgetDevices: try await forgetDevices(chore, at: now)
-    case .forgetClients: try await forgetClients(chore, at: now)
+      try await finishReplacement(of: task.realm)
+      try await write(nil) { try task.remove(in: $0) }
+    case .forgetDevices: try await forgetDevices(task, at: now)
+    case .forgetClients: try await forgetClients(task, at: now)
     case .eraseZone, .forgetZones, .purgeTombstones, .workOnIndexes:
-      try await performInSteps(chore, at: now)
+      try await performInSteps(task, at: now)
     }
   }
 
@@ -84,8 +84,8 @@ extension RecordServer {
   }
 
   /// Forgets the clients that have not come for a while, and looks again when the next may be.
-  private func forgetClients(_ chore: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
-    let clients = RequestClients(database: chore.database)
+  private func forgetClients(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
+    let clients = RequestClients(database: task.database)
     var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)
     repeat {
       let from = last

@@ -108,7 +108,7 @@ extension RecordSealing {
 
   /// The entry with all values sealed under the current key; nil if they already are or cannot be
   /// opened.
-  fileprivate func sealedAnew(_ entry: [UInt8]) throws -> [UInt8]? {
+  fileprivate func resealed(_ entry: [UInt8]) throws -> [UInt8]? {
     guard try isUnderFormerKey(entry), case .record(var record) = try StoredEntry(bytes: entry)
     else { return nil }
     for field in record.sealed where isUnderFormerKey(field) {

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite("Sign-in callbacks to a local program", .blockingThreads)
-struct CallbackWishTests {
+struct SignInCallbackRequestTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
   /// The URL to which a browser is redirected after signing in.
-  private func location(_ site: Site, callback: String, _ wish: String) async throws -> String {
+  private func location(_ site: Site, callback: String, _ parameters: String) async throws -> String {
     let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: callback)
-    let reply = try Browser(site, apiToken: token.text + wish).send(Self.right)
+    let reply = try Browser(site, apiToken: token.text + parameters).send(Self.right)
     #expect(reply.status == 303, "\(reply)")
     return try #require(reply.fields["location"])
   }
@@ -18,7 +18,7 @@ struct CallbackWishTests {
     try await Site.run { site in
       _ = try await site.accounts.signUp(
         name: "ada@example.com", password: Site.password, from: nil)
-      let wish = "&ckCallbackPort=54321&ckState=aZ09-_"
+      let parameters = "&ckCallbackPort=54321&ckState=aZ09-_"
       for (callback, start) in [
         ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
         ("http://127.0.0.1:8080/", "http://127.0.0.1:54321/?ckWebAuthToken="),
@@ -28,7 +28,7 @@ struct CallbackWishTests {
         ("https://app.example/in", "https://app.example/in?ckWebAuthToken="),
         ("notes://in", "notes://in?ckWebAuthToken="),
       ] {
-        let location = try await location(site, callback: callback, wish)
+        let location = try await location(site, callback: callback, parameters)
         #expect(
           location.hasPrefix(start) && location.hasSuffix("&ckState=aZ09-_"),
           "\(callback): \(location)")
@@ -54,9 +54,9 @@ struct CallbackWishTests {
     "ckCallbackPort=0", "ckCallbackPort=65536", "ckCallbackPort=+80", "ckCallbackPort=", "ckState=",
     "ckState=a%22b",
   ])
-  func `An invalid callback is rejected`(wish: String) async throws {
+  func `An invalid callback is rejected`(parameters: String) async throws {
     try await Site.run { site in
-      let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(wish)")
+      let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(parameters)")
       #expect(page.status == 400)
     }
   }

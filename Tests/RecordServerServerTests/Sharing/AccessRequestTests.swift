@@ -223,12 +223,12 @@ import Testing
     let hidden = CloudError(.notFound, "hidden")
     for name in ["_bob", "_eve", "_bob"] {
       share = try ShareRules.requestAccess(
-        share, by: Visitor(userRecordName: name), limits: limits, hiding: hidden)
+        share, by: ShareVisitor(userRecordName: name), limits: limits, hiding: hidden)
     }
     #expect(share.requests.requesters.map(\.userRecordName) == ["_bob", "_eve"])
     #expect {
       try ShareRules.requestAccess(
-        share, by: Visitor(userRecordName: "_mallory"), limits: limits, hiding: hidden)
+        share, by: ShareVisitor(userRecordName: "_mallory"), limits: limits, hiding: hidden)
     } throws: {
       ($0 as? CloudError)?.extension == .tooManyParticipants
     }

@@ -50,7 +50,7 @@ import Testing
     let share = share(
       .none, person("p2", UserIdentity(userRecordName: "_a")),
       person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
-    let invitation = ShareRules.invitation(of: Visitor(userRecordName: "_eve"), to: share)
+    let invitation = ShareRules.invitation(of: ShareVisitor(userRecordName: "_eve"), to: share)
     #expect(invitation == .unknown(potentialMatches: [share.participants[2]]))
   }
 
@@ -63,7 +63,7 @@ import Testing
     share.requests.requesters = [
       UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c"),
     ]
-    let visitor = Visitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
+    let visitor = ShareVisitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
     let joined = try ShareRules.accept(
       share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
     #expect(
