@@ -77,7 +77,7 @@ enum Limits {
 
   /// The freed memory that each part of the heap keeps for reuse.
   ///
-  /// Bodies and responses of some hundred kilobytes come and go. If their pages went back to the
+  /// Bodies and responses of a few hundred kilobytes come and go. If their pages went back to the
   /// system, each new page would cost more than the write into it. Longer bodies are streamed
   /// files.
   static let keptBytes = 4 << 20

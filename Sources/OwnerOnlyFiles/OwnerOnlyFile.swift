@@ -84,7 +84,7 @@ final class OwnerOnlyFile: Sendable {
 extension OwnerOnlyFile {
   /// Throws if another user owns the file, or can read or change it.
   ///
-  /// A file that another process has just replaced has no name any more and stays valid.
+  /// A file that another process has just replaced no longer has a name and stays valid.
   func requirePrivate(isFolder: Bool) throws(OwnerOnlyError) {
     let attributes = try ask { (file) throws(SystemFailure) in try file.attributes() }
     guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1
@@ -117,7 +117,7 @@ extension OwnerOnlyFile {
 extension OwnerOnlyError {
   /// Converts a failure to open.
   ///
-  /// A symbolic link, or a file in place of a folder, is somebody else's doing.
+  /// A symbolic link, or a file in place of a folder, is the work of another user.
   init(opening failure: SystemFailure, _ purpose: OwnerOnlyFolder.Purpose) {
     guard failure.isMisplaced else {
       self.init(failure, purpose)

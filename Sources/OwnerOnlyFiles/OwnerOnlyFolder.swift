@@ -100,7 +100,7 @@ extension OwnerOnlyFolder {
   /// The caller must hold the lock.
   package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
     let unfinished = "\(name).unfinished"
-    // Remove what a process left that ended while it wrote. This process holds the lock.
+    // Remove the remains of a process that ended while it wrote. This process holds the lock.
     try descriptor.ask { (folder) throws(SystemFailure) in try folder.remove(unfinished) }
     try descriptor.newFile(unfinished).ask { (file) throws(SystemFailure) in
       try file.write(bytes)

@@ -70,7 +70,7 @@ package enum Limits {
 
   /// The fetch translations in a store's cache.
   ///
-  /// A program has some dozens of shapes of fetches; each takes about two kilobytes.
+  /// A program has a few dozen shapes of fetches; each takes about two kilobytes.
   package static let translations = 512
 
   /// The remembered statements whose plans were logged.

@@ -4,26 +4,26 @@ import Foundation
 package import Synchronization
 import Testing
 
-/// A server that speaks CloudKit's documented protocol and nothing else, by a script: what it knows
-/// is one record, and what it tells devices.
+/// A scripted server that speaks only CloudKit's documented protocol.
+///
+/// It has one record, and delivers notifications to devices.
 package final class ForeignServer: CloudTransport {
-  /// The record, as answers have it.
+  /// The record, as responses contain it.
   package let record = Mutex(
     #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":{}}"#)
-  /// Records that can be looked up, as answers have them, by their names; where there are none,
-  /// each is the one record.
+  /// Records for lookups by name, as responses contain them.
+  ///
+  /// If it is empty, every lookup returns the one record.
   package let found = Mutex<[String: String]>([:])
-  /// The errors with which other operations are refused, as answers have them, by the ends of their
-  /// addresses.
+  /// The errors with which operations are rejected, by the end of the request's URL.
   package let refusals = Mutex<[String: String]>([:])
-  /// Those whom the address book of whoever asks names, as answers have them.
+  /// The users in the address book of the caller, as responses contain them.
   package let people = Mutex("")
-  /// What other operations are answered with, by the ends of their addresses.
+  /// The responses to other operations, by the end of the request's URL.
   package let answers = Mutex<[String: String]>([:])
-  /// What was asked: the ends of addresses, and the bodies of requests.
+  /// The received requests: the end of each URL, and the body.
   package let asked = Mutex<[(operation: String, body: String)]>([])
-  /// What waiting requests are answered with, one after the other; the body is empty where a
-  /// request has waited in vain.
+  /// The responses to long polls, in order.
   private let (news, line) = AsyncStream<String>.makeStream()
 
   /// The URL at which devices wait.
@@ -31,7 +31,7 @@ package final class ForeignServer: CloudTransport {
 
   package init() {}
 
-  /// Answers the request that waits, or else the next one.
+  /// Responds to the current long poll, or else to the next one.
   package func tell(_ notification: String) { line.yield(notification) }
 
   /// The container on this server.

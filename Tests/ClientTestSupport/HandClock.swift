@@ -22,8 +22,8 @@ package final class HandClock: Sendable {
 
   package init() {}
 
-  /// What a program takes from the world, with this clock, and with a network that changes when the
-  /// test says so.
+  /// The dependencies of a client, with this clock, and with a network that changes when the test
+  /// requests it.
   package var dependencies: ClientDependencies {
     ClientDependencies(
       now: { self.state.withLock { $0.now } }, wait: { try await self.wait($0) }, chance: { 1 },

@@ -48,9 +48,9 @@ package final class Notebook: CKSyncEngineDelegate {
   }
 
   package var events: [CKSyncEngine.Event] { state.withLock { $0.events } }
-  /// What it was given to keep.
+  /// The state that the engine last asked it to store.
   package var kept: CKSyncEngine.State.Serialization? { state.withLock { $0.kept } }
-  /// How often it was told something before it had answered.
+  /// How often it received an event before it had returned from the previous one.
   package var overlaps: Int { state.withLock { $0.overlaps } }
   package var isAtomic: Bool {
     get { state.withLock { $0.isAtomic } }
@@ -61,14 +61,14 @@ package final class Notebook: CKSyncEngineDelegate {
     set { state.withLock { $0.fetchScope = newValue } }
   }
 
-  /// Does something more with each event.
+  /// Calls a closure with each event.
   package func inquire(
     _ inquiry: @escaping @Sendable (CKSyncEngine.Event, CKSyncEngine) async -> Void
   ) {
     state.withLock { $0.inquiry = inquiry }
   }
 
-  /// Waits until it has heard something that begins so, since it was last asked.
+  /// Waits until a line that begins with this text was recorded, unless it already was.
   package func hears(_ line: String) async {
     await withCheckedContinuation { continuation in
       let isHeard = state.withLock { state in

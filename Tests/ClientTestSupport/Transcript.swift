@@ -12,7 +12,7 @@ package final class Transcript: Sendable {
 
   package func note(_ line: String) { told.withLock { $0.append(line) } }
 
-  /// Notes what became of something: that it is done, or the code of its error.
+  /// Records the result of an item: success, or the code of its error.
   package func note<Value>(_ item: String, _ result: Result<Value, any Error>) {
     note(item, error(result))
   }

@@ -41,7 +41,7 @@ struct PushChannelMachineTests {
   @Test func `A stream that delivered something is opened again soon`() {
     var machine = PushChannelMachine()
     _ = machine.start()
-    /// The pause after a stream that received data and lasted for some seconds.
+    /// The pause after a stream that received data and lasted for a few seconds.
     func pauseAfter(_ said: [[[UInt8]]], seconds: Double) -> [Action] {
       _ = machine.streamOpened(Self.stream)
       for notifications in said { _ = machine.streamSaid(notifications) }

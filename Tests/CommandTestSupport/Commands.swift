@@ -2,7 +2,7 @@ package import ParhelionCommands
 
 /// Calls of the tool in this process.
 package enum Commands {
-  /// What came of a call.
+  /// The outcome of a call.
   package struct Outcome: CustomStringConvertible {
     package let status: CommandStatus
     package let result: String
@@ -11,6 +11,8 @@ package enum Commands {
     package var description: String { "\(status): \(result)\(messages)" }
   }
 
+  /// Runs a command.
+  ///
   /// - Parameter input: The lines of standard input.
   package static func run(_ arguments: [String], input: [String] = []) -> Outcome {
     let console = RecordingConsole(input: input)

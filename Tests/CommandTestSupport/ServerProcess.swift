@@ -2,7 +2,7 @@ package import Foundation
 import TestSupport
 import Testing
 
-/// The built tool as a server in a process of its own.
+/// The built tool as a server in a separate process.
 package final class ServerProcess {
   package static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent()
@@ -13,7 +13,7 @@ package final class ServerProcess {
   package let announcement: [String: Any]
   private let process = Process()
   private let messages = Pipe()
-  /// What the server reads; it may be watched for its end.
+  /// The server's standard input, which it may watch for its end.
   package let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.

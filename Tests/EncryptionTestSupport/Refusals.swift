@@ -17,7 +17,7 @@ package func code(of error: any Error) -> String {
   }
 }
 
-/// The code of the error that a call ends with; nil where it does not.
+/// The code of the error that an asynchronous call throws; nil if it succeeds.
 package func refusal(_ body: () async throws -> Void) async -> String? {
   do {
     try await body()
@@ -27,7 +27,7 @@ package func refusal(_ body: () async throws -> Void) async -> String? {
   }
 }
 
-/// The same of a call that waits for nothing.
+/// The code of the error that a synchronous call throws; nil if it succeeds.
 package func refusal(_ body: () throws -> Void) -> String? {
   do {
     try body()
@@ -37,7 +37,7 @@ package func refusal(_ body: () throws -> Void) -> String? {
   }
 }
 
-/// What a hostile server does to a bag.
+/// A bag as a hostile server changes it.
 package func altered(_ result: KeyBagResult, _ change: (inout [UInt8]) -> Void) -> KeyBagResult {
   guard case .bag(let generation, let modified, var data, let now) = result else { return result }
   change(&data)

@@ -2,7 +2,7 @@ package import CloudKitClient
 package import CloudMirroring
 
 extension Shelf {
-  /// The object that a record stands for.
+  /// The object that a record represents.
   package static func object(_ record: CKRecord, expectsSealed: Bool = true) throws -> DecodedObject
   {
     let decoder = RecordDecoder(schema: schema, expectsSealed: expectsSealed)

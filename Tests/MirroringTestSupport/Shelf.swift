@@ -4,7 +4,7 @@ package import Foundation
 package import ManagedObjectModel
 import PredicateLanguage
 
-/// A model with everything that records can have of one: works in several kinds, people, shelves.
+/// A model with every feature that records can represent: works of several kinds, people, shelves.
 package enum Shelf {
   package static let model: NSManagedObjectModel = {
     var sketch = ModelSketch()
@@ -92,7 +92,7 @@ package enum Shelf {
       "title": .string("Überall"), "weight": .double(0.1), "words": .integer(.max),
     ], references: ["shelf": "SHELF"])
 
-  /// A record of a content, with a staging that makes no files.
+  /// A record with a content, encoded with a staging area that creates no files.
   package static func record(
     of content: ObjectContent, changed: Set<String>? = nil, into record: CKRecord? = nil,
     in folder: URL = FileManager.default.temporaryDirectory

@@ -48,8 +48,8 @@ extension AssetStore {
       try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
       throw error
     }
-    // If this fails, it is unknown whether the catalogue references the file. It stays, and the
-    // next start sorts it.
+    // If this fails, it is unknown whether the catalogue references the file. The file stays, and
+    // the next start of the server decides.
     let kept = try await server.registerAsset(name.checksum, size: size, fileName: name.text)
     if kept.fileName == name.text {
       try await place(name)
@@ -67,14 +67,14 @@ extension AssetStore {
       guard try await server.assetEntry(of: name.checksum)?.fileName != name.text else {
         throw error
       }
-      // It was collected in the long time since the catalogue registered it.
+      // The collector removed the file long after the catalogue registered it.
       throw CloudError(
         .tryAgainLater, "The file was collected before it was used. Upload it again.",
         retryAfterSeconds: 1)
     }
   }
 
-  /// The same contents already exist.
+  /// Completes an upload whose contents already exist.
   ///
   /// The new file is only needed if the earlier one was lost.
   private func join(_ name: AssetFileName, size: Int64, to earlier: String) async throws {

@@ -13,7 +13,7 @@ struct ManagedKeys: Sendable {
     case unknown
   }
 
-  /// What a property with this name reads.
+  /// Returns the key that a property with this name reads.
   ///
   /// A class without an entity may have any property.
   func key(of property: String, inClass name: String) -> Key {

@@ -4,6 +4,8 @@ struct ClassFileWriter {
   private let compiledModel: String
   private var text = SourceText()
 
+  /// Returns the text of the file.
+  ///
   /// - Parameter compiledModel: The compiled model, packed for a string literal.
   static func text(for plan: ModelPlan, compiledModel: String) -> String {
     var writer = ClassFileWriter(plan: plan, compiledModel: compiledModel)
@@ -36,7 +38,7 @@ struct ClassFileWriter {
     text.line("/// An object of the entity \(planned.entityName).")
     let name = SwiftName.escaped(planned.className)
     text.block("public nonisolated class \(name): \(planned.superclass)") { text in
-      // A subclass in the program inherits the property.
+      // Subclasses in the program inherit the property, so it is true only for the class itself.
       text.line("public override class var _hasGeneratedBody: Bool { self == \(name).self }")
     }
   }

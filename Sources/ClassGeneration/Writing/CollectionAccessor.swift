@@ -1,6 +1,6 @@
 /// One of the methods that change a to-many relationship.
 struct CollectionAccessor: Sendable {
-  /// The kind of an argument, for which the objects' own type is filled in.
+  /// The kind of an argument, whose Swift type may depend on the class of the elements.
   private enum Argument: Sendable {
     case object, set, array, index, indexes
 

@@ -51,8 +51,8 @@ struct TargetFileWriter {
 extension TargetFileWriter {
   /// Writes a function that runs when the module is loaded.
   ///
-  /// It may run before the standard library is ready. So it only puts another function on a list,
-  /// which runs at the first look-up of a model.
+  /// It may run before the standard library is ready. Therefore it only enqueues another function,
+  /// which runs at the first lookup of a model.
   private func writeRegistration(of model: ModelPlan, to text: inout SourceText) {
     text.line()
     text.line(

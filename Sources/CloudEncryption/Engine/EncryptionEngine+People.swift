@@ -34,7 +34,7 @@ extension EncryptionEngine {
     let owner = try userKeys().identity
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      // Users with untrusted keys, or with none any more, keep what was sealed to their previous
+      // Users with untrusted keys, or without keys now, keep what was sealed to their previous
       // keys.
       let former = ring.recipients.filter {
         (people.changed + people.waiting).contains($0.userRecordName)

@@ -65,7 +65,7 @@ extension EncryptionEngine {
     return code
   }
 
-  /// Replaces a key ring that no device can open any more.
+  /// Replaces a key ring that no device can open.
   private func replaceRing(of scope: KeyScope, _ keys: UserKeys) async throws {
     for _ in 0..<Limits.attempts {
       guard let bag = try await exchange.bag(at: scope.place, in: .private) else { return }

@@ -78,8 +78,8 @@ package actor EncryptionEngine {
   func keep(_ change: (inout StoredKeys) throws(EncryptionError) -> Void) throws {
     let known = seen
     seen = try store.update(account) { (stored) throws(EncryptionError) in
-      // Only removing the store empties it. Rings that are stored now could not be opened by any
-      // key.
+      // The store is empty only if it was removed. Without the known keys, rings that are stored
+      // now could never be opened.
       if let known, stored.isEmpty { stored = known }
       try change(&stored)
     }

@@ -35,8 +35,8 @@ extension BinaryReader {
 
 // MARK: - The public key bag
 
-/// The bag `USER_PUBLIC`: a self-signed public identity, so that the keys of two users or
-/// containers cannot be mixed.
+/// The bag `USER_PUBLIC`: a self-signed public identity, so that keys of different users or
+/// containers cannot be mixed up.
 enum PublicIdentityBag {
   static func bytes(of keys: UserKeys, in container: ContainerAddress) -> [UInt8] {
     var form = BinaryWriter(.publicIdentity)

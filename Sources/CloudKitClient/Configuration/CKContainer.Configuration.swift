@@ -45,12 +45,13 @@ extension CKContainer {
       ///
       /// A development server creates one.
       public var certificateAuthority: URL?
-      /// The proxy, such as `http://proxy.example.com:3128`; nil for the proxy of the environment.
+      /// The proxy, such as `http://proxy.example.com:3128`; nil for the proxy in the environment
+      /// variables `https_proxy`, `http_proxy` and `all_proxy`.
       public var proxy: URL?
       /// Hosts that are reached without the proxy, subdomains included, such as
       /// `intranet.example.com`; `*` for all.
       ///
-      /// The proxy of the environment has its own exceptions, in `no_proxy`.
+      /// Proxies from environment variables have their own exceptions, in `no_proxy`.
       public var proxyExceptions: [String]
       /// The certificate for servers that require TLS client authentication; nil for none.
       public var clientCertificate: ClientCertificate?
@@ -148,7 +149,7 @@ extension CKContainer {
   /// Parhelion's addition. The first bound container is the default one. Binding a container again
   /// replaces its server: running operations finish with the old server, sync engines restart with
   /// the account at the new one, and `CKAccountChanged` is posted. A container that the app does
-  /// not bind is configured by the environment or else by a configuration file.
+  /// not bind is configured by environment variables or else by a configuration file.
   public class func configure(_ configuration: Configuration) {
     ContainerRegistry.shared.bind(configuration)
   }

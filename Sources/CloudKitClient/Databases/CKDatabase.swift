@@ -28,9 +28,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     var repeatsUncertain = true
     /// Whether sealed asset files are decrypted.
     var opensFiles = false
-    /// The change tokens that the client has reached in each zone.
+    /// The change token that the client has reached in each zone.
     var knownFeeds: [CKRecordZone.ID: String] = [:]
-    /// Returns whether a record's asset files can be left out.
+    /// Decides whether a record's asset files are left out; nil to fetch all files.
     var leavesFiles: (@Sendable (CKRecord) -> Bool)?
   }
 
@@ -85,7 +85,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// The database for a client that has read a zone up to a token.
   ///
-  /// A late retry does not recreate records that others deleted after it.
+  /// A late retry does not recreate records that others deleted after the token.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
     cautious { $0.knownFeeds[zoneID] = token.text }
   }
@@ -130,7 +130,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     return CKDatabase(container, databaseScope, filled, caution)
   }
 
-  /// Performs the methods' requests.
+  /// Returns the object that performs the methods' requests.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: databaseScope.wire)
     if let configuration {

@@ -154,7 +154,7 @@ extension CKContainer.Encryption {
   ///
   /// Poll this method.
   ///
-  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was withdrawn, or too
+  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was withdrawn, or too
   ///   many newer ones displaced it.
   public func approvalProgress() async throws -> Progress {
     try await ask { engine in
@@ -174,7 +174,7 @@ extension CKContainer.Encryption {
   /// - Warning: Do not call it before. The user's confirmation is the only protection against a
   ///   server that impersonates the other device.
   /// - Returns: Whether the device has the keys; false until the other device has approved.
-  /// - Throws: `CKError.invalidArguments` if there is no request any more: it was refused or
+  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was refused or
   ///   withdrawn, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }
@@ -214,7 +214,7 @@ extension CKContainer.Encryption {
   ///   - device: The device to approve.
   ///   - code: The digits as typed. Spaces and dashes are ignored.
   /// - Throws: `CKError.permissionFailure` if the digits are wrong, or typed before the new device
-  ///   has responded; `CKError.invalidArguments` if there is no request any more;
+  ///   has responded; `CKError.invalidArguments` if the request no longer exists;
   ///   `CKError.internalError` if the approval has ended.
   public func approve(_ device: WaitingDevice, code: String) async throws {
     try await ask { try await $0.approve(device.request, code: code) }

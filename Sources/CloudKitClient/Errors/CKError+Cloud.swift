@@ -28,7 +28,7 @@ extension CKError {
     (errorUserInfo[Self.lostHistoryKey] as? String).flatMap(LostHistory.init(text:))
   }
 
-  /// Marks an error: another user is signed in than the one that the request was limited to.
+  /// Marks an error: the signed-in user is not the one that the request was limited to.
   private static let otherUserKey = "ParhelionOtherUser"
 
   /// Whether no request was sent, because another user is signed in or the user is unknown.

@@ -17,7 +17,7 @@ extension CKError {
       ])
   }
 
-  /// Creates the error of a request that is not retried any more.
+  /// Creates the error of a request that is no longer retried.
   init(_ failure: RetryPolicy.Failure) {
     let error: CKError
     switch failure {

@@ -54,7 +54,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     var outcome: Result<ZoneChanges, CKError>?
     try await work.zoneChanges([request]) { _, result in
       if case .success(let changes) = result { reportChanges(changes) }
-      // A token after records that did not arrive would skip them.
+      // A token for records that did not arrive would skip them.
       outcome = result.flatMap(\.whole)
     }
     guard let changes = try outcome?.get() else { return }

@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// In custom zones, either all records of a zone are saved or none, unless ``isAtomic`` is false.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// How records are saved that have changed on the server since they were fetched.
+  /// How to save records that have changed on the server since they were fetched.
   public enum RecordSavePolicy: Int, Sendable {
-    /// They are not saved, and reported as conflicts.
+    /// Records that have changed on the server are not saved, and are reported as conflicts.
     case ifServerRecordUnchanged = 0
-    /// Their changed fields are saved, whatever the server has.
+    /// Only the changed fields are saved, regardless of the server's version.
     case changedKeys = 1
-    /// All their fields are saved, whatever the server has.
+    /// All fields are saved, regardless of the server's version.
     case allKeys = 2
   }
 
@@ -20,7 +20,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   open var recordsToSave: [CKRecord]?
   /// The records to delete.
   open var recordIDsToDelete: [CKRecord.ID]?
-  /// How records are saved that have changed on the server.
+  /// How to save records that have changed on the server.
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
   /// An identifier that the app chooses for its changes.
   ///

@@ -225,7 +225,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Removes the persisted form of a cancelled operation.
   private func removePersistedForm() {
     guard wasKept else { return }
-    // If the container is not bound any more, its operations cannot be listed either.
+    // If the container is no longer bound, its operations cannot be listed either.
     try? askedContainer.binding().longLived.forget(operationID)
   }
 

@@ -115,7 +115,8 @@ package final class CloudSession: Sendable {
   /// The server's latest verdict on the user's token.
   package var standing: UserState { state.withLock { $0.standing } }
 
-  /// Identifies the device in requests, so that it is not notified of its own changes.
+  /// Sets the token that identifies the device in requests, so that it is not notified of its own
+  /// changes.
   package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }
 
   // MARK: Calls
@@ -270,7 +271,7 @@ package final class CloudSession: Sendable {
     )
   }
 
-  /// Whether a status without a record server's error comes from the network in between.
+  /// Whether a status without a record server's error comes from an intermediary of the network.
   ///
   /// The other statuses may come from a reverse proxy in front of the server: too large, too many
   /// requests, or not found.

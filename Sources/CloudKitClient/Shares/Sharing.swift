@@ -61,9 +61,10 @@ struct Sharing: Sendable {
     return sharing.copied()
   }
 
-  /// Opening removes pending invitations.
+  /// Sets the public permission.
   ///
-  /// Closing removes participants who joined by the URL.
+  /// Opening the share removes pending invitations. Closing it removes participants who joined by
+  /// the URL.
   mutating func setPublicPermission(_ permission: CKShare.ParticipantPermission) {
     publicPermission = permission
     let isOpen = permission == .readOnly || permission == .readWrite

@@ -17,7 +17,8 @@ package enum SyncLimits {
   /// One request per hour is cheap.
   package static let longestTrust = Duration.seconds(3_600)
 
-  /// The same after a device has reconnected, which happens often on bad networks.
+  /// How long an engine assumes it after a device has reconnected, which happens often on bad
+  /// networks.
   package static let shortestTrust = Duration.seconds(60)
 
   /// How long changes are collected before they are sent, so that a loop of saves becomes one

@@ -46,7 +46,7 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   ///
   /// The default zone supports only saving and querying.
   ///
-  /// Before the zone is fetched, they are the usual ones of a zone of its kind.
+  /// Before the zone is fetched, these are the usual features of a zone of its kind.
   public let capabilities: Capabilities
   /// A reference to the zone-wide share, if there is one.
   ///

@@ -34,7 +34,7 @@ package struct RoleGrants: Hashable, Sendable {
 
   package init() {}
 
-  /// The permissions of a type that development learns.
+  /// The permissions of a new type that the development environment adds when a record is saved.
   ///
   /// All users read, signed-in users create, and the creator changes records.
   package static let ofNewTypes = RoleGrants([.world: .read, .signedIn: .create, .creator: .write])

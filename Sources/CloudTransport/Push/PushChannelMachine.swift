@@ -1,7 +1,7 @@
 /// Decides how a device listens: with one stream for all subscriptions, or with one long poll after
 /// another.
 ///
-///     ready ──start──▶ opening ──streamOpened──▶ streaming        all is told as it happens
+///     ready ──start──▶ opening ──streamOpened──▶ streaming        events arrive as they happen
 ///                       ▲   │                        │
 ///                       │   │ streams are refused    │ streamEnded
 ///                       │   ▼                        ▼

@@ -2,7 +2,7 @@
 ///
 ///     data: {"aps":…}      the event's data; several lines are joined by line feeds
 ///                          an empty line ends the event
-///     :                    a comment, which only says that somebody is there
+///     :                    a comment, which keeps the connection alive
 ///     schema: 3f9c…        the version of the schema, an addition of our server that other readers pass over
 ///
 /// Events without data are ignored, and so are names and identifiers. Parsing continues across
@@ -10,7 +10,7 @@
 package struct ServerSentEvents: Sendable {
   /// The maximum size of an event.
   ///
-  /// Notifications have some hundred bytes.
+  /// Notifications have a few hundred bytes.
   private static let longestEvent = 1 << 20
 
   private var line: [UInt8] = []

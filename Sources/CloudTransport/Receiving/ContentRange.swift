@@ -1,8 +1,8 @@
 /// The header field that describes a part of a response body (RFC 9110, 14.4).
 ///
 ///     bytes 1000-1999/5000      a part; the whole has 5,000 bytes
-///     bytes 1000-1999/*         a part of something whose length is not known
-///     bytes */5000              no part: the one that was asked for is not there
+///     bytes 1000-1999/*         a part of a body of unknown length
+///     bytes */5000              no part: the requested one does not exist
 package struct ContentRange: Equatable, Sendable {
   /// The offset of the first byte, or nil if no part is sent.
   package var start: Int64?

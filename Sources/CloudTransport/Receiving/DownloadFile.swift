@@ -7,13 +7,9 @@ private import Foundation
 ///
 /// In between, the transport calls `begin` with the head of the response and `append` with its
 /// body.
-// Sendable: its user hands it on, and waits until it has it back. One thread at a time uses it, and
-// each sees what those before it did: who downloads opens it and makes the request; putting the
-// transfer into the inbox, under the inbox's lock, comes before the loop takes it out under the
-// same lock; the loop ends the transfer with its last use of the file, and resumes the
-// continuation, behind which the one who downloads goes on. A cancelled task waits for that end as
-// well. Nobody closes it but who downloads; `deinit`, wherever the last reference goes, finds it
-// closed.
+// Sendable: only one thread at a time uses it. The downloading task opens the file and passes it to
+// the transport with the request, under the inbox's lock. The transport's loop resumes the task
+// after its last use of the file, also if the task was cancelled. Only the task closes the file.
 package final class DownloadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt

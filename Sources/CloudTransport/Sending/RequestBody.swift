@@ -29,7 +29,7 @@ package enum RequestBody: Sendable {
 }
 
 /// A file that is sent.
-// Sendable: whoever sends it reads it, and is told to close it when that is over.
+// Sendable: only the transport that sends the file reads it. The sender closes it afterwards.
 package final class UploadFile: @unchecked Sendable {
   private let path: String
   private var descriptor: CInt

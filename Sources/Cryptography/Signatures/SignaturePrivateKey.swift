@@ -2,7 +2,7 @@ private import COpenSSL
 
 /// A private P-256 key, which signs with ECDSA over SHA-256 on behalf of a server's client.
 @safe package final class SignaturePrivateKey: Sendable {
-  // An EVP_PKEY never changes after it is made, and libcrypto counts its users atomically.
+  // An EVP_PKEY never changes after its creation, and libcrypto counts references atomically.
   private nonisolated(unsafe) let key: OpaquePointer
 
   /// Generates a key.

@@ -12,7 +12,7 @@ private import COpenSSL
     case otherCurve
   }
 
-  // An EVP_PKEY never changes after it is read, and libcrypto counts its users atomically.
+  // An EVP_PKEY never changes after it is read, and libcrypto counts references atomically.
   private nonisolated(unsafe) let key: OpaquePointer
 
   /// The key's canonical DER encoding.

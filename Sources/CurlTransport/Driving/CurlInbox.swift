@@ -5,7 +5,7 @@ internal import Synchronization
 /// The queue between tasks and the driver of their transfers, which is one caller at a time or a
 /// thread.
 ///
-///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (the thread says when it is)
+///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (reported by the thread)
 ///       └────────────────close────────────────────────▲
 ///
 ///                    add                     its wait is over, and something is left
@@ -208,8 +208,9 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Closes the connections and resumes those who wait for the end, after nothing can wake the
-  /// thread any more.
+  /// Closes the connections, and resumes the tasks that wait for the end.
+  ///
+  /// Called when nothing can wake the thread again.
   private func end(_ works: PendingTransfers) {
     works.loop.endAll()
     let waiters = state.withLock { state in
@@ -223,7 +224,7 @@ final class CurlInbox: Sendable {
 }
 
 /// The driver of the transfers.
-// Sendable: whoever has the inbox's leave to drive, which is one at a time, alone uses the loop.
+// Sendable: only the current driver uses the loop, and the inbox admits one driver at a time.
 private final class PendingTransfers: @unchecked Sendable {
   let multi: CurlMulti
   let loop: CurlLoop

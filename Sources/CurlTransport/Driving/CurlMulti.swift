@@ -1,8 +1,8 @@
 internal import CCurl
 
 /// libcurl's multi handle, with its connections and TLS sessions.
-// Sendable: waking is allowed from every thread until the handle is closed, which the inbox sees
-// to; the loop's thread alone calls the rest.
+// Sendable: any thread may wake it until the handle is closed, which the inbox ensures. Only the
+// loop's thread makes the other calls.
 @safe final class CurlMulti: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private let share: UnsafeMutableRawPointer

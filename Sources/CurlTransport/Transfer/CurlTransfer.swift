@@ -1,9 +1,9 @@
 internal import CCurl
 internal import CloudTransport
 
-/// One request on its way, and its answer.
-// Sendable: one task makes it; from the inbox on it is the loop's alone, which one thread at a time
-// uses.
+/// A request in progress, and its response.
+// Sendable: one task creates it. Once it is in the inbox, only the loop uses it, on one thread at a
+// time.
 final class CurlTransfer: @unchecked Sendable {
   let request: TransportRequest
   let ticket: TransferHandle

@@ -15,7 +15,7 @@ extension NSManagedObjectModel {
     Self.versionChecksum(of: entityVersionHashesByName)
   }
 
-  /// A digest that a store's metadata has beside the version hashes.
+  /// The digest that a store's metadata contains in addition to the version hashes.
   ///
   /// Parhelion's addition.
   ///

@@ -11,7 +11,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedAttributeType = NSAttributeType.undefinedAttributeType
 
-  /// The attribute's type, with a short name.
+  /// The attribute's type: `attributeType` with shorter case names.
   open var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }

@@ -19,7 +19,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedExpressionResultType = NSAttributeType.undefinedAttributeType
 
-  /// The type of the computed value, with a short name.
+  /// The type of the computed value: `expressionResultType` with shorter case names.
   open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }

@@ -15,7 +15,7 @@ struct StoredRow {
 struct MemoryContents: @unchecked Sendable {
   let layouts: ModelLayouts
   let relationships: MemoryRelationships
-  /// By layout index of the root entity.
+  /// The rows by key, in a table for each root entity, by its layout index.
   var rows: [ChunkedTable<StoredRow>]
   /// The members of to-many relationships by owner, indexed by relationship number.
   var members: [ChunkedTable<ContiguousArray<RowKey>>]

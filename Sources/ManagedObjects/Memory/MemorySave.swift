@@ -45,7 +45,7 @@ struct MemorySave {
     delete(changes.deleted)
     edits.apply(to: &contents)
     for change in changes.memberships { changePairs(change) }
-    // Orders come last, because a pair may be written by its other side.
+    // Orders are set after all pairs, because a change from the other side may write a pair.
     for change in changes.memberships { setOrder(change) }
     return receipt
   }

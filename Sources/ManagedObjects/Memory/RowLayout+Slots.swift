@@ -7,7 +7,7 @@ extension RowLayout {
     return slot.isNull(in: row) ? nil : slot.load(from: row, as: ToOneValue.self)
   }
 
-  /// Sets the slots to null that no store persists.
+  /// Sets slots that no store persists to null.
   func clearTransient(in row: RowReference) {
     for slot in slots where !slot.isStored && slot.kind != .none { setNil(slot, in: row) }
   }

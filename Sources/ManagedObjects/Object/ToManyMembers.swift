@@ -93,7 +93,7 @@ final class ToManyMembers {
     removed = []
   }
 
-  /// Makes all members additions, because no store has them any more.
+  /// Makes all members additions, because no store has them now.
   func becomeNew() {
     if isLoaded { committed = [] }
   }

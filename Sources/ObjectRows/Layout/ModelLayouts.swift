@@ -65,7 +65,8 @@ package final class ModelLayouts: @unchecked Sendable {
     var isReferenced = [Bool](repeating: false, count: layouts.count)
     for layout in layouts {
       for case let relationship as NSRelationshipDescription in layout.properties {
-        // With No Action, a deletion does not clear the other side, nor a side without an inverse.
+        // References to a deleted object remain if a delete rule of its entity is No Action, or if
+        // the relationship to it has no inverse.
         if relationship.deleteRule == .noActionDeleteRule { isReferenced[layout.index] = true }
         guard relationship.inverseRelationship == nil,
           let destination = relationship.destinationEntity

@@ -75,7 +75,7 @@ public final class RowLayout: @unchecked Sendable {
   }
 
   deinit {
-    // First, because it may have rows of this layout.
+    // The companion is released first, because it may have rows of this layout.
     if let companion = unsafe companion.load(ordering: .acquiring) {
       unsafe Unmanaged<AnyObject>.fromOpaque(companion).release()
     }
@@ -100,7 +100,8 @@ public final class RowLayout: @unchecked Sendable {
     return unsafe unsafeDowncast(kept.takeUnretainedValue(), to: Companion.self)
   }
 
-  /// The same in every run, so that sets of identifiers are as repeatable as possible.
+  /// Returns a hash that is the same in every run, so that the order of sets of identifiers is as
+  /// repeatable as possible.
   private static func hash(of name: String) -> Int {
     let bits = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -22,7 +22,7 @@ extension RowSlot {
     return lazyText(in: row)
   }
 
-  /// The string if it is available: nil if there is none, or nothing if it is lazy.
+  /// The string if it is available: `.some(nil)` if there is none, and nil if it is lazy.
   @inlinable @inline(__always)
   package func availableText(in row: RowReference) -> String?? {
     let place = unsafe row.start + Int(offset)

@@ -130,7 +130,7 @@ struct ZoneFeed {
       }
   }
 
-  /// Whether the reader's token is of an own zone that was deleted.
+  /// Whether the reader's token belongs to a deleted zone of the reader's own.
   private static func wasDeleted(
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call,
     _ transaction: any StorageReading
@@ -143,8 +143,8 @@ struct ZoneFeed {
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
-  /// The position up to which a client that sends a token with its changes knew the zone; nil
-  /// without a token.
+  /// The position up to which a client knew the zone when it made changes, by the token that it
+  /// sent with them; nil without a token.
   ///
   /// It need not be within the feed: it is only compared with positions that the zone remembers.
   ///
@@ -218,7 +218,7 @@ struct ZoneFeed {
     return position
   }
 
-  /// The reader's result for an entry; nil if the reader may not know of it.
+  /// The reader's result for an entry; nil if the entry is hidden from the reader.
   private func result(of entry: StoredEntry, _ view: RecordView, _ types: Set<String>?)
     -> RecordResult?
   {
@@ -235,7 +235,7 @@ struct ZoneFeed {
     }
   }
 
-  /// Whether the reader is told of a deletion.
+  /// Whether the feed reports a deletion to the reader.
   private func isTold(_ tombstone: Tombstone) -> Bool {
     // A reader that starts from the beginning never saw the deleted record; one that saw the zone
     // empty may have created it.

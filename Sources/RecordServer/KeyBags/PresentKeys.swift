@@ -3,9 +3,10 @@ import RecordStorage
 
 /// Checks that a user's keys are still those with which a client has sealed values.
 ///
-/// The generation of a user's public key bag changes only when the user starts again with new keys.
+/// The generation of a user's public key bag changes only when the user replaces the keys.
 struct PresentKeys {
-  /// Only the user's own keys are compared: zones of other users have their owners' keys.
+  /// Whether generations are compared: only in the user's own zones, because the zones of other
+  /// users have their owners' keys.
   private let isCompared: Bool
   private let present: Int64?
 

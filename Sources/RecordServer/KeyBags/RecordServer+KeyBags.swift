@@ -206,7 +206,7 @@ private final class KeyBagHandler {
     notices.append(notice)
   }
 
-  /// Deletes a zone whose keys are lost, since nobody can read it.
+  /// Deletes a zone whose keys are lost, because no device can read it.
   ///
   /// Later requests get the reason.
   private func reset(

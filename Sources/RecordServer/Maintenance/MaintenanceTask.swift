@@ -10,26 +10,26 @@ struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases the contents of a deleted zone.
     case eraseZone = 1
-    /// Throws a zone's old tombstones away.
+    /// Purges a zone's old tombstones.
     case purgeTombstones = 2
-    /// Brings the replacement of a realm's schema to its end.
+    /// Completes the replacement of a realm's schema.
     case replaceSchema = 3
-    /// Makes a zone's new indexes, and erases those that were dropped.
+    /// Builds a zone's new indexes, and erases those that were dropped.
     case workOnIndexes = 4
-    /// Forgets a user's devices that were not heard of for long.
+    /// Removes a user's devices that were inactive for too long.
     case forgetDevices = 5
-    /// Forgets the clients that have not come for a while, with their requests.
+    /// Removes the clients that were inactive for too long, with their remembered requests.
     case forgetClients = 6
-    /// Forgets the zones of a database that were deleted long ago.
+    /// Removes the zones of a database that were deleted long ago.
     case forgetZones = 7
   }
 
   let kind: Kind
   let due: Timestamp
   let realm: Realm
-  /// Empty if the task is not about a database.
+  /// Empty if the task does not concern a database.
   let owner: String
-  /// Zero if it is not about a zone.
+  /// Zero if the task does not concern a zone.
   let zone: UInt64
 
   init(_ kind: Kind, of zone: ZoneKeys, due: Timestamp) {

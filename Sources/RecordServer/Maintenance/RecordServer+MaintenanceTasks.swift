@@ -101,7 +101,7 @@ extension RecordServer {
     }
   }
 
-  /// Removes a user's devices that were silent for long.
+  /// Removes a user's devices that were inactive for too long.
   private func forgetDevices(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let seconds = limits.deviceSeconds
     let change = try await write(nil) { transaction in

@@ -73,7 +73,7 @@ final class ZoneMaintenanceTask {
     return true
   }
 
-  /// Ends a share: its participants are told that the zone is gone, and its link becomes invalid.
+  /// Ends a share: its participants learn that the zone is gone, and its link becomes invalid.
   private func endShare(in bytes: [UInt8]) throws {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
@@ -115,6 +115,8 @@ final class ZoneMaintenanceTask {
     return isDone
   }
 
+  /// Removes a tombstone.
+  ///
   /// - Returns: The size of the tombstone in bytes.
   private func remove(at position: UInt64) throws -> Int64 {
     guard let bytes = try transaction.value(of: keys.entry(at: position)) else { return 0 }

@@ -211,7 +211,7 @@ extension ZoneQuery {
     return point
   }
 
-  /// Reads some hundred candidates of a range.
+  /// Reads a few hundred candidates of a range.
   private func follow(_ range: IndexRange, _ cursor: inout IndexCursor, of index: QueryIndex) throws
   {
     let limit = min(

@@ -6,7 +6,9 @@ struct CascadedRecords {
   /// By record name, in one zone; nil beyond the limit.
   private var records: [String: StoredRecord?] = [:]
 
-  /// - Parameter bytes: The maximum total of their encoded sizes.
+  /// Creates an empty collection.
+  ///
+  /// - Parameter bytes: The maximum total of the records' encoded sizes.
   init(most bytes: Int) { room = bytes }
 
   /// Starts with another zone.

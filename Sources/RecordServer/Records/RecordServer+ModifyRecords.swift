@@ -11,7 +11,7 @@ extension RecordServer {
     let batch = try RecordBatch(request, call, environment)
     let server = self
     let memory = RequestMemory(call)
-    // The memory of requests is in the user's partition of the database.
+    // Outcomes that are remembered for replays are stored in the user's partition.
     let partition = batch.partition.flatMap { memory == nil || memory?.partition == $0 ? $0 : nil }
     let (outcome, answer) = try await write(
       partition, onlyRemoves: batch.onlyRemoves,
@@ -154,7 +154,7 @@ struct RecordBatch: Sendable {
     if let fault = CloudName.recordName.fault(in: name) {
       return CloudError(.badRequest, "The record name “\(name.asNameInSentence)” \(fault).")
     }
-    // Each of them gets a name before the transaction.
+    // Each participant gets a name before the transaction, so their number is checked here.
     let participants = operation.record.participants?.count ?? 0
     guard participants > limits.participantsPerShare else { return nil }
     return CloudError(

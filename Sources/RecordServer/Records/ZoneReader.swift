@@ -23,7 +23,7 @@ final class ZoneReader {
     types = try access.isPublic ? Self.types(call, server, transaction) : nil
   }
 
-  /// What decides visibility in the public database: the schema's grants and the caller's roles.
+  /// The schema and the caller's roles, which decide visibility in the public database.
   private static func types(
     _ call: Call, _ server: RecordServer, _ transaction: any StorageReading
   ) throws -> (Schema, [String]) {

@@ -89,7 +89,9 @@ extension ZoneWork {
     }
   }
 
-  /// Deletes a record that does not exist for the caller, which succeeds.
+  /// Handles the deletion of a record that does not exist for the caller.
+  ///
+  /// The deletion succeeds.
   ///
   /// - Parameter isFree: Whether no record has the name.
   private func deleteNothing(_ name: String, isFree: Bool) throws {
@@ -120,7 +122,7 @@ extension ZoneWork {
       .notFound, "There is no record “\(name)” in the zone “\(access.identifier.zoneName)”.")
   }
 
-  /// The record of an operation, if the caller may know of it.
+  /// Returns the record of an operation, or throws if it does not exist for the caller.
   func known(_ record: StoredRecord?, _ item: RecordBatch.Item) throws(CloudError) -> StoredRecord {
     guard let record, isVisible(record) else { throw notFound(item.identifier.recordName) }
     return record

@@ -2,8 +2,8 @@ import BinaryCoding
 
 /// A set of mostly consecutive numbers, in a bounded number of ranges.
 ///
-/// If there are too many ranges, the lowest one is merged into the haze, where it is unknown which
-/// numbers were inserted.
+/// If there are too many ranges, the lowest one is merged into the unknown range, for which it is
+/// not known which numbers were inserted.
 struct NumberRanges: Hashable, Sendable {
   /// The inserted numbers as ascending ranges, separated by at least one missing number.
   private var ranges: [ClosedRange<UInt64>] = []

@@ -3,9 +3,9 @@ import CloudRecords
 
 /// The outcome of one item of a request, as needed to report it again.
 enum ReportedOutcome: Hashable, Sendable {
-  /// It was created or saved.
+  /// The item was created or saved.
   case there
-  /// It was deleted.
+  /// The item was deleted.
   case gone
   case failed(CloudError)
 }

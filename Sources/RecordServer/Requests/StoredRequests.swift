@@ -13,17 +13,17 @@ struct StoredRequests: Hashable, Sendable {
 
   /// The state of an arriving request.
   enum Place: Equatable {
-    /// It has not arrived before.
+    /// The request has not arrived before.
     case new
-    /// It was carried out.
+    /// The request was carried out.
     case done(ReportedOutcomes)
-    /// A different request with its number was carried out.
+    /// A different request with the same number was carried out.
     case other
-    /// It was carried out, but its outcome is forgotten.
+    /// The request was carried out, but its outcome is forgotten.
     case forgotten
-    /// It is unknown whether it was carried out.
+    /// It is unknown whether the request was carried out.
     case unknown
-    /// The client has declared it finished.
+    /// The client has declared the request finished.
     case over
   }
 
@@ -38,6 +38,8 @@ struct StoredRequests: Hashable, Sendable {
 
   init(used: Timestamp) { self.used = used }
 
+  /// Returns the state of an arriving request.
+  ///
   /// - Parameter fingerprint: Distinguishes the request from others.
   func place(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> Place {
     if stamp.number < oldest { return .over }

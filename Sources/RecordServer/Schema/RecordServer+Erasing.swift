@@ -58,7 +58,7 @@ extension RecordServer {
     }
   }
 
-  /// Recreates the users' records in the public database, some hundred at a time: a reset erases
+  /// Recreates the users' records in the public database, a few hundred at a time: a reset erases
   /// their contents, but not the records.
   private func makeUserRecords(in realm: Realm) async throws(CloudError) {
     let now = environment.now()
@@ -88,8 +88,8 @@ extension RecordServer {
           erasure.drops($0)
         }
       }
-      // Records that moved to the end because of others are still to be examined. Erased ones need
-      // nothing more and no client saves, so this ends.
+      // Erasing a record may move others to the end of the feed, where this loop reaches them. It
+      // ends, because erased records need no further change and no client saves meanwhile.
       var position: UInt64? = 0
       while let start = position {
         position = try await write(database.owner) { transaction in
@@ -122,13 +122,15 @@ private final class EraserStep {
       zone: zone, keys: ZoneKeys(database: database, number: number), transaction: transaction)
   }
 
+  /// Erases what the schema does not allow in the next entries.
+  ///
   /// - Returns: The position that the step reached; nil at the zone's end.
   func run(after position: UInt64, at now: Timestamp) throws -> UInt64? {
     let entries = try transaction.entries(
       in: draft.keys.entries(after: position), limit: ServerLimits.entriesPerStep)
     for entry in entries {
       guard case .record(let stored) = try StoredEntry(bytes: entry.value),
-        // It may have lost its parent in this step.
+        // The record may have lost its parent earlier in this step.
         let record = try draft.isChanged(stored.recordName)
           ? draft.record(stored.recordName) : stored,
         let effect = erasure.effect(on: record)

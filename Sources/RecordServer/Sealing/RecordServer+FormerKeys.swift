@@ -7,8 +7,7 @@ import RecordStorage
 extension RecordServer {
   /// Processes all records once per key.
   ///
-  /// Pages without anything to do are only read, so that writers wait for nothing but what is
-  /// sealed.
+  /// Pages without anything to do are only read, so that writers wait only while values are sealed.
   func sealUnderCurrentKey() async throws(CloudError) {
     let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
     guard let stored, !stored.isOnlyKeyInUse, stored.current == sealer.current?.identifier else {
@@ -24,6 +23,8 @@ extension RecordServer {
     }
   }
 
+  /// Reseals the values of a page.
+  ///
   /// - Returns: The position after which the next page begins; nil at the zone's end.
   private func sealPage(after position: UInt64, of keys: ZoneKeys) async throws(CloudError)
     -> UInt64?
@@ -54,7 +55,7 @@ extension RecordServer {
   }
 }
 
-/// Some hundred entries of a zone, behind a position.
+/// A page of a few hundred entries of a zone, after a position.
 private struct FormerKeyPage: Sendable {
   let sealing: RecordSealing
   let position: UInt64
@@ -65,8 +66,11 @@ private struct FormerKeyPage: Sendable {
     try transaction.entries(in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
   }
 
-  /// - Returns: Whether there is something to do, and the position of the last entry; nil where the
-  ///   page is the zone's last.
+  /// Finds values to reseal.
+  ///
+  /// - Returns: Whether there is something to do, and the position of the last entry; nil if the
+  ///   page
+  ///   is the zone's last.
   func look(in transaction: any StorageReading) throws -> (hasFormer: Bool, last: UInt64?) {
     let entries = try entries(in: transaction)
     let hasFormer = try entries.contains { try sealing.isUnderFormerKey($0.value) }
@@ -102,7 +106,7 @@ extension RecordSealing {
 
   private func isUnderFormerKey(_ field: SealedField) -> Bool {
     guard let key = ValueSealer.key(of: field.bytes) else { return false }
-    // What cannot be opened stays unchanged.
+    // A value that cannot be opened stays unchanged.
     return key != sealer.current?.identifier && sealer.has(key)
   }
 

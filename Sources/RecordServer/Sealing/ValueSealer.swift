@@ -25,6 +25,8 @@ package final class ValueSealer: Sendable {
   static let overheadByteCount =
     headByteCount + AuthenticatedEncryption.nonceByteCount + AuthenticatedEncryption.tagByteCount
 
+  /// Creates a sealer.
+  ///
   /// - Parameter former: Keys that open values but no longer seal any.
   package init(
     _ current: SealingKey?, former: [SealingKey] = [],
@@ -73,6 +75,6 @@ package final class ValueSealer: Sendable {
 enum SealFault: Error, Hashable {
   /// The server does not have the key with this identifier.
   case missingKey([UInt8])
-  /// It is corrupt, or was sealed for another place.
+  /// The value is corrupt, or was sealed for another place.
   case damage
 }

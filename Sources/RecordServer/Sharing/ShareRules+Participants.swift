@@ -18,7 +18,7 @@ extension ShareRules {
 }
 
 extension UserIdentity {
-  /// Whether it is an address whose user is not known yet.
+  /// Whether the identity is an address whose user is unknown.
   fileprivate var isAddressAlone: Bool { hasAddress && userRecordName == nil }
 
   fileprivate var hasAddress: Bool {
@@ -62,8 +62,9 @@ extension ShareDetails {
 extension ShareDetails {
   /// Sets the participants of a proposal.
   ///
-  /// Each participant has one entry. Entries that name a participant in another way than by it are
-  /// applied last, and an invitation that turns out to be a participant's is removed.
+  /// Each participant has one entry. Entries that identify a participant by other means than the
+  /// share's identifier are applied last. If an invitation turns out to be for an existing
+  /// participant, it is removed.
   mutating func setParticipants(
     _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
@@ -83,7 +84,8 @@ extension ShareDetails {
       if let place { kept[place] = changed } else { kept.append(changed) }
     }
     var added: [ShareParticipant] = []
-    // The others were removed by the change of the public permission in the same proposal.
+    // Entries of former participants are skipped: the change of the public permission in the same
+    // proposal removed them.
     for entry in list.unknown where before.participants.described(by: entry) == nil {
       added.append(try entry.invitation(identifier: makeIdentifier()))
     }
@@ -103,7 +105,7 @@ private struct ProposedList {
 
   /// Existing participants, each named once.
   var named: [Named] = []
-  /// Accepted participants under other names than the share's.
+  /// Participants whose entries identify them by other means than the share's identifier.
   var namedOtherwise: [Named] = []
   var unknown: [ShareRules.ProposedParticipant] = []
 
@@ -123,7 +125,7 @@ private struct ProposedList {
       if let other = share.participant(invitedAs: known, entry, among: people),
         staying.contains(other.identifier)
       {
-        // An invitation that is sent back unchanged says nothing new.
+        // An invitation that is sent back unchanged contains nothing new.
         if known.identity.userRecordName == nil, entry.identity.userRecordName != nil {
           namedOtherwise.append((entry, other))
         }

@@ -3,8 +3,9 @@ import RecordStorage
 
 /// The stored subscriptions to one database.
 ///
-/// Those to the public database are together, by user, since a change there concerns all of them;
-/// those to a private or shared database are in their user's partition.
+/// Subscriptions to the public database are stored together, ordered by user, because a change
+/// there may concern all users. Those to a private or shared database are in their user's
+/// partition.
 struct SubscriptionStore: Hashable, Sendable {
   let realm: Realm
   let scope: DatabaseScope

@@ -22,7 +22,7 @@ extension RecordServer {
       let directory = UserDirectory(realm: call.realm)
       return try request.wanted.compactMap { info in
         try directory.discover(info, in: transaction).map { user in
-          // One is shown what one knew already, and the name.
+          // The caller sees only the information of the request, and the name.
           UserIdentity(
             userRecordName: user.identity.userRecordName,
             nameComponents: user.identity.nameComponents, lookupInfo: info

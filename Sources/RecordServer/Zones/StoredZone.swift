@@ -38,7 +38,7 @@ struct StoredZone: Hashable, Sendable {
     self.created = created
   }
 
-  /// A change of the form raises the store's version, too (`StoreSchema`).
+  /// A change of the encoding must increase `StoreSchema.version`.
   private static let version: UInt8 = 1
 
   var bytes: [UInt8] {

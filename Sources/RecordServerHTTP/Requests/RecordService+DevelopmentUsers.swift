@@ -4,10 +4,10 @@ import RecordServer
 
 /// Requests that name a development user without credentials.
 ///
-/// A page in a browser of this machine must not be able to send one. The page may be of another
-/// origin, or its host name may point to this machine since it was loaded (DNS rebinding). So a
-/// header field names the user, which forms and links cannot send; requests with an `Origin` are
-/// rejected; and the `Host` must name this machine.
+/// A web page in a browser on this machine must not be able to send such a request. The page may
+/// come from another origin, or its host name may resolve to this machine only since it was loaded
+/// (DNS rebinding). So a header field names the user, which forms and links cannot send; requests
+/// with an `Origin` are rejected; and the `Host` must name this machine.
 extension RecordService {
   /// The header field that names a development user.
   package static let developmentUserField = "X-Parhelion-Development-User"

@@ -11,6 +11,8 @@ package struct SchemaHistory: Sendable {
   let create: Change
   let upgrades: [Int64: Change]
 
+  /// Creates the history of a store's schema.
+  ///
   /// - Parameter upgrades: By earlier version, the change that leads to the next version.
   package init(
     applicationID: Int64, version: Int64, create: @escaping Change, upgrades: [Int64: Change]

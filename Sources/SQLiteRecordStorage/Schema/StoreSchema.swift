@@ -4,8 +4,8 @@ internal import SQLiteDriver
 enum StoreSchema {
   /// The current version of the tables and of the encodings of values.
   ///
-  /// Who changes a form of values so that an earlier program cannot read it raises this, too; else
-  /// that program would open the store, and fail wherever it meets the new form.
+  /// Increase it with every change of an encoding that an earlier program cannot read. Otherwise
+  /// that program would open the store, and fail when it reads the new encoding.
   static let version: Int64 = 1
 
   /// The `application_id` of stores: "PhRD".
@@ -14,7 +14,7 @@ enum StoreSchema {
   /// The `application_id` of stores that programs wrote before version 1: "PhRS".
   static let preReleaseApplicationID: Int64 = 0x5068_5253
 
-  /// Chosen by measurement.
+  /// The page size of new stores, chosen by measurement.
   ///
   /// A store keeps the page size that it was created with.
   static let pageSize: Int64 = 4_096
@@ -30,7 +30,7 @@ enum StoreSchema {
 }
 
 extension SchemaHistory {
-  /// The present version, and the steps to it from earlier ones, of which there are none so far.
+  /// The current version, which has no earlier ones to upgrade from.
   package static let current = SchemaHistory(
     applicationID: StoreSchema.applicationID, version: StoreSchema.version,
     create: { connection throws(SQLiteError) in try connection.execute(StoreSchema.creation) },

@@ -68,7 +68,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case forgetSuccessions
   /// Deletes the loser of a merge even if it has changed.
   case deleteUnseen
-  /// Treats names that a comparison does not list as deleted, whoever may read them.
+  /// Treats names that a comparison does not list as deleted, even if the user may not read them.
   case forgetReaders
   /// Makes private records readable for all users.
   case openAlbums
@@ -234,7 +234,7 @@ extension LedgerChanges {
 }
 
 extension MergeOutcome {
-  /// The outcome with the record's references, whoever changed them.
+  /// The outcome with the record's references, regardless of which side changed them.
   fileprivate func yieldingReferences(to server: DecodedObject) -> Self {
     var outcome = self
     for property in send

@@ -18,7 +18,7 @@ extension World {
     return view
   }
 
-  /// The names of all records, whoever may read them.
+  /// The names of all records that any user may read.
   func allNames() async throws -> Set<String> {
     var names: Set<String> = []
     for (_, view) in views { names.formUnion(try await view.names()) }

@@ -137,7 +137,7 @@ import Testing
       exchange: EveExchange(bag: bag, exchange: bob.exchange),
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
-    // A participant who has seen a late save of the former bag does not take the new one for an
+    // A participant who has seen a late save of the former bag does not mistake the new bag for an
     // earlier one.
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     let handed = try #require(try await ada.exchange.data(scope.place))
@@ -311,7 +311,7 @@ import Testing
   }
 }
 
-/// Gives a removed participant the bag all the same.
+/// Returns the bag to a removed participant.
 private struct EveExchange: KeyBagExchange {
   let bag: [UInt8]
   let exchange: ServerExchange

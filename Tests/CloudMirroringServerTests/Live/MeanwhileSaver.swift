@@ -39,7 +39,7 @@ final class MeanwhileSaver: Sendable {
   }
 }
 
-// Sendable: the centre may be told of an observer on any thread.
+// Sendable: the notification center accepts observers on any thread.
 /// An observer that is removed with this object.
 private final class KeptToken: @unchecked Sendable {
   private let observer: any NSObjectProtocol

@@ -112,7 +112,7 @@ struct RoomTests {
       try await device.add("Person", ["name": "New", "email": Self.long])
       try await device.delete("Large")
       #expect(try await code(device) == .quotaExceeded)
-      // The export does not ask for the oldest entry only.
+      // The export requests more than the oldest entry.
       try await device.save { context in
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
         for person in try context.fetch(request)

@@ -20,7 +20,7 @@ struct RoundTripTests {
         let object = try decoded(record, schema)
         #expect(object.content == content, "\(random)")
         #expect(try object.differences(from: content).isEmpty, "\(random)")
-        // Written over another record, and in parts.
+        // The content is encoded over another record, and in parts.
         let other = try Saved.copy(of: try encoded(contents.content(entity.name, "RECORD"), schema))
         #expect(
           try decoded(try encoded(content, schema, into: other), schema).content == content,

@@ -2,7 +2,7 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 
-/// Records as the server gave them.
+/// Records as the server returned them.
 enum Saved {
   struct NoRecord: Error {}
 

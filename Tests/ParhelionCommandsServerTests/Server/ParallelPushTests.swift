@@ -92,6 +92,8 @@ private final class Pusher {
     (self.query, self.number) = (query, number)
   }
 
+  /// Pushes all batches.
+  ///
   /// - Returns: The names that the client created and did not delete.
   func push() throws -> Set<String> {
     var names: Set<String> = []

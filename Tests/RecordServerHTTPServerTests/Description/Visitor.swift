@@ -111,7 +111,7 @@ struct Visitor {
     }
   }
 
-  /// What each zone operation needs, for a zone that does not exist.
+  /// The values that each zone operation needs, for a zone that does not exist.
   private static let ofNoZone =
     #"{"zoneID":{"zoneName":"None"},"query":{"recordType":"Note"},"tokens":[{"recordType":"Note","recordName":"r","fieldName":"f"}],"assets":[{"recordName":"r","fieldName":"f","value":{"fileChecksum":"AA==","size":1}}]}"#
 

@@ -93,7 +93,7 @@ import Testing
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
     #expect(try await cloud.server.runMaintenance() > 0)
-    // The schema has learnt a type; nothing else is left.
+    // The schema has a new type; everything else was removed.
     #expect(try await entryCount() == before + 1)
     #expect(try await cloud.server.runMaintenance() == 0)
     #expect(try await ada.put("a", "Users2", zone: "Z").records == ["a@5"])
@@ -133,10 +133,10 @@ import Testing
     try await delete(ada, "Z")
     try await ada.makeZone("Z")
     #expect(try await ada.lookUp(zone: "Z", "n0").records == ["n0: NOT_FOUND"])
-    // One erases, and one looks when the mark is to be forgotten.
+    // One task erases the contents, and one schedules the removal of the deleted zone's entry.
     #expect(try await cloud.server.runMaintenance() == 2)
-    // Left are the new zone and the mark of the old one, with its place in the order of deletions,
-    // which is to be forgotten.
+    // The entries of the new zone and of the old one remain, and the old one's place in the order
+    // of deletions, until the old zone is forgotten.
     #expect(try await entryCount() == empty + 5)
     #expect(try await ada.databaseChanges(since: token)["zones"].list.count == 1)
     cloud.pass(seconds: Self.horizon)
@@ -159,7 +159,7 @@ import Testing
     _ = try await ada.put("r", "T", zone: "Z")
     let expired = try await ada.changes(zone: "Z", since: token)["zones"][0]
     #expect(expired["extensionErrorCode"].text == "ZONE_MADE_ANEW", "\(expired)")
-    // Nor its records the tags of others, though nothing else is left of that zone.
+    // The new zone's records do not get the tags of former records either.
     #expect(try await cloud.server.runMaintenance() == 0)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["r@2"])
   }

@@ -46,6 +46,8 @@ import Testing
       return try await desk.told(token).count
     }
 
+    /// Ends the session of the device.
+    ///
     /// - Parameter accounts: The accounts of the server or of another process.
     func end(_ ending: Ending, by accounts: Accounts) async throws {
       let account = try await accounts.account(named: name)

@@ -129,7 +129,7 @@ import Testing
   @Test func `References cascade nothing to another record that the batch deletes`() async throws {
     let ada = try await client()
     for name in ["a", "b", "r"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
-    // The batch makes r refer to a, and moves it under b, which is deleted.
+    // The batch makes r reference a, and makes r a child of b, which is deleted.
     let tied =
       #""recordName":"r","fields":{"to":{"value":{"recordName":"a","action":"DELETE_SELF"}}},"parent":{"recordName":"b"}"#
     let reply = try await ada.modify(

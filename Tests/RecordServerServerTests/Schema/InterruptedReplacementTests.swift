@@ -32,6 +32,8 @@ import Testing
     }
   }
 
+  /// Ends the process after a number of writes, and lets another process continue.
+  ///
   /// - Returns: Whether the replacement reached its end without the second process.
   private func crash(afterWrites count: Int, reset: Bool) async throws -> Bool {
     let engine = FailingEngine()

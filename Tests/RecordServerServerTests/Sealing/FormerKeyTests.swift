@@ -67,7 +67,7 @@ import Testing
     #expect(before["records"].list.count > 100)
     #expect(try await engine.bytesOfRecords == bytes)
     #expect(try await cloud.server.usage(of: ada.container).map(\.bytes) == usage)
-    // The former key is not needed any more.
+    // The former key is no longer needed.
     let later = try await Cloud(engine: engine, sealer: sealer(engine, 2)).user("_ada")
     let found = try await later.lookUp(zone: "Z", "r1", "r1199", "r600")["records"].list
     #expect(found.map { $0.field("text") } == ["ThePlainSecretWord", "ThePlainSecretWord", nil])

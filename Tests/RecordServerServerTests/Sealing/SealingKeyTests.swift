@@ -88,7 +88,7 @@ import Testing
     let ada = try await start(engine, Self.source(1))
     #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
     try await ada.cloud.server.runMaintenance()
-    // Without the operator's key nothing can be opened any more: nothing of the former one is left.
+    // Without the operator's key nothing can be opened: no former key of the server is left.
     let beside = try await Cloud(engine: engine, sealer: ValueSealer.openForTool(engine)).user(
       "_ada")
     #expect(try await beside.lookUp("r").records == ["r: INTERNAL_ERROR"])
@@ -144,7 +144,7 @@ import Testing
       problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"),
       "\(problems)")
     try await other.cloud.server.runMaintenance()
-    // With the key it is all there again.
+    // With the key, all values can be read again.
     #expect(
       try await start(engine, Self.source(2, 1)).lookUp(zone: "Z", "r")["records"][0].field(
         "secret") == "s")
@@ -171,7 +171,7 @@ import Testing
     let before = try await found.lookUp(zone: "Z", "lost", "later")
     #expect(before["records"].list.map { $0.field("secret") } == ["s", "s"], "\(before)")
     try await found.cloud.server.runMaintenance()
-    // The other line can go.
+    // The line of the other key can be removed.
     let after = try await start(engine, Self.source(keys[0]))
     let left = try await after.lookUp(zone: "Z", "lost", "later")
     #expect(left["records"].list.map { $0.field("secret") } == ["s", "s"], "\(left)")
@@ -185,8 +185,8 @@ import Testing
     let without = try await start(engine, Self.source(acceptingLoss: true))
     _ = try await without.put("later", "Note", Self.secret)
     for _ in 0..<2 { try await without.cloud.server.runMaintenance() }
-    // With the key come back, no flag is needed; what the server's own sealed meanwhile opens, and
-    // is sealed anew.
+    // Once the key is back, no flag is needed. Values that the server's own key sealed meanwhile
+    // can be opened, and are resealed.
     let found = try await start(engine, Self.source(1))
     #expect(
       try await found.lookUp("lost", "later")["records"].list.map { $0.field("secret") } == [

@@ -221,7 +221,7 @@ private final class Names {
           proposal: .init(participants: [entry(first), entry(second)]), limits: limits,
           makeIdentifier: names.next)
       } throws: { ($0 as? CloudError)?.code == .badRequest }
-      // The second one beside the first.
+      // The second entry is added to the first.
       let made = try share([entry(first)])
       let known = made.participants[1].identifier
       #expect {

@@ -91,7 +91,7 @@ package struct SyncState: Equatable, Sendable {
     case recovered(CKRecordZone.ID, [CKRecord.ID])
     /// A zone's token has expired.
     case zoneExpired(CKRecordZone.ID)
-    /// A zone does not exist any more.
+    /// A zone no longer exists.
     case zoneGone(CKRecordZone.ID)
     /// Zone changes up to a stamp were performed or failed permanently.
     case sentZones([CKRecordZone.ID], upTo: UInt64)

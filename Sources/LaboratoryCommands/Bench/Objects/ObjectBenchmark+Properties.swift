@@ -45,7 +45,7 @@ extension ObjectBenchmark {
     let entries = try Array(fetchAll(context).prefix(1_000))
     let plain = plainEntries(1_000)
     let sides = try context.performAndWait {
-      // The limit is the reference's own cost: many short rounds resolve a hundredth.
+      // The limit equals the reference's cost, so many short rounds measure differences of 1%.
       try SideBySide(
         rounds: rounds * 20,
         ours: { for _ in 0..<passes * 10 { for entry in entries { keep(ours(entry)) } } },

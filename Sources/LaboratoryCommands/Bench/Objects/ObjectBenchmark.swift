@@ -11,7 +11,7 @@ package struct ObjectBenchmark {
   package var perFolder = 10
   /// The number of rounds of each workload.
   package var rounds = 15
-  /// How often the properties of a thousand objects are read, in fifties.
+  /// A tenth of how often a property of a thousand objects is read in a round.
   package var passes = 20
 
   let model: NSManagedObjectModel

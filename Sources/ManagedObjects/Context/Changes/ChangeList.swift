@@ -5,7 +5,7 @@
 struct ChangeList {
   /// Objects with changes, and some that no longer have any.
   private(set) var listed: ContiguousArray<NSManagedObject> = []
-  /// Objects that were inserted, changed or deleted in the current event, in that order of time.
+  /// Objects that were inserted, changed or deleted in the current event, in chronological order.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
   /// Objects that took newer values from the store in the current event.
   var refreshed: [NSManagedObject] = []

@@ -16,7 +16,9 @@ extension AnyKeyPath {
     return name.isEmpty ? "self" : name
   }
 
-  /// The name; a key path without one is a programming error.
+  /// The dotted name.
+  ///
+  /// A key path without a name is a programming error.
   var requiredPropertyPath: String {
     do { return try propertyPath() } catch { preconditionFailure(error.message) }
   }

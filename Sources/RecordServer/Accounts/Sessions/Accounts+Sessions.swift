@@ -102,7 +102,7 @@ extension Accounts {
 
   /// Ends the expired sessions of all accounts.
   ///
-  /// It processes some hundred at a time, so that other requests do not wait.
+  /// It processes a few hundred at a time, so that other requests do not wait.
   ///
   /// - Returns: The number of sessions that ended.
   @discardableResult

@@ -54,7 +54,7 @@ extension Accounts {
     return try await renewed(known, password: bytes)
   }
 
-  /// An invalid name has no account, and gives the same error.
+  /// Parses a typed name; nil if it is invalid, which gives the same error as an unknown name.
   private static func signInName(_ typed: String) -> SignInName? {
     do throws(CloudError) { return try SignInName(typed) } catch { return nil }
   }

@@ -68,8 +68,8 @@ extension AssetTickets {
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
     form.writer.text(grant.owner)
-    // Two files of one field would have one address at the same moment, and who asks what has come
-    // of one would be told of the other.
+    // Otherwise two files of one field could get the same address at the same time, and a request
+    // for the state of one upload could get the state of the other.
     form.writer.text(environment.makeName())
     return address(Self.uploadPath, form)
   }

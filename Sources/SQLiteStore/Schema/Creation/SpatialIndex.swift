@@ -1,10 +1,10 @@
 import ManagedObjectModel
 
-/// An R-tree index: a virtual table beside the entity's own, which triggers keep up to date.
+/// An R-tree index: a virtual table next to the entity's own table, which triggers keep up to date.
 ///
-/// It contains the rows whose indexed values are all present. No store of Apple's with one was
-/// available: names and columns follow public descriptions, and the rest is this framework's
-/// design.
+/// It contains the rows whose indexed values are all present. No store from Apple's platforms with
+/// such an index was available: names and columns follow public descriptions, and the rest is this
+/// framework's design.
 struct SpatialIndex {
   let name: String
   let table: String
