@@ -72,14 +72,14 @@ extension NSPersistentCloudKitContainer {
   ///   saved or is
   /// not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
-    guard let engine = keeper.engine(of: objectID), try why(objectID).isMirrored else {
+    guard let engine = keeper.engine(of: objectID), try syncState(of: objectID).isMirrored else {
       throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
     }
     var fault: MirrorFault?
     do throws(MirrorFault) { try await engine.syncNow(comparesNames: false) } catch {
       fault = error
     }
-    switch try why(objectID) {
+    switch try syncState(of: objectID) {
     // What is not there any more was deleted here, and there.
     case .durable, .notMirrored, .unsaved: return
     case .pending(let blocker?): throw blocker
