@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What Apple's small samples of CloudKit show, as a library and a command-line program. The library
-// is written as for Apple's platforms; the program brings a cloud of its own where none is
-// configured.
+// Apple's small CloudKit samples as a library and a command-line program. The library is written as
+// for Apple's platforms. The program brings its own cloud if none is configured.
 let cloudKit = Target.Dependency.product(
   name: "CloudKit", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 let cloudKitTesting = Target.Dependency.product(name: "CloudKitTesting", package: "Parhelion")

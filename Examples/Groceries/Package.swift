@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An application whose store keeps itself alike on all devices of its user. The library is written
-// as for Apple's platforms; the program brings a cloud of its own where none is configured.
+// An application whose store is mirrored to all devices of its user. The library is written as for
+// Apple's platforms. The program brings its own cloud if none is configured.
 let platforms = TargetDependencyCondition.when(platforms: [.linux, .windows, .android])
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: platforms)

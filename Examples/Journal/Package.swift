@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The model layer of an application as it is written for Apple's platforms: nothing in its sources
-// is Parhelion's own.
+// The model layer of an application as written for Apple's platforms. Its sources use nothing that
+// only Parhelion has.
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Two targets, each with a model of its own and classes written by hand.
+// Two targets, each with its own model and hand-written classes.
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 let models = Target.PluginUsage.plugin(name: "ManagedObjectModelPlugin", package: "Parhelion")
@@ -18,8 +18,8 @@ let package = Package(
         .enableUpcomingFeature("MemberImportVisibility"),
       ],
       plugins: [models]),
-    // Everything of this module belongs to the main actor unless it says otherwise; generated code
-    // does.
+    // Everything in this module belongs to the main actor unless it says otherwise, as generated
+    // code does.
     .target(
       name: "Lending", dependencies: [coreData], exclude: ["Lending.xcdatamodel"],
       swiftSettings: [.defaultIsolation(MainActor.self)], plugins: [models]),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Apple's platforms have their own CoreData. With the condition the package builds there as it
-// always did; the plug-in generates code that is empty there.
+// Apple's platforms have their own CoreData. With this condition the package builds there as
+// before, and the plug-in generates empty code there.
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 

@@ -4,17 +4,17 @@ import PackagePlugin
 /// A data model in a target's folder.
 struct DataModel {
   let url: URL
-  /// Everything that the model is read from.
+  /// The files that the model is read from.
   let files: [URL]
 
   var name: String { url.deletingPathExtension().lastPathComponent }
 
-  /// A model with versions becomes a folder of compiled models, a bare one a file.
+  /// A versioned model becomes a folder of compiled models, another one a single file.
   var compiledName: String { url.pathExtension == "xcdatamodeld" ? "\(name).momd" : "\(name).mom" }
 
   private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel"]
 
-  /// The models below a folder, ordered by name.
+  /// Returns the models in a folder, sorted by name.
   static func all(in folder: URL) throws -> [DataModel] {
     guard
       let contents = FileManager.default.enumerator(
@@ -35,7 +35,7 @@ struct DataModel {
     return models
   }
 
-  /// The versions' contents and the file that names the current version.
+  /// Returns the contents of the versions, and the file that names the current version.
   private static func files(of model: URL) throws -> [URL] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: model.path)
     let names: Set<String> = ["contents", "elements", ".xccurrentversion"]

@@ -1,14 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Generates, for a target, the classes of its data models, their registration at load, the
-/// compiled models, the accessors of `@NSManaged` members, and aliases for the names that both
-/// Foundation and CoreData have.
+/// Generates a target's classes of its data models, their registration, the compiled models, the
+/// accessors of `@NSManaged` members, and aliases for names that Foundation and CoreData share.
 ///
-/// Each model is compiled by a command of its own, and the target's sources are scanned by another
-/// one. So a change of a source file compiles no model, and a change of one model compiles only
-/// that one. The tool leaves a file that would not change untouched, so that nothing that depends
-/// on it is built again.
+/// One command compiles each model, and another scans the target's sources, so a change of a source
+/// file compiles no model. The tool does not touch a file whose content stays the same, so nothing
+/// that depends on it is built again.
 @main
 struct ManagedObjectModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -29,7 +27,7 @@ struct ManagedObjectModelPlugin: BuildToolPlugin {
     return models.map(build.command(for:)) + [build.commandForTarget()]
   }
 
-  /// Whether a file has managed members, or sees names that both Foundation and CoreData have.
+  /// Returns whether a file has managed members or uses names that Foundation and CoreData share.
   private func usesCoreData(_ source: URL) -> Bool {
     guard let text = try? String(contentsOf: source, encoding: .utf8) else { return false }
     return text.contains("@NSManaged")
@@ -49,7 +47,7 @@ private struct TargetBuild {
     let classes = folder.appending(path: "\(model.name)+Classes.swift")
     var outputs = [classes]
     var arguments = [model.url.path, "--module", module, "--output-swift", classes.path]
-    // On a Mac, Xcode compiles the model itself and puts it into the bundle.
+    // On a Mac, Xcode compiles the model and adds it to the bundle.
     #if !os(macOS)
     let compiled = folder.appending(path: model.compiledName)
     outputs.append(compiled)

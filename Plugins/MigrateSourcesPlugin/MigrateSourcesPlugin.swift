@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package migrate-core-data-sources`: hands the Swift files of the chosen targets to
+/// `swift package migrate-core-data-sources`: passes the Swift files of the chosen targets to
 /// `migrate-sources`.
 @main
 struct MigrateSourcesPlugin: CommandPlugin {
-  /// What the plug-in says when it cannot start the tool, or when the tool failed.
+  /// The error if the tool cannot start or fails.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -22,13 +22,12 @@ struct MigrateSourcesPlugin: CommandPlugin {
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let options = extractor.remainingArguments + ["--manifest", manifest.path]
     let tool = try context.tool(named: "migrate-sources")
-    // Targets of one package may extend each other's classes, so that all their files are looked at
-    // together.
+    // Targets of one package may extend each other's classes, so all their files are read together.
     let files = modules.flatMap { ["--target", $0.name] + sources(of: $0, in: context.package) }
     try run(tool.url, options + files, in: context.package.directoryURL)
   }
 
-  /// The hand-written files of a target, relative to the package where they stand in it.
+  /// Returns the hand-written files of a target, relative to the package if they are inside it.
   private func sources(of module: SwiftSourceModuleTarget, in package: Package) -> [String] {
     let root = package.directoryURL.path + "/"
     return module.sourceFiles(withSuffix: "swift").map(\.url.path).filter {

@@ -1,35 +1,35 @@
 import CloudKit
 
-/// Contacts in one zone of a database, and what of them this device has seen.
+/// The contacts in one zone of a database, as far as this device has fetched them.
 ///
-/// `refresh()` asks for what changed since the last time, and nothing else.
+/// `refresh()` fetches only what changed since the last call.
 public actor ContactBook {
-  /// Where the zone is.
+  /// The database that contains the zone.
   public let database: CKDatabase
-  /// The zone with the contacts.
+  /// The zone of the contacts.
   public let zoneID: CKRecordZone.ID
 
   private var contacts: [CKRecord.ID: Contact] = [:]
   private var changeToken: CKServerChangeToken?
 
-  /// The book in a zone, of which this device has seen nothing yet.
+  /// Creates a book for a zone of which nothing was fetched yet.
   public init(database: CKDatabase, zoneID: CKRecordZone.ID) {
     self.database = database
     self.zoneID = zoneID
   }
 
-  /// The names, in order.
+  /// The names of the contacts, sorted.
   public var names: [String] { contacts.values.map(\.name).sorted() }
 
-  /// What there is to say of each contact, in the order of the names.
+  /// A line for each contact, sorted.
   public var lines: [String] { contacts.values.map(\.line).sorted() }
 
-  /// The contact with a name, as this device has seen it.
+  /// Returns the contact with a name, as this device has fetched it.
   public func contact(named name: String) -> Contact? { contacts.values.first { $0.name == name } }
 
   // MARK: Changing
 
-  /// Makes the zone, and asks to be told of its changes.
+  /// Creates the zone, and subscribes to its changes.
   public func prepare() async throws {
     try await database.save(CKRecordZone(zoneID: zoneID))
     let subscription = CKRecordZoneSubscription(
@@ -47,8 +47,9 @@ public actor ContactBook {
     return try await save(contact)
   }
 
-  /// Saves a contact; where another device was faster, its version stays but for what was changed
-  /// here.
+  /// Saves a contact.
+  ///
+  /// If another device was faster, its version stays, with this device's changes on top.
   @discardableResult
   public func save(_ contact: Contact) async throws -> Contact {
     do {
@@ -69,19 +70,19 @@ public actor ContactBook {
 
   // MARK: Following
 
-  /// Fetches what changed since the last time.
+  /// Fetches what changed since the last call.
   ///
-  /// Where the server does not know any more what changed, everything is fetched.
+  /// If the change token has expired, everything is fetched.
   ///
-  /// - Returns: How many contacts came, and how many went.
-  /// - Throws: What keeps a contact from being read, such as keys that this device does not have.
-  ///   The others are there then, and that one is asked for again the next time.
+  /// - Returns: The number of changed and of deleted contacts.
+  /// - Throws: An error if a contact cannot be read, for example because this device lacks its
+  ///   keys. The other contacts are fetched, and the next call tries that one again.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
     let begun = changeToken
     var counts = (changed: 0, deleted: 0)
     var unread: (any Error)?
-    // The first time all that is there is told: what is not, is gone.
+    // The first fetch reports everything that exists, so what it does not report is deleted.
     var untold = changeToken == nil ? Set(contacts.keys) : []
     var moreComing = true
     while moreComing {
@@ -122,7 +123,7 @@ public actor ContactBook {
     moreComing: Bool
   )
 
-  /// What changed next; nil where the server does not know it any more.
+  /// Fetches the next page of changes, or returns nil if the change token has expired.
   private func nextPage() async throws -> Page? {
     do {
       return try await database.recordZoneChanges(inZoneWith: zoneID, since: changeToken)
@@ -131,12 +132,11 @@ public actor ContactBook {
     }
   }
 
-  /// Stays up to date for as long as the task lives: fetches what changed at once, and whenever the
-  /// server tells of a change.
+  /// Stays up to date while the task runs: fetches changes now and after each notification.
   ///
   /// - Parameters:
-  ///   - notifications: Those of the book's container, such as `container.notifications`.
-  ///   - changed: Is called when something was fetched because the server told of it.
+  ///   - notifications: The notifications of the container, such as `container.notifications`.
+  ///   - changed: Called after a notification led to a fetch.
   public func follow(
     _ notifications: AsyncStream<CKNotification>, changed: @Sendable () -> Void = {}
   ) async throws {
@@ -150,15 +150,15 @@ public actor ContactBook {
     }
   }
 
-  /// Makes the zone anew and sends all that this device has: its user has started over with
-  /// encryption, which took the zone away.
+  /// Creates the zone again and sends everything that this device has, after the user reset
+  /// encryption and so deleted the zone.
   public func restore() async throws {
     changeToken = nil
     try await prepare()
     for contact in contacts.values { try await save(contact.anew) }
   }
 
-  /// Finds contacts by the beginning of their names, on the server.
+  /// Finds contacts on the server by the beginning of their names.
   public func names(beginningWith prefix: String) async throws -> [String] {
     let query = CKQuery(
       recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))
@@ -175,9 +175,9 @@ public actor ContactBook {
 
   // MARK: Sharing
 
-  /// Shares one contact, or gives its share where it is shared.
+  /// Shares a contact, or returns its existing share.
   ///
-  /// Saving a share again gives the keys of encrypted values to those who have come since.
+  /// Saving a share again gives the keys of encrypted values to new participants.
   public func share(_ contact: Contact) async throws -> CKShare {
     if let share = contact.record.share,
       let known = try await database.record(for: share.recordID) as? CKShare
@@ -190,10 +190,9 @@ public actor ContactBook {
     return try await save(share, with: [contact.record])
   }
 
-  /// Ends all shares: those of single contacts, or that of the whole book.
+  /// Ends all shares, of single contacts or of the whole book.
   ///
-  /// For who takes part it means to leave them; what the contacts say is not looked at, and needs
-  /// no keys.
+  /// A participant leaves the share instead. The contacts are not read, so no keys are needed.
   public func endShares() async throws {
     var shareIDs: [CKRecord.ID] = []
     var (token, moreComing): (CKServerChangeToken?, Bool) = (nil, true)
@@ -208,7 +207,7 @@ public actor ContactBook {
     for shareID in shareIDs { try await database.deleteRecord(withID: shareID) }
   }
 
-  /// Shares the whole book with somebody.
+  /// Shares the whole book with a participant.
   public func shareAll(with participant: CKShare.Participant) async throws -> CKShare {
     let share = CKShare(recordZoneID: zoneID)
     share[CKShare.SystemFieldKey.title] = zoneID.zoneName

@@ -1,33 +1,32 @@
 import CloudKit
 import Foundation
 
-/// Contacts in one zone of a database, which a sync engine keeps the same on all devices.
+/// The contacts in one zone of a database, which a sync engine keeps equal on all devices.
 ///
-/// The book says what it wishes to be sent. The engine decides when, asks for the records, follows
-/// the zone, and tells what became of all of it.
+/// The book adds pending changes. The engine decides when to send them, asks for the records,
+/// fetches the zone, and reports results as events.
 public actor SyncedBook: CKSyncEngineDelegate {
-  /// The zone with the contacts.
+  /// The zone of the contacts.
   public let zoneID: CKRecordZone.ID
 
   private var contacts: [CKRecord.ID: Contact] = [:]
   private var engine: CKSyncEngine?
-  /// What the engine knows.
+  /// The state of the engine.
   ///
-  /// A program keeps it on disk, beside the contacts, and gives it to the engine when it starts
-  /// again.
+  /// A program stores it with the contacts, and passes it to the engine at the next launch.
   private var serialization: CKSyncEngine.State.Serialization?
 
-  /// The book in a zone, of which this device has seen nothing yet.
+  /// Creates a book for a zone of which nothing was fetched yet.
   public init(zoneID: CKRecordZone.ID) { self.zoneID = zoneID }
 
-  /// What a program keeps on disk of a book.
+  /// The stored form of a book.
   private struct Kept: Codable {
-    /// The records, archived.
+    /// The archived records.
     var records: [Data]
     var serialization: CKSyncEngine.State.Serialization?
   }
 
-  /// The book that a program has kept.
+  /// Creates a book from its stored form.
   public init(zoneID: CKRecordZone.ID, kept: Data) throws {
     self.zoneID = zoneID
     let kept = try JSONDecoder().decode(Kept.self, from: kept)
@@ -39,8 +38,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     }
   }
 
-  /// What a program keeps: the contacts, what is to be sent, and how far this device has come with
-  /// what others did.
+  /// Returns the stored form: the contacts, the pending changes and the engine's state.
   public func kept() throws -> Data {
     let records = try contacts.values.map {
       try NSKeyedArchiver.archivedData(withRootObject: $0.record, requiringSecureCoding: true)
@@ -48,7 +46,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     return try JSONEncoder().encode(Kept(records: records, serialization: serialization))
   }
 
-  /// Begins to sync with a database.
+  /// Starts to sync with a database.
   ///
   /// - Parameter automatically: Whether the engine syncs by itself, or only in `sync()`.
   public func start(with database: CKDatabase, automatically: Bool) {
@@ -58,10 +56,9 @@ public actor SyncedBook: CKSyncEngineDelegate {
     engine = CKSyncEngine(configuration)
   }
 
-  /// Fetches what others did, and sends what was done here.
+  /// Fetches remote changes, and sends local ones.
   ///
-  /// Where somebody else was faster with a contact, both changes are brought together, and sent
-  /// once more.
+  /// If another device changed a contact first, both changes are merged and sent again.
   public func sync() async throws {
     guard let engine else { return }
     repeat {
@@ -72,10 +69,10 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   // MARK: Contacts
 
-  /// The names, in order.
+  /// The names of the contacts, sorted.
   public var names: [String] { contacts.values.map(\.name).sorted() }
 
-  /// What there is to say of each contact, in the order of the names.
+  /// A line for each contact, sorted.
   public var lines: [String] { contacts.values.map(\.line).sorted() }
 
   /// Adds a contact.
@@ -87,7 +84,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   /// Sets a field of a contact.
   ///
-  /// - Returns: Whether there is such a contact on this device.
+  /// - Returns: Whether this device has the contact.
   @discardableResult
   public func set(_ key: CKRecord.FieldKey, to text: String, ofContactNamed name: String) -> Bool {
     guard let contact = contacts.values.first(where: { $0.name == name }) else { return false }
@@ -96,14 +93,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
     return true
   }
 
-  /// A field of a contact.
+  /// Returns a field of a contact.
   public func text(_ key: CKRecord.FieldKey, ofContactNamed name: String) -> String? {
     contacts.values.first { $0.name == name }?.record[key]
   }
 
   /// Removes a contact.
   ///
-  /// - Returns: Whether there was such a contact on this device.
+  /// - Returns: Whether this device had the contact.
   @discardableResult
   public func remove(contactNamed name: String) -> Bool {
     guard let recordID = contacts.values.first(where: { $0.name == name })?.record.recordID else {
@@ -116,7 +113,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   // MARK: The engine
 
-  /// Keeps what others did, and mends what could not be sent.
+  /// Applies remote changes, and handles failed ones.
   public func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) {
     switch event {
     case .stateUpdate(let update): serialization = update.stateSerialization
@@ -128,14 +125,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
     case .sentRecordZoneChanges(let changes):
       for failure in changes.failedRecordSaves { handle(failure, syncEngine) }
     case .accountChange(let change):
-      // What belongs to somebody else is nobody's business here.
+      // Another user must not see the previous user's contacts.
       if case .switchAccounts = change.changeType { contacts = [:] }
       if case .signOut = change.changeType { contacts = [:] }
     default: break
     }
   }
 
-  /// Gives the engine the records that wait to be sent.
+  /// Provides the engine with the records to send.
   public func nextRecordZoneChangeBatch(
     _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.RecordZoneChangeBatch? {
@@ -146,14 +143,14 @@ public actor SyncedBook: CKSyncEngineDelegate {
     }
   }
 
-  /// Follows the book's zone alone.
+  /// Fetches the book's zone only.
   public func nextFetchChangesOptions(
     _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
   ) -> CKSyncEngine.FetchChangesOptions {
     CKSyncEngine.FetchChangesOptions(scope: .zoneIDs([zoneID]))
   }
 
-  /// The zone is gone, by somebody's wish or because the user has started over with encryption.
+  /// Handles a deleted zone: a user deleted it, or reset encryption.
   private func leaveZone(
     _ reason: CKDatabase.DatabaseChange.Deletion.Reason, _ engine: CKSyncEngine
   ) {
@@ -161,7 +158,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
       contacts = [:]
       return
     }
-    // Only devices have the contacts now: they make the zone anew, and send what they have.
+    // Only devices have the contacts now. They create the zone again and send what they have.
     contacts = contacts.mapValues(\.anew)
     engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
     engine.state.add(pendingRecordZoneChanges: contacts.keys.map { .saveRecord($0) })
@@ -171,18 +168,20 @@ public actor SyncedBook: CKSyncEngineDelegate {
   {
     let unsent = Set(engine.state.pendingRecordZoneChanges)
     for change in changes.modifications where change.record.recordType == Contact.recordType {
-      // What was changed here and not sent meets the other's change when it is sent.
+      // Unsent local changes are merged when they are sent.
       if unsent.contains(.saveRecord(change.record.recordID)) { continue }
       contacts[change.record.recordID] = Contact(record: change.record)
     }
     for deletion in changes.deletions {
       contacts[deletion.recordID] = nil
-      // What was changed here has gone elsewhere: there is nothing left to send.
+      // The record was deleted elsewhere, so there is nothing left to send.
       engine.state.remove(pendingRecordZoneChanges: [.saveRecord(deletion.recordID)])
     }
   }
 
-  /// Mends what can be mended, and has it sent again; what passes by itself the engine sends again.
+  /// Resolves what can be resolved and sends it again.
+  ///
+  /// The engine itself retries temporary failures.
   private func handle(
     _ failure: CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave, _ engine: CKSyncEngine
   ) {
@@ -194,7 +193,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     case .zoneNotFound:
       engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: recordID.zoneID))])
     case .unknownItem:
-      // Deleted elsewhere: that was somebody's wish.
+      // Deleted elsewhere, which is final.
       contacts[recordID] = nil
       return
     default: return

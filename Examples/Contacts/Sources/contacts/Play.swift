@@ -2,8 +2,7 @@ import CloudKit
 import CloudKitTesting
 import ContactBook
 
-/// Plays what two people and their devices do, one sample after the other, in a cloud in memory,
-/// which is the real server.
+/// Plays two people and their devices, one sample after another, with the real server in memory.
 func play() async throws {
   let cloud = try await TestCloud()
   let play = Play(
@@ -13,15 +12,15 @@ func play() async throws {
   await cloud.end()
 }
 
-/// The two people, and what several samples have to do with.
+/// The two people, and the state that several samples share.
 private struct Play {
-  /// Ada, each of whose containers is another device of hers.
+  /// Ada, whose containers are her devices.
   let ada: TestDevice
   let adasContainer: CKContainer
   let gracesContainer: CKContainer
   /// The contacts on Ada's phone.
   let book: ContactBook
-  /// What is encrypted on Ada's phone.
+  /// The encrypted contacts on Ada's phone.
   let secrets: ContactBook
   let zoneID = CKRecordZone.ID(zoneName: "Contacts")
   let secretsID = CKRecordZone.ID(zoneName: "Secrets")
@@ -49,7 +48,7 @@ private struct Play {
     try await syncByAnEngine()
   }
 
-  /// Says what comes.
+  /// Prints the title of the next sample.
   private func chapter(_ title: String) { print("\n\(title)") }
 
   // MARK: One record in the private database
@@ -102,7 +101,7 @@ private struct Play {
     let onDesk = ContactBook(database: listener.privateCloudDatabase, zoneID: zoneID)
     let (told, tell) = AsyncStream<Void>.makeStream()
     let listening = Task { try await onDesk.follow(listener.notifications) { tell.yield() } }
-    // What happened before the desk listened is not told, so somebody moves until it has heard.
+    // The desktop may start to listen after a change, so changes continue until it reports one.
     let moving = Task {
       while !Task.isCancelled, let alonzo = await book.contact(named: "Alonzo") {
         alonzo.record["city"] = "Princeton"

@@ -2,7 +2,9 @@ import CloudKit
 import ContactBook
 
 extension Program {
-  /// - Returns: Whether there is such a command.
+  /// Runs a command on contacts.
+  ///
+  /// - Returns: Whether the command exists.
   func performOnContacts(_ words: [String]) async throws -> Bool {
     switch (words[0], words.count) {
     case ("list", 1): try await list(try await book())
@@ -28,7 +30,7 @@ extension Program {
     return true
   }
 
-  /// The contacts, as the server has them now.
+  /// Returns the contacts as the server has them now.
   func book() async throws -> ContactBook {
     let book = ContactBook(database: database, zoneID: zoneID)
     try await book.prepare()
@@ -66,13 +68,13 @@ extension Program {
   }
 }
 
-/// What a command names, and is not there.
+/// A command named a contact that does not exist.
 struct Missing: Error, CustomStringConvertible {
   let description: String
 }
 
 extension ContactBook {
-  /// The contact with a name, which must be there.
+  /// Returns the contact with a name, or throws.
   func existing(_ name: String) throws -> Contact {
     guard let contact = contact(named: name) else {
       throw Missing(description: "There is no contact called \(name).")

@@ -1,8 +1,10 @@
 import CloudKit
 
-/// The keys of encrypted values: who has them, and how another device gets them.
+/// The keys of encrypted values: their state, and how another device gets them.
 extension Program {
-  /// - Returns: Whether there is such a command.
+  /// Runs a command on keys.
+  ///
+  /// - Returns: Whether the command exists.
   func performKeys(_ words: [String]) async throws -> Bool {
     switch (words.first, words.count) {
     case (nil, 0): try await showKeys()
@@ -33,7 +35,7 @@ extension Program {
     }
   }
 
-  /// Asks the other devices, and waits for one of them.
+  /// Asks the user's other devices for approval, and waits for one of them.
   private func ask(as name: String) async throws {
     guard try await container.encryption.status() == .needsApproval else {
       return print("this device has the keys")
@@ -59,7 +61,7 @@ extension Program {
     }
   }
 
-  /// Answers each device that asks.
+  /// Answers each device that asks for approval.
   private func approve() async throws {
     for device in try await container.encryption.waitingDevices() {
       print("\(device.name) asks for the keys")
@@ -70,7 +72,9 @@ extension Program {
     }
   }
 
-  /// Whether the user typed the digits that the device shows; no digits turn it away.
+  /// Returns whether the user typed the digits that the device shows.
+  ///
+  /// No digits reject the device.
   private func isApproved(_ device: CKContainer.Encryption.WaitingDevice) async throws -> Bool {
     Self.show("Type the digits that it shows, or nothing to turn it away:")
     while let digits = readLine(), !digits.isEmpty {
@@ -85,6 +89,6 @@ extension Program {
     return false
   }
 
-  /// How long nothing is asked while another device has its turn.
+  /// The pause between two requests, in which another device can answer.
   private static let pause = Duration.milliseconds(500)
 }

@@ -3,14 +3,14 @@ import ContactBook
 import Foundation
 
 extension Program {
-  /// Shares one contact with whoever has the address.
+  /// Shares one contact with everyone who has the link.
   func share(_ name: String) async throws {
     let book = try await book()
     let share = try await book.share(try await book.existing(name))
     print(share.url.map { "\($0)" } ?? "The share has no address.")
   }
 
-  /// Shares all contacts with somebody.
+  /// Shares all contacts with a person.
   func invite(_ person: String) async throws {
     let participant =
       person.contains("@")
@@ -30,13 +30,13 @@ extension Program {
     try await listShared()
   }
 
-  /// Ends what this person shares.
+  /// Ends all shares of this user.
   func unshare() async throws {
     try await book().endShares()
     print("nothing is shared any more")
   }
 
-  /// What others share: a zone for each of them.
+  /// Returns a book for each shared zone.
   private func sharedBooks() async throws -> [ContactBook] {
     let database = container.sharedCloudDatabase
     return try await database.allRecordZones().map {
@@ -45,8 +45,7 @@ extension Program {
   }
 
   func listShared() async throws {
-    // Whoever shares encrypted values gives the keys to somebody who has keys, by the next save of
-    // the share.
+    // Saving the share again gives the keys of encrypted values to participants who have keys now.
     _ = try await container.encryption.status()
     for book in try await sharedBooks() {
       do {
@@ -69,7 +68,9 @@ extension Program {
     throw Missing(description: "Nobody shares a contact called \(name).")
   }
 
-  /// Leaves each share, which is what deleting it means for who takes part.
+  /// Leaves each share.
+  ///
+  /// For a participant, deleting a share means leaving it.
   func leave() async throws {
     for book in try await sharedBooks() {
       try await book.endShares()

@@ -2,9 +2,11 @@ import ContactBook
 import Foundation
 
 extension Program {
-  /// Changes the contacts of the file, and syncs them; without a network they wait in the file.
+  /// Changes the contacts in the file and syncs them.
   ///
-  /// - Returns: Whether there is such a command.
+  /// Without a network the changes wait in the file.
+  ///
+  /// - Returns: Whether the command exists.
   func sync(_ words: [String]) async throws -> Bool {
     let file = URL(fileURLWithPath: "Contacts.book")
     let kept = FileManager.default.fileExists(atPath: file.path) ? try Data(contentsOf: file) : nil

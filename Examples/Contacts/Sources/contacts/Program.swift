@@ -44,9 +44,9 @@ struct Program {
 
   var database: CKDatabase { container.privateCloudDatabase }
 
-  /// Does what the words say.
+  /// Runs a command line.
   ///
-  /// - Returns: The status with which the program ends.
+  /// - Returns: The exit status of the program.
   static func run(_ words: [String]) async -> Int32 {
     do {
       guard try await Program(container: CKContainer.default()).perform(words) else {
@@ -60,7 +60,7 @@ struct Program {
     }
   }
 
-  /// Prints a text before the program waits for something, wherever its output goes.
+  /// Prints a text and flushes the output, before the program waits.
   static func show(_ text: String) {
     print(text)
     fflush(nil)
@@ -70,7 +70,9 @@ struct Program {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 
-  /// - Returns: Whether there is such a command.
+  /// Runs a command.
+  ///
+  /// - Returns: Whether the command exists.
   private func perform(_ words: [String]) async throws -> Bool {
     switch (words[0], Array(words.dropFirst())) {
     case ("help", []): print(Self.usage)

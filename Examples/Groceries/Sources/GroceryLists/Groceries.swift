@@ -6,9 +6,9 @@ public final class Groceries: Sendable {
   /// The container whose store is mirrored.
   public let container: NSPersistentCloudKitContainer
 
-  /// Opens the lists that a file keeps.
+  /// Opens the lists in a file.
   ///
-  /// - Parameter cloud: Which container of the cloud they are mirrored to.
+  /// - Parameter cloud: The CloudKit container that the lists are mirrored to.
   public init(file: URL, cloud: NSPersistentCloudKitContainerOptions) async throws {
     container = NSPersistentCloudKitContainer(name: "Groceries")
     let description = NSPersistentStoreDescription(url: file)
@@ -18,12 +18,12 @@ public final class Groceries: Sendable {
     container.viewContext.automaticallyMergesChangesFromParent = true
   }
 
-  /// Waits until this device and the cloud have the same.
+  /// Waits until this device and the cloud have the same data.
   public func sync() async throws { try await container.sync() }
 
   // MARK: Lists and items
 
-  /// Adds an item to a list, which is made where there is none of the name.
+  /// Adds an item to a list, which is created if needed.
   public func add(_ name: String, amount: String? = nil, photo: Data? = nil, to listName: String)
     async throws
   {
@@ -37,7 +37,7 @@ public final class Groceries: Sendable {
     }
   }
 
-  /// Changes the items of a name.
+  /// Changes the items with a name.
   public func change(_ name: String, _ change: @escaping @Sendable (GroceryItem) -> Void)
     async throws
   {
@@ -48,7 +48,7 @@ public final class Groceries: Sendable {
     }
   }
 
-  /// Removes the items of a name.
+  /// Removes the items with a name.
   public func remove(_ name: String) async throws {
     try await change { context in
       for item in try self.items(NSPredicate(format: "name == %@", name), in: context) {
@@ -57,7 +57,7 @@ public final class Groceries: Sendable {
     }
   }
 
-  /// A line for each item: the lists by name, their items in the order in which they were added.
+  /// Returns a line for each item: lists by name, items in the order in which they were added.
   public func lines() async throws -> [String] {
     try await container.performBackgroundTask { context in
       try self.items(NSPredicate(value: true), in: context).map { item in

@@ -18,7 +18,7 @@ if CommandLine.arguments.count > 1 {
   try await play()
 }
 
-/// Does one thing on one device, whose store is in the working folder, and then syncs.
+/// Runs one command on one device, whose store is in the working folder, and syncs.
 func command(_ words: [String]) async throws {
   var words = words
   var device = "Groceries"
@@ -43,7 +43,7 @@ func command(_ words: [String]) async throws {
   for line in try await groceries.lines() { print(line) }
 }
 
-/// The container that is configured; else one on the server that `parhelion serve` starts on this
+/// Returns the configured container, or one on the server that `parhelion serve` starts on this
 /// machine.
 func cloudIdentifier() -> String {
   if let configured = CKContainer.default().containerIdentifier { return configured }
@@ -53,7 +53,7 @@ func cloudIdentifier() -> String {
   return development.containerIdentifier
 }
 
-/// Plays what may happen to two devices of one person.
+/// Plays two devices of one person.
 func play() async throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "groceries-\(UUID().uuidString)")
@@ -87,7 +87,7 @@ func play() async throws {
   try await laptop.remove("Apples")
   try await laptop.sync()
   network.isOnline = true
-  // The cloud's clock stands until it is moved, and the phone waits before it tries again.
+  // The cloud's clock moves only on request, and the phone waits before its next attempt.
   try await cloud.advance(by: .seconds(60))
   try await phone.sync()
   try await laptop.sync()

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Something that was written down on a day.
+/// A journal entry.
 public final class Entry: NSManagedObject {
   public override func awakeFromInsert() {
     super.awakeFromInsert()
@@ -13,7 +13,7 @@ public final class Entry: NSManagedObject {
     (tags as? Set<Tag> ?? []).compactMap(\.name).sorted()
   }
 
-  /// The newest entries first.
+  /// Returns a request for the newest entries.
   public static func latest(_ count: Int = 0) -> NSFetchRequest<Entry> {
     let request: NSFetchRequest<Entry> = Entry.fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(keyPath: \Entry.created, ascending: false)]

@@ -1,14 +1,16 @@
 import CoreData
 
-/// The store of the journal and the contexts on it.
+/// The store of the journal, and its contexts.
 public final class PersistenceController: Sendable {
-  /// The name of the author of what the application itself does.
+  /// The transaction author of the application's own changes.
   public static let author = "app"
 
   /// The model and its store.
   public let container: NSPersistentContainer
 
-  /// - Parameter url: Where the store lies; nil for one in memory, as previews and tests want it.
+  /// Opens the store.
+  ///
+  /// - Parameter url: The store's file, or nil for a store in memory, as in previews and tests.
   public init(url: URL?) {
     container = NSPersistentContainer(name: "Journal")
     let description = NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
@@ -29,7 +31,7 @@ public final class PersistenceController: Sendable {
     container.viewContext.transactionAuthor = Self.author
   }
 
-  /// A context for work beside the views.
+  /// Creates a context for background work.
   public func newTaskContext(author: String = PersistenceController.author)
     -> NSManagedObjectContext
   {
@@ -39,7 +41,7 @@ public final class PersistenceController: Sendable {
     return context
   }
 
-  /// What others have written since a position in the history.
+  /// Returns the changes by other authors since a position in the history.
   public func changes(after token: NSPersistentHistoryToken?) async throws
     -> [NSPersistentHistoryTransaction]
   {

@@ -1,28 +1,28 @@
 public import CoreData
 public import Foundation
 
-/// A book that a member has at home.
+/// A book that a member has borrowed.
 ///
 /// The class and its properties are written by hand, as on Apple's platforms.
 nonisolated public class Loan: NSManagedObject {
-  /// How far the loan is.
+  /// The state of a loan.
   public enum State: Int16, Sendable {
     case open, returned
   }
 
   /// The title of the book.
   @NSManaged public var title: String
-  /// When the book is to be back.
+  /// The date at which the book is due.
   @NSManaged public var due: Date
-  /// What the loan costs.
+  /// The fee of the loan.
   @NSManaged public var fee: Decimal
   /// Remarks on the state of the book.
   @NSManaged public var notes: [String]?
-  /// How often the loan was renewed.
+  /// The number of renewals.
   @NSManaged public private(set) var renewals: Int16
-  /// How far the loan is.
+  /// The state of the loan.
   @NSManaged public var state: State
-  /// Who has the book.
+  /// The member who borrowed the book.
   @NSManaged public var member: Member?
   /// The letters about the loan, oldest first.
   @NSManaged public var reminders: NSOrderedSet?
@@ -35,7 +35,7 @@ nonisolated public class Loan: NSManagedObject {
     self.member = member
   }
 
-  /// Lets the member keep the book for another week.
+  /// Extends the loan by a week.
   public func renew() {
     due += 7 * 24 * 60 * 60
     renewals += 1

@@ -1,7 +1,7 @@
 public import CoreData
 import Foundation
 
-/// Somebody who may borrow books.
+/// A person who may borrow books.
 nonisolated open class Member: NSManagedObject {
   /// The member's name.
   @NSManaged open var name: String
@@ -19,15 +19,15 @@ nonisolated open class Member: NSManagedObject {
     self.joined = joined
   }
 
-  /// Whether this is the member's secret word.
+  /// Returns whether this is the member's secret word.
   ///
-  /// The first one asked becomes it.
+  /// The first word that is asked becomes the secret word.
   public func isSecret(_ word: String) -> Bool {
     if secret == nil { secret = word }
     return secret == word
   }
 
-  /// The name as it is stored, without asking anyone.
+  /// The stored name, read without side effects.
   public var storedName: String? {
     get { primitiveName }
     set { primitiveName = newValue }
@@ -43,7 +43,7 @@ nonisolated extension Member {
 
 /// A letter about a loan.
 nonisolated public final class Reminder: NSManagedObject {
-  /// What the letter says.
+  /// The text of the letter.
   @NSManaged public var text: String?
   /// The loan that the letter is about.
   @NSManaged public fileprivate(set) var loan: Loan?

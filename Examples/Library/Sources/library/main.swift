@@ -1,5 +1,4 @@
-// Finds the models and classes that are linked into the program, without importing the modules that
-// declare them.
+// Finds the models and classes that are linked into the program, without importing their modules.
 import CoreData
 import Foundation
 

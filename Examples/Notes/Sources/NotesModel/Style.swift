@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a note is shown: the value of a Transformable attribute.
+/// The appearance of a note: the value of a Transformable attribute.
 public final class Style: NSObject {
   /// The size of the text in points.
   public let fontSize: Int

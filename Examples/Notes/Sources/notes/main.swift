@@ -1,4 +1,4 @@
-// Makes a few notes, relates them, and picks and orders them as an application would.
+// Creates a few notes, relates them, and fetches and sorts them as an application would.
 import CoreData
 import NotesModel
 
