@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 import Foundation
 import PackageDescription
+
 // The modules, lowest first: `NAME: USES | MORE | MORE`. What a module uses stands above it.
 // `NAMETests` use the module, TestSupport, what follows the first bar, and all below these. What
 // `NAMEServerTests` use, which start a server, follows a second bar. A `system` library has the

@@ -1,6 +1,7 @@
 /// Converts the text of a type to a `SwiftType`.
 ///
-/// Names are looked up in the target, in the standard modules, and in the programmer's `// modelc:` comments.
+/// Names are looked up in the target, in the standard modules, and in the programmer's `// modelc:`
+/// comments.
 struct TypeResolver: Sendable {
   let module: String
   let names: DeclaredNames

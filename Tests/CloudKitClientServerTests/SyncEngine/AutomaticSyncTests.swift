@@ -326,7 +326,7 @@ import Testing
     }
     answerLater(40)
     let container = try await container()
-    var words = try container.binding().words.makeAsyncIterator()
+    var words = try container.binding().signals.makeAsyncIterator()
     guard case .silent? = await words.next() else {
       Issue.record("The device listens.")
       return

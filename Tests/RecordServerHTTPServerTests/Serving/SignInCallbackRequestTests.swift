@@ -7,7 +7,8 @@ struct SignInCallbackRequestTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
   /// The URL to which a browser is redirected after signing in.
-  private func location(_ site: Site, callback: String, _ parameters: String) async throws -> String {
+  private func location(_ site: Site, callback: String, _ parameters: String) async throws -> String
+  {
     let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: callback)
     let reply = try Browser(site, apiToken: token.text + parameters).send(Self.right)
     #expect(reply.status == 303, "\(reply)")

@@ -63,7 +63,8 @@ import Testing
     share.requests.requesters = [
       UserIdentity(userRecordName: "_b"), UserIdentity(userRecordName: "_c"),
     ]
-    let visitor = ShareVisitor(userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
+    let visitor = ShareVisitor(
+      userRecordName: "_b", provenAddresses: [.emailAddress("b@example.com")])
     let joined = try ShareRules.accept(
       share, by: visitor, limits: Self.limits, makeIdentifier: { "n" })
     #expect(

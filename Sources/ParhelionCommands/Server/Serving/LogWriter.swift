@@ -93,7 +93,7 @@ final class LogWriter: Sendable {
     case .outOfDescriptors:
       ("The process has no free descriptors; new connections are rejected.", nil)
     // The request log contains rejected requests.
-    case .handshakeFailed, .refused: nil
+    case .handshakeFailed, .rejected: nil
     }
   }
 }
