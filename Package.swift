@@ -147,6 +147,7 @@ let safe = language + [.strictMemorySafety()]
 // The checks compile as wholes what no example compiles again, in two thirds of the time.
 let isCheck = Context.environment["PARHELION_CHECKS"] != nil
 let wholes: [SwiftSetting] = isCheck ? [.unsafeFlags(["-wmo", "-num-threads", "2"])] : []
+let forTests = language + wholes
 let lifetimes = ["JSONCoding": [SwiftSetting.enableExperimentalFeature("Lifetimes")]]
 func target(for entry: Entry) -> Target {
   let (name, isShared) = (entry.name, entry.kind.hasPrefix("shared"))
@@ -194,7 +195,6 @@ let package = Package(
   products: part == nil ? products : [],
   targets: layers.filter { needed.contains($0.name) }.map(target(for:))
     + chosenTests.map {
-      .testTarget(
-        name: $0.name, dependencies: dependencies($0.uses), swiftSettings: language + wholes)
+      .testTarget(name: $0.name, dependencies: dependencies($0.uses), swiftSettings: forTests)
     } + (part == nil ? plugins + (Context.environment["PARHELION_FUZZ"] == nil ? [] : fuzzing) : [])
 )

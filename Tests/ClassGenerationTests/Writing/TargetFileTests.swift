@@ -183,7 +183,7 @@ import Testing
     #expect(messages.count == 1)
     #expect(
       messages.first?.hasPrefix(
-        "Draft.swift:4: warning: Draft has a designated initializer of its own") == true)
+        "Draft.swift:4: warning: Draft declares a designated initializer") == true)
     #expect(messages.first?.contains("override init(entity: NSEntityDescription") == true)
   }
 

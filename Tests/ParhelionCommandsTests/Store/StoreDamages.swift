@@ -385,7 +385,10 @@ enum StoreDamages {
       "UPDATE ZZEBRA SET ZVALUE = substr(ZVALUE, 1, 90) WHERE Z_PK = 1", "value", "ZZEBRA", 1,
       "not a readable keyed archive"
     ),
-    ("UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1, "Owner.counted is derived"),
+    (
+      "UPDATE ZOWNER SET ZCOUNTED = 5", "derived", "ZOWNER", 1,
+      "not the present value of Owner.counted"
+    ),
     (
       "DELETE FROM Z_RT_Zebra_byPlace WHERE Z_PK = 2", "region", "ZZEBRA", 2,
       "Z_RT_Zebra_byPlace lacks the row"
@@ -396,7 +399,7 @@ enum StoreDamages {
     ),
     (
       "INSERT INTO Z_RT_Zebra_byPlace VALUES (7, 1, 1, 1, 1)", "region", "Z_RT_Zebra_byPlace", 7,
-      "ZZEBRA has no such row"
+      "ZZEBRA has no row with this key"
     ),
     (
       "DROP INDEX Z_Vest_UNIQUE_label; INSERT INTO ZVEST (Z_PK, Z_ENT, Z_OPT, ZLABEL) VALUES (2, 5, 1, 'a'), (3, 5, 1, 'a')",
@@ -438,7 +441,7 @@ enum StoreDamages {
     ),
     (
       "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 7", "primaryKey", "Z_PRIMARYKEY", nil,
-      "these are not named: Zoo"
+      "entities of the store have no row: Zoo"
     ),
     (
       "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4", "primaryKey", "Z_PRIMARYKEY", 4,
