@@ -186,8 +186,8 @@ let plugins: [Target] = [
   .plugin(name: "MigrateSourcesPlugin", capability: migration, dependencies: ["migrate-sources"]),
 ]
 let libraries = layers.filter { $0.kind == "public" }.map(\.name) + ["CloudKitTesting"]
-let products: [Product] =
-  libraries.map { .library(name: $0, targets: [$0]) }
+let products =
+  libraries.map { Product.library(name: $0, targets: [$0]) }
   + ["parhelion", "parhelion-lab", "modelc"].map { .executable(name: $0, targets: [$0]) }
   + plugins.map { .plugin(name: $0.name, targets: [$0.name]) }
 let package = Package(

@@ -118,7 +118,7 @@ struct EncryptionTests {
     record.encryptedValues["phone"] = nil
     _ = try await anna.privateCloudDatabase.modifyRecords(saving: [record, share], deleting: [])
       .saveResults.mapValues { try $0.get() }
-    record.encryptedValues["phone"] = "555"
+    record.encryptedValues["phone"] = "555-0100"
     try await anna.privateCloudDatabase.save(record)
     let metadata = try await bob.shareMetadata(for: try #require(share.url))
     try await bob.accept(metadata)
@@ -216,7 +216,7 @@ struct EncryptionTests {
     let (share, _) = try await share(record, ofZone: false, anna, bob)
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
     let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
-    for (name, phone) in [("one", isChanged ? "556" : "555"), ("child", "777")] {
+    for (name, phone) in [("one", isChanged ? "556" : "555-0100"), ("child", "777")] {
       let theirs = try await bob.sharedCloudDatabase.record(
         for: CKRecord.ID(recordName: name, zoneID: zoneID))
       #expect(theirs.encryptedValues["phone"] == phone)
@@ -237,7 +237,7 @@ struct EncryptionTests {
     #expect(try await sealed(record.recordID, anna) != before)
     #expect(
       try await anna.privateCloudDatabase.record(for: record.recordID).encryptedValues["phone"]
-        == "555")
+        == "555-0100")
   }
 
   @Test func `Keys of a missing zone are forgotten`() async throws {
@@ -490,7 +490,7 @@ struct EncryptionTests {
     let records = zones.map { zone in
       let record = CKRecord(
         recordType: "Contact", recordID: CKRecord.ID(recordName: "one", zoneID: zone.zoneID))
-      record.encryptedValues["phone"] = "555"
+      record.encryptedValues["phone"] = "555-0100"
       return record
     }
     _ = try await first.privateCloudDatabase.modifyRecordZones(saving: zones, deleting: [])
@@ -511,7 +511,7 @@ struct EncryptionTests {
 
   @Test func `The public database has no encrypted values`() async throws {
     let record = CKRecord(recordType: "Contact")
-    record.encryptedValues["phone"] = "555"
+    record.encryptedValues["phone"] = "555-0100"
     await #expect { try await cloud.container("anna").publicCloudDatabase.save(record) } throws: {
       CKError.invalidArguments ~= $0
     }

@@ -81,7 +81,7 @@ import Testing
     ("<html><body>Sign in to the café's network", CloudErrorCode.tryAgainLater, "<html>"),
     (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"),
     ("", .tryAgainLater, "records"),
-    (#"{"records":{"a":1}} x"#, .tryAgainLater, "follows"),
+    (#"{"records":{"a":1}} x"#, .tryAgainLater, "bytes follow"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
   func `The error names the reason`(body: String, code: CloudErrorCode, reason: String) throws {
