@@ -139,10 +139,9 @@ let named = chosen + users
 let programs = layers.filter { $0.kind == "executable" && $0.uses.allSatisfy(named.contains) }
 let needed = closure(named + programs.map(\.name) + chosenTests.flatMap(\.uses))
 // The upcoming features of STYLE.md, for every module and every test.
-let language: [SwiftSetting] = [
-  "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility",
-  "NonisolatedNonsendingByDefault",
-].map { .enableUpcomingFeature($0) }
+let features = "ExistentialAny InternalImportsByDefault MemberImportVisibility "
+let language = (features + "NonisolatedNonsendingByDefault").split(separator: " ")
+  .map { SwiftSetting.enableUpcomingFeature(String($0)) }
 let safe = language + [.strictMemorySafety()]
 // The checks compile as wholes what no example compiles again, in two thirds of the time.
 let isCheck = Context.environment["PARHELION_CHECKS"] != nil
