@@ -54,7 +54,7 @@ struct SimulationTests {
   @Test func `Pushes arrive unless they are lost, delayed or duplicated on purpose`() async throws {
     let whole = try await WorldPlan(seed: 3, workload: .addDelete, faults: []).run()
     let broken = try await WorldPlan(seed: 3, workload: .addDelete, faults: .push).run()
-    let parts = [" gets a push", " gets no push", " gets a push that tells nothing new"]
+    let parts = [" gets a push", " gets no push", " gets a push without news"]
     let told = [whole, broken].map { outcome in
       parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } }
     }

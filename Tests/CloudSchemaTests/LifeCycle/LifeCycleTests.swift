@@ -124,7 +124,8 @@ private let newText = """
     #expect(try development.deployed(to: production, revokingPermissions: true) == development)
     let without = try schema("GRANT READ TO \"_world\"")
     let told = try problems { _ = try without.deployed(to: production, revokingPermissions: true) }
-    #expect(told?.hasPrefix("The field 'a' in record 'T' is in production and would be removed") == true)
+    #expect(
+      told?.hasPrefix("The field 'a' in record 'T' is in production and would be removed") == true)
     #expect(told?.contains("\n") == false)
   }
 
@@ -244,7 +245,8 @@ private let newText = """
         schema("roles LIST<INT64>", type: "Users"), production: development)
     }
     #expect(
-      mentioned?.hasPrefix("The field 'nickname' in record 'Users' is in production and would be removed")
+      mentioned?.hasPrefix(
+        "The field 'nickname' in record 'Users' is in production and would be removed")
         == true)
   }
 

@@ -67,7 +67,8 @@ private struct Point {
     let error = #expect(throws: KeyPathNameError.self) { try (\House.inhabitants).propertyPath() }
     #expect(
       error?.message.contains(
-        "cannot report the names of its properties. Mark the class final if the property is stored.")
+        "cannot report the names of its properties. Mark the class final if the property is stored."
+      )
         == true)
   }
 

@@ -176,7 +176,9 @@ import Testing
     let refusal = try await office.refusal {
       _ = try await server.removeRecordType("Note", fromDevelopmentOf: "iCloud.test")
     }
-    #expect(refusal.contains("The record type 'Note' is in production and would be removed"), "\(refusal)")
+    #expect(
+      refusal.contains("The record type 'Note' is in production and would be removed"), "\(refusal)"
+    )
     _ = try await ada.put("b", "Other")
     _ = try await server.removeRecordType("Other", fromDevelopmentOf: "iCloud.test")
     #expect(
