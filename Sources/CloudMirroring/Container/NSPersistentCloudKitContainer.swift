@@ -106,8 +106,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// database a store is mirrored with.
   ///
   /// - Throws: An error if the model, the account or the server does not allow it, or if no store
-  ///   is
-  /// mirrored.
+  ///   is mirrored.
   open func initializeCloudKitSchema(
     options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
   ) throws {

@@ -59,8 +59,7 @@ extension NSPersistentCloudKitContainer {
   /// references. References from other objects to it are not restored.
   ///
   /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the
-  ///   loser of a
-  /// merge no longer exists; otherwise the error of the save.
+  ///   loser of a merge no longer exists; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = keeper.engines.first(where: {

@@ -44,8 +44,7 @@ extension NSPersistentCloudKitContainer {
   /// change of that object does hold up the call.
   ///
   /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no
-  ///   store, the
-  /// blocker's code is `nothingMirrored`.
+  ///   store, the blocker's code is `nothingMirrored`.
   public func sync() async throws {
     let engines = keeper.engines
     if engines.isEmpty { throw SyncBlocker(.nothingMirrored) }
@@ -69,8 +68,7 @@ extension NSPersistentCloudKitContainer {
   /// ```
   ///
   /// - Throws: The `SyncBlocker` that keeps the object from being sent. If the object was never
-  ///   saved or is
-  /// not mirrored, the blocker's code is `notMirrored`.
+  ///   saved or is not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
     guard let engine = keeper.engine(of: objectID), try syncState(of: objectID).isMirrored else {
       throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
@@ -117,8 +115,7 @@ extension NSPersistentCloudKitContainer {
   /// nothing is sent.
   ///
   /// - Returns: Whether the store has this blocker. If not, for example because the store is not
-  ///   mirrored, the
-  /// call does nothing.
+  ///   mirrored, the call does nothing.
   @discardableResult
   public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution)
     -> Bool
@@ -133,8 +130,7 @@ extension NSPersistentCloudKitContainer {
   /// were copied by other means do not become duplicates. The former server keeps its data.
   ///
   /// - Returns: Whether the store has this blocker. If not, for example because the store is not
-  ///   mirrored, the
-  /// call does nothing.
+  ///   mirrored, the call does nothing.
   @discardableResult
   public func moveToCurrentCloud(_ store: NSPersistentStore) -> Bool {
     keeper.decide(.moved, of: store)
@@ -161,8 +157,7 @@ extension NSPersistentCloudKitContainer {
   /// former user signs in again, syncing continues as before.
   ///
   /// - Returns: Whether the store has this blocker. If not, for example because the store is not
-  ///   mirrored, the
-  /// call does nothing.
+  ///   mirrored, the call does nothing.
   @discardableResult
   public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution)
     -> Bool
