@@ -4,7 +4,7 @@ internal import SystemFiles
 package struct AssetStorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// What failed and what to do, in a sentence for the operator of the server.
+  /// A sentence that tells the server's operator what failed and what to do.
   package let message: String
 
   /// The file or folder that failed.

@@ -1,5 +1,5 @@
 extension CloudErrorCode {
-  /// What the code means and what a client does about it, as Markdown.
+  /// The meaning of the code and the client's remedy, as Markdown.
   ///
   /// The server's description of its addresses and the reference show it.
   package var meaning: String {

@@ -1,6 +1,6 @@
 /// A subscription: which changes the server sends notifications for.
 package struct Subscription: Hashable, Sendable {
-  /// What a subscription watches.
+  /// The changes that a subscription watches.
   package enum Kind: Hashable, Sendable {
     /// Records that match a query, in one zone or in all.
     case query(SubscriptionQuery, zone: RecordZoneIdentifier?)

@@ -1,4 +1,4 @@
-/// What the server reveals of a user to another.
+/// The data of a user that the server reveals to other users.
 package struct UserIdentity: Hashable, Sendable {
   /// The parts of a person's name.
   package struct NameComponents: Hashable, Sendable {

@@ -13,7 +13,7 @@ package final class OwnerOnlyFolder: Sendable {
   package struct Purpose: Sendable {
     /// The name of the purpose, such as “key store”.
     package let name: String
-    /// What to do if another user may have read the folder, such as “reset the encrypted data”.
+    /// The remedy if another user may have read the folder, such as “reset the encrypted data”.
     package let remedyIfRead: String
 
     package init(name: String, remedyIfRead: String) {

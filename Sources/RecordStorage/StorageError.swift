@@ -2,7 +2,7 @@
 package struct StorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// What failed and what to do, in a sentence for the operator of the server.
+  /// A sentence that tells the server's operator what failed and what to do.
   package let message: String
 
   /// The file or server that failed, if there is one.

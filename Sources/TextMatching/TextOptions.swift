@@ -1,4 +1,5 @@
-/// What a comparison of texts ignores: the letters in the brackets of `name CONTAINS[cd] "x"`.
+/// The differences that a text comparison ignores: the letters in the brackets of
+/// `name CONTAINS[cd] "x"`.
 ///
 /// The raw values are those of `NSComparisonPredicate.Options`, so the two convert by raw value.
 package struct TextOptions: OptionSet, Hashable, Sendable {

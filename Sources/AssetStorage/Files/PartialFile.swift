@@ -37,7 +37,7 @@ final class PartialFile {
   }
 
   deinit {
-    // What cannot be removed now is removed at the next start.
+    // The next start removes a file that cannot be removed now.
     if !isWhole { try? FileNames.remove(path) }
   }
 

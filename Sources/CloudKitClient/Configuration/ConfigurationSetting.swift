@@ -46,7 +46,7 @@ package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ConfigurationSetting {
-  /// What the setting means and its default, as Markdown for the guide.
+  /// The meaning and the default of the setting, as Markdown for the guide.
   package var meaning: String {
     switch self {
     case .container: "The container's identifier; required."

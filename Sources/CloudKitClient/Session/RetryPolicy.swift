@@ -24,7 +24,7 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// What to do about a failure.
+  /// The decision after a failure.
   enum Decision: Equatable {
     case giveUp
     case sendAgain(after: Duration)

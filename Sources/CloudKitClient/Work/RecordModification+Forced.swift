@@ -17,7 +17,7 @@ import Foundation
 /// In an atomic batch, one record shows the outcome for all, except a record that the request does
 /// not change. A deletion succeeded if the record is gone.
 extension RecordModification {
-  /// What the server's record shows about a request whose response was lost.
+  /// The evidence in the server's record about a request whose response was lost.
   enum ReplayEvidence {
     /// The request arrived.
     case done(CKRecord)

@@ -91,7 +91,7 @@ final class InProcessFrontEnd: Sendable {
 
   // MARK: - Responses
 
-  /// Lets the server handle a request, and writes the body to a sink.
+  /// Passes a request to the server, and writes the body of the response to a sink.
   func perform(
     _ begun: InProcessRequest, into makeSink: (TransportResponse) throws -> any HTTPResponseSink
   ) async -> Result<TransportResponse, TransportError> {

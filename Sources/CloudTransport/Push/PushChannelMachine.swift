@@ -49,7 +49,7 @@ package struct PushChannelMachine: Sendable {
     case over
   }
 
-  /// What a stream has received so far.
+  /// The data that a stream has received so far.
   private enum Heard: Hashable {
     case nothing, signsOfLife, notifications
   }

@@ -34,7 +34,7 @@ struct CurlFailure {
   /// Errors for a known host without a route.
   private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN]
 
-  /// What to do about the error.
+  /// The remedy for the error.
   var advice: String {
     switch kind {
     case .offline: "Look whether this machine has a network, and whether the host's name is right."

@@ -46,7 +46,7 @@ final class SpawnedServer {
   /// The process identifier.
   var processIdentifier: Int32 { process.processIdentifier }
 
-  /// Lets it finish running requests, and ends it.
+  /// Ends the server after it has finished its running requests.
   func end() { Self.end(process) }
 
   /// Kills it, as a crash would.

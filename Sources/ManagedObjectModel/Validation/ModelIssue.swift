@@ -30,7 +30,7 @@ package struct ModelIssue: Equatable, Sendable, CustomStringConvertible {
   package let entity: String?
   /// The name of the property, constraint or index, or nil for an issue of the entity.
   package let property: String?
-  /// What is wrong.
+  /// The issue in words.
   package let message: String
   /// How to correct it.
   package let remedy: String

@@ -52,7 +52,7 @@ package struct ModelValidation {
     }
   }
 
-  /// What is wrong with the entity of a fetch request, or nil.
+  /// Returns the issue with the entity of a fetch request, or nil.
   func problemWithEntity(of request: NSFetchRequest<any NSFetchRequestResult>) -> String? {
     guard let name = request.entityName else { return "fetches no entity" }
     return entitiesByName[name] == nil

@@ -1,5 +1,5 @@
 extension SQLiteError {
-  /// What the reader of the error can do.
+  /// The remedy for the error.
   package var remedy: String {
     Self.remedies[code] ?? Self.remedies[code.primary] ?? Self.unknownRemedy
   }

@@ -7,7 +7,7 @@ package struct SQLiteFailure {
   package let resultCode: Int
   /// SQLite's message, and where the error happened.
   package let message: String
-  /// What the reader of the error can do.
+  /// The remedy for the error.
   package let remedy: String
   /// The file of the connection.
   package let path: String?

@@ -11,7 +11,7 @@ struct LeakTests {
   @Test(.endsAtAll) func `No descriptor leaks, whatever the network does to any request`() async {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
-        // What the first use opens permanently is no leak.
+        // Descriptors that the first use opens permanently are no leak.
         try await LeakTests.useAndEnd()
         let before = try openDescriptors().count
         try await LeakTests.useAndEnd()

@@ -3,7 +3,7 @@ import CloudRecords
 import Foundation
 import Testing
 
-/// What an engine stores, and the format.
+/// The stored state of an engine, and its format.
 @Suite struct SyncStateTests {
   private let notes = CKRecordZone.ID(zoneName: "Notes")
   private let others = CKRecordZone.ID(zoneName: "Others", ownerName: "_ada")

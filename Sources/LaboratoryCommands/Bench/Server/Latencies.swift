@@ -25,7 +25,7 @@ package struct Latencies: Sendable {
     return seconds.sorted()[min(max(Int(rank), 1), seconds.count) - 1] * 1_000
   }
 
-  /// What half of the calls did not exceed.
+  /// The median latency.
   package var median: Double { milliseconds(at: 0.5) }
   /// The 99th percentile.
   package var tail: Double { milliseconds(at: 0.99) }

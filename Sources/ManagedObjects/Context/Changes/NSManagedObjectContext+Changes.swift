@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What a context is currently doing.
+/// The current activity of a context.
 struct ContextActivity {
   var isEndingEvent = false
   var isEndScheduled = false
