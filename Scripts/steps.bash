@@ -5,7 +5,11 @@ failed=0
 skipped=0
 failures=()
 log=$(mktemp)
-trap 'rm -f "$log" "$log.times"' EXIT
+trap 'rm -f "$log" "$log.times" "$log.lines"' EXIT
+# The step that runs: its process, and what marks the environment of it and of its descendants.
+running=
+mark=
+trap 'end_step; exit 143' INT TERM
 
 # By what the budgets are multiplied: a machine that others use too is slower, and no less right.
 patience=${PARHELION_PATIENCE:-1}
@@ -25,7 +29,7 @@ note_processor_time() {
 }
 
 # step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole,
-# and counts it.
+# and counts it. A process that outlives the command is a failure, and is killed.
 step() {
   local budget=$(($1 * patience)) name=$2 started=$SECONDS status worked before
   note_processor_time
@@ -35,9 +39,23 @@ step() {
     budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
   fi
   printf '\n== %s (at most %d s)\n' "$name" "$budget"
+  # The command writes to a file: the reader of a pipe would wait for processes left behind.
+  mark=PARHELION_STEP=$$.$RANDOM
+  : >"$log"
+  env "$mark" "$@" >>"$log" 2>&1 &
+  running=$!
   # A test's arguments may be megabytes.
-  timeout --kill-after=10 "$budget" "$@" 2>&1 | stdbuf -oL cut -b -2000 | tee "$log"
-  status=${PIPESTATUS[0]}
+  timeout "$budget" tail -n +1 -f -s 0.2 --pid="$running" "$log" | stdbuf -oL cut -b -2000
+  if [ "${PIPESTATUS[0]}" -eq 124 ]; then
+    status=124
+    show_threads
+    end_step
+  else
+    wait "$running"
+    status=$?
+    end_strays || status=1
+  fi
+  running=
   note_processor_time
   if [ "$status" -eq 0 ]; then
     passed=$((passed + 1))
@@ -52,17 +70,67 @@ step() {
   return "$status"
 }
 
+# marked_processes: the process identifiers of the running step's processes, by their environment.
+marked_processes() {
+  grep -lsxz -- "$mark" /proc/[0-9]*/environ | cut -d/ -f3
+}
+
+# end_strays: kills what the command has left behind, after a moment in which it may end by itself.
+end_strays() {
+  local process
+  for _ in {1..50}; do
+    [ -n "$(marked_processes)" ] || return 0
+    sleep 0.1
+  done
+  for process in $(marked_processes); do
+    printf 'Left behind: %s\n' "$(tr '\0' ' ' <"/proc/$process/cmdline" | cut -b -200)"
+    kill -KILL "$process"
+  done
+  return 1
+}
+
+# end_step: ends the running command and its processes, which get ten seconds to clean up.
+end_step() {
+  local process
+  [ -n "$running" ] || return 0
+  for process in $(marked_processes); do kill -TERM "$process"; done
+  timeout 10 tail -f -s 0.2 --pid="$running" /dev/null
+  for process in $(marked_processes); do kill -KILL "$process"; done
+  wait "$running"
+}
+
+# show_threads: prints where the threads of the step's tests are, for a run that hangs.
+show_threads() {
+  local process
+  for process in $(marked_processes); do
+    [[ $(readlink "/proc/$process/exe") == *PackageTests.xctest ]] || continue
+    printf 'Threads of process %d:\n' "$process"
+    if command -v gdb >/dev/null; then
+      timeout 120 gdb -p "$process" -batch -ex 'thread apply all backtrace 24' 2>/dev/null
+    else
+      grep -H . "/proc/$process"/task/*/{wchan,syscall} 2>/dev/null
+    fi | cut -b -300 | head -2000
+  done
+}
+
+# split_lines <log>: the log, with each event on a line of its own. An argument with a zero byte loses
+# the end of its line.
+split_lines() {
+  sed -E 's/(.)([◇✔✘➜] +Test )/\1\n\2/g' "$1"
+}
+
 # Counts the tests of the step that just ran, from Swift Testing's line for each. A run that executed none has failed.
 count_tests() {
   local line lines tests failing skipping
-  lines=$(grep -E '^[^ ]+ +Test ' "$log" | grep -vE ' Test run ' || true)
+  split_lines "$log" >"$log.lines"
+  lines=$(grep -E '^[^ ]+ +Test ' "$log.lines" | grep -vE ' Test run ' || true)
   tests=$(grep -cE ' passed after [0-9.]+ seconds' <<<"$lines")
   failing=$(grep -cE ' failed after [0-9.]+ seconds' <<<"$lines")
   skipping=$(grep -cE ' skipped(:|$)' <<<"$lines")
   passed=$((passed + tests))
   failed=$((failed + failing))
   skipped=$((skipped + skipping))
-  while IFS= read -r line; do failures+=("$1: ${line:0:500}"); done < <(failing_tests "$log")
+  while IFS= read -r line; do failures+=("$1: ${line:0:500}"); done < <(failing_tests "$log.lines")
   if [ "$tests" -eq 0 ]; then
     failed=$((failed + 1))
     failures+=("$1 executed no test")

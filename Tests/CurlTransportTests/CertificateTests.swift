@@ -116,7 +116,11 @@ struct CertificateTests {
       server.standardOutput = output
       server.standardError = FileHandle.nullDevice
       try server.run()
-      defer { server.terminate() }
+      // It inherits the blocked signals of the thread that started it, so SIGTERM may wait forever.
+      defer {
+        kill(server.processIdentifier, SIGKILL)
+        server.waitUntilExit()
+      }
       try await body(try port(output), authority.certificate, own)
     }
   }

@@ -25,7 +25,8 @@ open class RawClient {
   /// - Parameter receiveBuffer: The size of the system's receive buffer, for a test of a slow
   ///   client.
   package init(port: UInt16, receiveBuffer: CInt? = nil) throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // A child process of another test must not inherit the connection: it would stay open.
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
     var patience = timeval(tv_sec: 60, tv_usec: 0)
