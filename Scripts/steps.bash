@@ -11,14 +11,16 @@ running=
 mark=
 trap 'end_step; exit 143' INT TERM
 
-# By what the budgets are multiplied: a machine that others use too is slower, and no less right.
+# Multiplies the budgets, for machines that are slower because others use them.
 patience=${PARHELION_PATIENCE:-1}
 
-# The moment, in seconds of this shell, at which everything has to be over; none where it is empty.
+# The second of this shell at which every step must have ended; empty for no limit.
 deadline=
 
-# Of a program that crashes, the runtime tells of the thread that did alone, and takes the time that it needs for it.
-export SWIFT_BACKTRACE=color=no,interactive=no,threads=crashed,registers=none,images=none,limit=24,timeout=120s
+# The runtime prints only the thread that crashed, and may take two minutes for it.
+backtrace=(color=no interactive=no threads=crashed registers=none images=none limit=24 timeout=120s)
+SWIFT_BACKTRACE=$(IFS=, && printf '%s' "${backtrace[*]}")
+export SWIFT_BACKTRACE
 
 # note_processor_time: sets `worked` to the processor time of all commands that have ended, in
 # seconds.
@@ -113,13 +115,14 @@ show_threads() {
   done
 }
 
-# split_lines <log>: the log, with each event on a line of its own. An argument with a zero byte loses
-# the end of its line.
+# split_lines <log>: the log with each event on a line of its own. A line that contains a zero byte
+# has no end.
 split_lines() {
   sed -E 's/(.)([◇✔✘➜] +Test )/\1\n\2/g' "$1"
 }
 
-# Counts the tests of the step that just ran, from Swift Testing's line for each. A run that executed none has failed.
+# Counts the tests of the step that just ran, from Swift Testing's line for each. A run without tests
+# has failed.
 count_tests() {
   local line lines tests failing skipping
   split_lines "$log" >"$log.lines"
@@ -149,8 +152,8 @@ count_conclusion() {
   while IFS= read -r counts; do failures+=("${counts#Failed: }"); done < <(grep '^Failed: ' "$log")
 }
 
-# failing_tests <log>: a line for each failing test, with its first issue. Where the run broke off, some of the tests that
-# had begun and did not end, then the reason that stands in the log, and where the thread was that crashed.
+# failing_tests <log>: a line for each failing test, with its first issue. If the run broke off, also
+# some of the tests that did not end, the reason in the log, and the backtrace of the crash.
 failing_tests() {
   awk '
     /^[^ ]+ +Test / && !/^[^ ]+ +Test (run|case) / {
@@ -162,20 +165,23 @@ failing_tests() {
       } else if (match(text, /( with [0-9]+ test cases?)? (passed|failed) after [0-9.]+ seconds/)) {
         name = substr(text, 1, RSTART - 1)
         delete begun[name]
-        if (substr(text, RSTART, RLENGTH) ~ / failed /) print name ": " (name in issue ? issue[name] : "no issue was told")
+        if (substr(text, RSTART, RLENGTH) ~ / failed /)
+          print name ": " (name in issue ? issue[name] : "no issue was recorded")
       } else if (match(text, / started\.$/)) {
         begun[substr(text, 1, RSTART - 1)] = 1
       }
     }
     /^[^ ]+ +Test run with / { isWhole = 1 }
-    /(Fatal error|Precondition failed|Assertion failed): |\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
+    /(Fatal error|Precondition failed|Assertion failed): / && !reason { reason = $0 }
+    /\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
     /unexpected signal / && !signal { signal = $0 }
     /^ *[0-9]+ .*0x[0-9a-f]+ / && isCrash { frames[++count] = $0; next }
     /^Thread .* crashed:$/ { isCrash = !count }
     /^(\.\.\.|Backtrace took .*)$/ { isCrash = 0 }
     END {
       if (isWhole) exit
-      for (name in begun) if (++told <= 10) print name " did not end" (name in issue ? ": " issue[name] : "")
+      for (name in begun)
+        if (++printed <= 10) print name " did not end" (name in issue ? ": " issue[name] : "")
       print reason ? reason : signal ? signal : "the run broke off"
       for (number = 1; number <= count; ++number) print frames[number]
     }
