@@ -122,13 +122,13 @@ let tests: [Entry] =
         kind: layer.name, name: layer.name + $0, parts: [[], [layer.name, "TestSupport"] + $1])
     }
   } + [Entry(kind: "public", name: "ParityTests", parts: [[], ["CoreData", "CloudKit"]])]
-// `PARHELION_TESTS=SQLiteStore,CloudMirroringTests` builds modules with all of their tests, or
-// test targets, instead of the package. With `PARHELION_USERS` set, direct users of the modules
-// come along, with their tests that start no server.
+// `PARHELION_TESTS=SQLiteStore,CloudMirroringTests` builds modules with their tests, or test targets.
+// With `PARHELION_USERS`, their users but commands come along, with tests that start no server.
 let part = Context.environment["PARHELION_TESTS"]?.split(separator: ",").map(String.init)
 let chosen = part ?? layers.map(\.name)
-let takesUsers = Context.environment["PARHELION_USERS"] != nil
-let users = layers.filter { takesUsers && !$0.uses.filter(chosen.contains).isEmpty }.map(\.name)
+let users = (Context.environment["PARHELION_USERS"] == nil ? [] : layers).filter {
+  !$0.name.hasSuffix("Commands") && $0.uses.contains(where: chosen.contains)
+}.map(\.name)
 let shared = Set(layers.filter { $0.kind != "swift" && chosen.contains($0.name) }.map(\.name))
 let chosenTests = tests.filter { test in
   chosen.contains(test.name) || chosen.contains(test.kind) || !shared.isDisjoint(with: test.uses)
