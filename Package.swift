@@ -122,7 +122,7 @@ let tests: [Entry] =
         kind: layer.name, name: layer.name + $0, parts: [[], [layer.name, "TestSupport"] + $1])
     }
   } + [Entry(kind: "public", name: "ParityTests", parts: [[], ["CoreData", "CloudKit"]])]
-// `PARHELION_TESTS=SQLiteStore,CloudMirroringTests` builds modules with their tests, or test targets.
+// `PARHELION_TESTS=SQLiteStore,CloudWireTests` builds modules with their tests, or test targets.
 // With `PARHELION_USERS`, their users but commands come along, with tests that start no server.
 let part = Context.environment["PARHELION_TESTS"]?.split(separator: ",").map(String.init)
 let chosen = part ?? layers.map(\.name)
