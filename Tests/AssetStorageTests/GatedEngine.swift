@@ -36,6 +36,8 @@ final class GatedEngine: StorageEngine {
     for writer in writers { writer.resume(returning: !failing) }
   }
 
+  /// Waits until the gate is open.
+  ///
   /// - Returns: Whether the writer may write.
   private func pass() async -> Bool {
     await withCheckedContinuation { continuation in

@@ -44,6 +44,8 @@ package struct StorageUnderTest: Sendable {
   private let restoring: (@Sendable (any StorageEngine) async throws -> any StorageEngine)?
   private let finding: @Sendable (any StorageEngine) async throws -> [String]
 
+  /// Creates a check of a storage engine.
+  ///
   /// - Parameters:
   ///   - restore: Backs up an engine and restores the backup in another place, or nil if the
   ///     engine has no backups.

@@ -27,6 +27,8 @@ package final class FaultyProxy: Sendable {
   private let target: UInt16
   private let state = Mutex(State())
 
+  /// Starts a proxy in front of a server.
+  ///
   /// - Parameter target: The server's port.
   package init(to target: UInt16) throws {
     self.target = target

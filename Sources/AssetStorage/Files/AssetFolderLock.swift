@@ -6,6 +6,8 @@ internal import SystemFiles
 final class AssetFolderLock: Sendable {
   private let descriptor: FileDescriptor
 
+  /// Locks a folder, or throws if another process holds the lock.
+  ///
   /// - Parameter owner: The message if the lock is held: who may hold it, and the remedy.
   init(
     of folder: AssetFolder,

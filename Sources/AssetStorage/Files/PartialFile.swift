@@ -18,6 +18,8 @@ final class PartialFile {
   /// The number of bytes written.
   private(set) var count: Int64 = 0
 
+  /// Creates an empty file for an upload.
+  ///
   /// - Parameters:
   ///   - number: A unique number, never used for another file.
   ///   - limit: The maximum size.

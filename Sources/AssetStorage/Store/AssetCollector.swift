@@ -13,6 +13,8 @@ package final class AssetCollector: Sendable {
   private let report: @Sendable (any Error) -> Void
   private let state = Mutex(State())
 
+  /// Starts to collect the unused files of a store.
+  ///
   /// - Parameters:
   ///   - seconds: The pause before each collection.
   ///   - report: Receives the error of a failed collection; the next one tries again.

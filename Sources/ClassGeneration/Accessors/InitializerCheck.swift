@@ -7,6 +7,8 @@ struct InitializerCheck {
   private let files: [SourceFileDeclarations]
   private let managedClasses: Set<[String]>
 
+  /// Creates a check of a target's initializers.
+  ///
   /// - Parameter known: The names of the classes that models generate or use.
   init(files: [SourceFileDeclarations], known: Set<String>) {
     self.files = files

@@ -39,6 +39,8 @@ package struct ManagedAccessors: Sendable {
     self.init(module: module, files: files, generated: DeclaredNames(), keys: ManagedKeys())
   }
 
+  /// Creates the accessors for the members that a module's files declare.
+  ///
   /// - Parameter generated: The classes that are generated for the same module, which members may
   ///   mention.
   init(module: String, files: [SourceFileDeclarations], generated: DeclaredNames, keys: ManagedKeys)

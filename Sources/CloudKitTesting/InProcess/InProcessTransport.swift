@@ -11,6 +11,8 @@ package final class InProcessTransport: CloudTransport {
   private let front: InProcessFrontEnd
   private let executor = BackgroundExecutor()
 
+  /// Creates a transport that passes requests to a handler in this process.
+  ///
   /// - Parameters:
   ///   - address: The server's scheme and host. No other host can be reached.
   ///   - now: Returns the seconds since 1970, for the `Date` header.

@@ -46,8 +46,8 @@ package final class MirrorEngine: Sendable {
     var logged: Set<MirrorFault.Kind> = []
   }
 
-  /// - Parameter logging: What is written to standard error; nothing if the engine is driven by
-  ///   hand.
+  /// Creates the engine of a store, which writes to standard error as `logging` says, if that is
+  /// given: not if the engine is driven by hand.
   package init(
     site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil,
     logging: MirrorLogging? = nil

@@ -180,6 +180,8 @@ struct WaveMaker {
     return ExportWave(items: items, held: held)
   }
 
+  /// Returns the item that sends an entry.
+  ///
   /// - Parameter kept: The properties whose values in the cloud could not be read here: they stay
   ///   as they are there.
   private func item(

@@ -52,7 +52,7 @@ extension MirrorEngine {
 
   private var recordsInPage: Int { seam?.recordsInPage ?? MirrorLimits.recordsInPage }
 
-  /// - Returns: Nil where nobody has saved a record of the type yet.
+  /// Returns the first page of a query; nil if no record of the type was saved yet.
   private func firstPage(_ query: CKQuery, _ desiredKeys: [String]?, _ database: CKDatabase)
     async throws -> Page?
   {

@@ -101,7 +101,7 @@ extension MirrorEngine {
     return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
   }
 
-  /// - Parameter isAsked: Whether the program asked for everything, deletions included.
+  /// Whether a full comparison is due, or the program asked for everything, deletions included.
   private func isTimeToCompare(_ now: Date, isAsked: Bool) throws -> Bool {
     guard let last = try ledger.date(.namesCompared) else {
       // The first listing has named everything.

@@ -27,6 +27,8 @@ package final class Sweep: Sendable {
   var isOn: Bool { seen.withLock { $0 != nil } }
   var startsOver: Bool { isToBegin.withLock(\.self) }
 
+  /// Starts a full listing.
+  ///
   /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of
   ///   its own.
   package func begin(startsOver: Bool = false) {

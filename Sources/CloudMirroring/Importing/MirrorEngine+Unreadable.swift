@@ -130,6 +130,8 @@ struct FoundRecords {
   /// All that are there.
   var names: [CKRecord.ID] { records.map(\.recordID) + sealed + unreadable.keys }
 
+  /// Divides the results of a fetch by whether they can be read.
+  ///
   /// - Throws: What keeps a record from being had that passes.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {

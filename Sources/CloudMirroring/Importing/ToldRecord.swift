@@ -17,6 +17,8 @@ final class ToldRecord: Sendable {
   /// The names of the records for which this one stands.
   let standsFor: [String]
 
+  /// Creates the value of a received record.
+  ///
   /// - Parameter isPartial: Whether the record has some of its fields alone.
   init(_ record: CKRecord, at site: MirrorSite, of user: String?, isPartial: Bool) {
     self.record = record

@@ -29,6 +29,8 @@ package struct SideBySide {
 
   let rounds: [Round]
 
+  /// Measures our work and that of the reference, alternately.
+  ///
   /// - Parameters:
   ///   - referenceShare: The share of the work that the reference does, if all of it would take too
   ///     long.

@@ -4,6 +4,8 @@ package import ParhelionCommands
 package struct WorkloadSelection {
   private let beginnings: [String]
 
+  /// Selects workloads by the beginnings of their names.
+  ///
   /// - Parameter beginnings: Names of workloads or their prefixes; if empty, all are selected.
   package init(_ beginnings: [String]) { self.beginnings = beginnings }
 

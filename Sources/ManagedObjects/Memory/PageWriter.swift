@@ -5,6 +5,8 @@ struct PageWriter {
   private var pages: [Int: RowPage] = [:]
   private var remaining: [Int: Int] = [:]
 
+  /// Creates a writer for pages of rows.
+  ///
   /// - Parameter layouts: The layouts of the rows to come.
   init(_ layouts: some Sequence<RowLayout>) {
     for layout in layouts { remaining[layout.index, default: 0] += 1 }

@@ -11,6 +11,8 @@ struct RowFilter {
   private var rest: [NSPredicate] = []
   private let object: (StoredRow) -> Any
 
+  /// Prepares a predicate for rows.
+  ///
   /// - Parameter predicate: A predicate with rows in place of constant objects.
   init(_ predicate: NSPredicate, for query: MemoryQuery) throws(StoreError) {
     let contents = query.contents

@@ -25,6 +25,8 @@ package final class RecordingConsole: Console {
   private let input: Mutex<ArraySlice<String>>
   package let isTerminal: Bool
 
+  /// Creates a console in memory.
+  ///
   /// - Parameter input: The lines of its input.
   package init(input: [String] = [], isTerminal: Bool = false) {
     self.input = Mutex(input[...])

@@ -7,6 +7,8 @@ struct RelationshipEnd: Equatable {
   let isOrdered: Bool
   let deleteRule: String
 
+  /// Parses one end of a relationship.
+  ///
   /// - Parameter deleteRule: The effect of deleting this end's object on the objects at the other
   ///   end.
   init(_ text: String, deleteRule: String = "Nullify") throws(CommandError) {

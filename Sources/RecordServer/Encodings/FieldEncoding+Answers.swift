@@ -23,6 +23,8 @@ extension FieldEncoding {
     }
   }
 
+  /// Writes a field's name as the key of its value.
+  ///
   /// - Returns: False, without writing anything, if the field is not requested.
   private static func writeKey(
     from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView

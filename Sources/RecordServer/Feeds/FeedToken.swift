@@ -90,6 +90,8 @@ extension FeedToken {
     (try? parse(text, feed: feed, realm: realm, reader: reader))?.isFitting ?? false
   }
 
+  /// Parses a token.
+  ///
   /// - Returns: The token, and whether its realm and reader match; nil if it is not a token of a
   ///   feed of that kind.
   private static func parse(

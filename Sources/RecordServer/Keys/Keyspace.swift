@@ -171,6 +171,8 @@ struct DatabaseKeys: Hashable, Sendable {
     return key
   }
 
+  /// Returns the key of a user's key bag.
+  ///
   /// - Parameter isPublic: Whether it is the bag that other users may read.
   func userKeyBag(isPublic: Bool) -> StorageKey {
     var key = key(.userKeyBag)

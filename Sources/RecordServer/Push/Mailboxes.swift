@@ -51,6 +51,8 @@ final class Mailboxes: Sendable {
   private let state = Mutex(State())
   private let capacity: Int
 
+  /// Creates empty mailboxes.
+  ///
   /// - Parameter capacity: The maximum number of pending notifications per device.
   init(capacity: Int) { self.capacity = capacity }
 

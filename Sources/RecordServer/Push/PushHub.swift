@@ -19,6 +19,8 @@ package final class PushHub: ChangeListener {
     case ended(EndedSubscriptions)
   }
 
+  /// Creates a hub without listeners.
+  ///
   /// - Parameter capacity: The maximum number of pending notifications per device.
   package init(capacity: Int = 32) {
     mailboxes = Mailboxes(capacity: capacity)

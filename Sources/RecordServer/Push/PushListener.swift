@@ -19,6 +19,8 @@ struct PushListener: Hashable, Sendable {
     self.session = session
   }
 
+  /// Decodes the listener of a push token.
+  ///
   /// - Parameter key: The storage key, which contains the realm and the user.
   fileprivate init(key: Span<UInt8>, bytes: [UInt8], of token: String) throws {
     var reader = StorageKeyReader(after: Self.prefix(of: token))

@@ -39,6 +39,8 @@ struct QueryPlan: Hashable, Sendable {
   /// An index that would be better.
   let suggestion: IndexSubject?
 
+  /// Chooses how to run a query with the zone's indexes.
+  ///
   /// - Parameter indexes: The subjects of the zone's indexes.
   init(_ query: ValidatedQuery, having indexes: Set<IndexSubject>) {
     let candidates = Self.candidates(query).enumerated()
@@ -159,6 +161,8 @@ extension QueryPlan {
     return Candidate(rank: rank, accessPath: .index(subject, ranges, isInOrder ? .same : .none))
   }
 
+  /// Returns the order of an index's candidates, for a sort.
+  ///
   /// - Parameter isOne: Whether all candidates have the same value.
   private static func order(of field: String, isOne: Bool, _ sort: RecordSort) -> Order {
     guard let first = sort.parts.first else { return isOne ? .same : .none }

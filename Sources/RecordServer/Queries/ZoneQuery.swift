@@ -19,6 +19,8 @@ final class ZoneQuery {
   private let mayEndEarly: Bool
   private(set) var progress: ZoneQueryProgress
 
+  /// Starts or resumes a query in one slice.
+  ///
   /// - Parameter progress: The state at the end of the previous slice; nil for the first.
   init(
     _ query: ValidatedQuery, _ reader: ZoneReader, _ indexes: ZoneIndexes,

@@ -107,6 +107,8 @@ struct BatchResponseSize: ~Copyable {
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: BatchResponse.likelyBytes)
 
+  /// Creates the response to a batch.
+  ///
   /// - Parameter outcome: An outcome that contains the written zones.
   init(
     of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses,
@@ -117,6 +119,8 @@ struct BatchResponseSize: ~Copyable {
     measure = ResponseSize(batch.limits)
   }
 
+  /// Adds the result of an operation.
+  ///
   /// - Throws: If another operation makes the response too long, unless it is the first.
   mutating func add(_ item: RecordBatch.Item, _ operationOutcome: BatchOutcome.OperationOutcome)
     throws(CloudError)

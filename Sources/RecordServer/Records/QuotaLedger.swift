@@ -70,6 +70,8 @@ final class QuotaLedger {
     return refusals
   }
 
+  /// Checks that a database may grow.
+  ///
   /// - Throws: `QUOTA_EXCEEDED` if a database may not grow at all.
   func checkMayGrow(_ database: DatabaseKeys) throws {
     guard most(of: database) != nil, try room(of: database) <= 0 else { return }

@@ -72,6 +72,8 @@ private final class RecordLookup {
     return EncodedResponse(bytes: answer.array())
   }
 
+  /// Looks up records of a zone, and adds their results.
+  ///
   /// - Returns: The reader of the zone; nil if the caller has no access.
   private func look(for wanted: [Wanted], in zone: RecordZoneIdentifier) throws -> ZoneReader? {
     do {

@@ -60,6 +60,8 @@ extension ZoneWork {
     events.append(RecordEvent(event: .update, record: record))
   }
 
+  /// Returns the time, the user and the device of a save.
+  ///
   /// - Throws: If the device's identifier is too long, since every record that it saves contains
   ///   it.
   func stamp(_ input: RecordInput) throws(CloudError) -> RecordStamp {

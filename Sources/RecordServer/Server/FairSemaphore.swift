@@ -15,6 +15,8 @@ final class FairSemaphore: Sendable {
 
   private let state: Mutex<State>
 
+  /// Creates a semaphore.
+  ///
   /// - Parameter places: The maximum number of concurrent tasks.
   init(places: Int) { state = Mutex(State(free: places)) }
 

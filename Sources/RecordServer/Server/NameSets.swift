@@ -6,9 +6,13 @@ struct NameSets {
   private let common: [String]?
   private var commonSet: Set<String>?
 
+  /// Creates the sets of a request.
+  ///
   /// - Parameter names: The names for items without their own list; nil for all names.
   init(ofAll names: [String]?) { common = names }
 
+  /// Returns the names that apply to an item; nil for all names.
+  ///
   /// - Parameter own: An item's own list.
   mutating func set(of own: [String]?) -> Set<String>? {
     if let own { return Set(own) }

@@ -10,6 +10,8 @@ final class ReadingSlice {
   /// The number of entries visited in this slice.
   private(set) var visited = 0
 
+  /// Starts a slice of a request's reading.
+  ///
   /// - Parameters:
   ///   - begun: When the request began to read.
   ///   - visited: The number of entries that its earlier slices visited.

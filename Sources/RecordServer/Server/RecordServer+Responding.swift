@@ -72,6 +72,8 @@ extension Call {
     return call
   }
 
+  /// Checks that the caller has access to the database.
+  ///
   /// - Throws: The error for a caller without access to the database, such as one who must sign in,
   ///   for the whole request.
   fileprivate func checkDatabase() throws(CloudError) {

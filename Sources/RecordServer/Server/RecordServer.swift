@@ -8,9 +8,13 @@ package import RecordStorage
 package final class RecordServer: Sendable {
   package let engine: any StorageEngine
   package let environment: ServerEnvironment
+  /// Creates the addresses of files.
   let addresses: any AssetAddresses
+  /// Verifies that files were uploaded.
   let receipts: any AssetReceipts
+  /// Seals values that clients marked as encrypted.
   let sealer: ValueSealer
+  /// Is notified of every committed change.
   let listener: (any ChangeListener)?
   let parsedSchemas = ParsedSchemas()
   let indexSuggestions = IndexSuggestions()
@@ -19,11 +23,7 @@ package final class RecordServer: Sendable {
   let readingTurns = FairSemaphore(places: ServerLimits.slicesAtOnce)
   let pausedBytes: PausedBytes
 
-  /// - Parameters:
-  ///   - addresses: Creates the addresses of files.
-  ///   - receipts: Verifies that files were uploaded.
-  ///   - sealer: Seals values that clients marked as encrypted.
-  ///   - listener: Is notified of every committed change.
+  /// Creates a server over a storage engine.
   package init(
     engine: any StorageEngine, environment: ServerEnvironment, addresses: any AssetAddresses,
     receipts: any AssetReceipts, sealer: ValueSealer, listener: (any ChangeListener)? = nil

@@ -7,12 +7,16 @@ struct ResponseSize {
   private var items = 0
   private var bytes = 0
 
+  /// Starts to count a response's bytes.
+  ///
   /// - Parameter times: How many times the size limit the total may be.
   init(_ limits: ServiceLimits, times: Int = 1) {
     self.limits = limits
     most = limits.answerBytes * times
   }
 
+  /// Adds the bytes of an item.
+  ///
   /// - Throws: If another item makes the response too long, unless it is the first.
   mutating func add(_ count: Int) throws(CloudError) {
     (items, bytes) = (items + 1, bytes + count)

@@ -2,6 +2,8 @@ import CloudRecords
 
 /// The number of results in a response.
 enum ResultsLimit {
+  /// Returns the number of results for a page.
+  ///
   /// - Parameters:
   ///   - wanted: The requested number, if any.
   ///   - most: The maximum.

@@ -130,7 +130,7 @@ private final class SubscriptionHandler {
     )
   }
 
-  /// - Throws: The error for a caller who may not subscribe in the database.
+  /// Throws an error if the caller may not subscribe in the database.
   static func check(_ call: Call) throws(CloudError) {
     let subject: Subject = call.scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.subscribe, by: call.caller, on: subject)

@@ -1,4 +1,6 @@
 extension PersistentTree.Node {
+  /// Visits the entries of a range in ascending order.
+  ///
   /// - Returns: Whether the visitor wants more entries and the range may contain more.
   func visitAscending(
     _ range: StorageRange, _ visit: (StorageEntry) throws -> VisitContinuation

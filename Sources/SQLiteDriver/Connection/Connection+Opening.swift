@@ -22,7 +22,7 @@ extension Connection {
   /// The result of registering the VFS for gathered logs, once for the process.
   private static let registration = parhelion_gathered_log_register()
 
-  /// - Returns: The name of the VFS.
+  /// Returns the name of the VFS for gathered logs, or throws if it could not be registered.
   private static func gatheredLog(path: String) throws(SQLiteError) -> String {
     guard registration == SQLITE_OK else {
       throw SQLiteError(

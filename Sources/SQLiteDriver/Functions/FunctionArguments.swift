@@ -10,6 +10,8 @@ public import CSQLite
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   private let call: OpaquePointer?
 
+  /// Creates the arguments of one call.
+  ///
   /// - Parameter call: The function call, for auxiliary data; nil if there is none.
   init(count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?, call: OpaquePointer?) {
     self.count = Int(count)

@@ -40,8 +40,7 @@ extension Connection {
   /// It needs no lock, so others can write meanwhile.
   package func syncFile() throws(SQLiteError) { _ = try sync(SQLITE_FCNTL_FILE_POINTER) }
 
-  /// - Parameter kind: The file control that returns the file.
-  /// - Returns: Whether the file is open.
+  /// Syncs the file that a file control returns, if it is open, and returns whether it is.
   private func sync(_ kind: Int32) throws(SQLiteError) -> Bool {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let handle = try unsafe handle()

@@ -9,6 +9,8 @@
 @safe struct ParameterBuffers {
   private let buffers: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
+  /// Allocates buffers for parameters.
+  ///
   /// - Parameter count: The number of parameters. The owner calls `deallocate()` when SQLite no
   ///   longer uses the buffers.
   init(count: Int) {

@@ -119,6 +119,8 @@ extension Statement {
     unsafe sqlite3_bind_null(handle, Int32(clamping: parameter))
   }
 
+  /// Binds bytes to a parameter, as text or as a blob, and returns SQLite's result code.
+  ///
   /// - Parameter lifetime: Nil if the bytes stay in place, otherwise how SQLite copies them.
   @inline(__always)
   func bind(

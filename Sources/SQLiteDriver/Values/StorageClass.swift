@@ -8,6 +8,8 @@ public enum StorageClass: Sendable {
   case blob
   case null
 
+  /// Creates the storage class of a type code.
+  ///
   /// - Parameter code: One of SQLite's five type codes; any other code counts as null.
   init(code: Int32) {
     switch code {

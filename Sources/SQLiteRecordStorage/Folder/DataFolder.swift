@@ -57,6 +57,8 @@ extension DataFolder {
     }
   }
 
+  /// Deletes the file that reserves disk space.
+  ///
   /// - Returns: Whether there was a reserve.
   func releaseReservedRoom() throws(StorageError) -> Bool {
     guard Self.exists(reserve) else { return false }

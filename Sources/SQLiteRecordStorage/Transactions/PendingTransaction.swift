@@ -114,6 +114,8 @@ final class TransactionTask: PendingTransaction {
     }
   }
 
+  /// Stores the caller's continuation until the job ends.
+  ///
   /// - Returns: False if the task was already cancelled.
   private func wait(_ waiter: Waiter) -> Bool {
     let isWaiting = state.withLock { state in

@@ -55,6 +55,8 @@ extension SQLiteTransaction: StorageWriting {
     return connection.lastInsertedRowID
   }
 
+  /// Runs a statement for a key.
+  ///
   /// - Returns: Whether a row was changed.
   @discardableResult
   private func run(

@@ -45,6 +45,8 @@ final class GroupWriter {
   /// The store's last connection checkpoints the log.
   func close() throws(SQLiteError) { try connection.close() }
 
+  /// Runs jobs as one group, with one commit.
+  ///
   /// - Returns: The number of jobs that were handled.
   private func runGroup(_ jobs: ArraySlice<any PendingTransaction>) -> Int {
     var group = WriteGroup()

@@ -14,6 +14,8 @@ struct WriteGroup {
   /// The jobs that were begun.
   var members: [Member] = []
 
+  /// Begins a job and adds it to the group, unless it was cancelled.
+  ///
   /// - Returns: Whether the job was not cancelled.
   mutating func take(_ job: any PendingTransaction) -> Bool {
     takenCount += 1

@@ -12,6 +12,8 @@ final class ExternalFiles {
   private(set) var written: [String] = []
   private var superfluous: [String] = []
 
+  /// Creates the files of a store.
+  ///
   /// - Parameter folder: The folder for files; nil if the store has none, and all values are stored
   ///   in their rows.
   init(folder: ValueFolder?) { self.folder = folder }

@@ -21,6 +21,8 @@ final class ReadPlan: @unchecked Sendable {
   /// The statement that finds the rows whose keys are in the first integer array.
   let selectByKeys: RowQuery
 
+  /// Creates the plan that reads rows of an entity.
+  ///
   /// - Parameter entities: The entity and, if they are read too, its subentities.
   init(_ schema: EntitySchema, entities: [EntitySchema], layouts: ModelLayouts) {
     var columns = ColumnList()

@@ -42,6 +42,8 @@ struct RowCollector {
     }
   }
 
+  /// Creates a collector for rows of a plan.
+  ///
   /// - Parameter atMost: The maximum number of rows, if it is known.
   init(_ plan: ReadPlan, _ reader: RowReader, atMost: Int? = nil) {
     self.plan = plan

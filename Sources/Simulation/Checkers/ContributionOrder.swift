@@ -48,6 +48,8 @@ package struct ContributionOrder: Sendable, Equatable {
     orphans = sorted.filter { $0.parent.map { !keys.contains($0) } ?? false }.map(\.key).sorted()
   }
 
+  /// Returns the contributions in the order of the tree, each before its children.
+  ///
   /// - Parameter followers: The children of each contribution, in order; those of nil are the
   ///   threads.
   private static func tree(of followers: [String?: [Contribution]]) -> [String] {

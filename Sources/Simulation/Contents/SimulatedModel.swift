@@ -27,6 +27,8 @@ enum SimulatedModel {
   /// The parent entities; `Animal` itself has no objects.
   private static let parents = ["Cat": "Animal", "Dog": "Animal", "Puppy": "Dog"]
 
+  /// Returns the model of a program's version.
+  ///
   /// - Parameter mutation: The defect of the program, if any.
   static func make(
     _ version: Version, for workload: Workload, _ mutation: Mutation? = nil

@@ -27,6 +27,8 @@ final class SimulatedDisk: Sendable {
   private let power: Power
   private let state = Mutex(State())
 
+  /// Creates a disk for the files of a folder.
+  ///
   /// - Parameter kept: The folder that keeps the files from a crash until the next start.
   init(_ folder: URL, kept: URL, chance: SharedRandomness, _ power: Power) throws {
     (self.folder, self.kept, self.chance, self.power) = (folder, kept, chance, power)

@@ -7,6 +7,8 @@ package final class SimulatedServer: Sendable {
   package let cloud: TestCloud
   let storage: SimulatedStorage
 
+  /// Starts a server.
+  ///
   /// - Parameter files: The files of its storage; nil for memory.
   package init(chance: SharedRandomness, files: StorageFiles? = nil) async throws {
     storage = try SimulatedStorage(in: files)

@@ -19,6 +19,8 @@ final class SimulatedStorage: StorageEngine {
   private let state = Mutex(State())
   private let crashes = Mutex(0)
 
+  /// Opens a storage.
+  ///
   /// - Parameter files: The files of the storage; nil for memory.
   init(in files: StorageFiles? = nil) throws {
     self.files = files

@@ -4,6 +4,8 @@ import Foundation
 struct WholeTextExpression: Sendable {
   private let expression: NSRegularExpression
 
+  /// Compiles a regular expression that has to match a whole text.
+  ///
   /// - Parameter folding: The folding of the texts, which is also applied to the expression.
   init(_ pattern: String, options: TextOptions, folding: TextFolding) throws(TextPatternError) {
     let isCaseInsensitive = options.contains(.caseInsensitive) && !options.contains(.normalized)

@@ -30,6 +30,8 @@ struct NetworkTrial {
     "no HTTP",
   ].map { .answer(Array($0.utf8), .close) }
 
+  /// Runs with each fault in each request, with captive networks, and with wrong clocks.
+  ///
   /// - Parameter others: Additional temporary faults.
   func runThroughEverything(and others: [NetworkFault] = []) async throws {
     try await runThroughWhatPasses(Self.passing + others)
@@ -70,6 +72,8 @@ struct NetworkTrial {
     }
   }
 
+  /// Runs with each fault in each request.
+  ///
   /// - Parameter judge: Checks the error of a run with the fault.
   private func run(_ faults: [NetworkFault], _ judge: (any Error, _ when: Comment) -> Void)
     async throws

@@ -20,6 +20,8 @@ struct LostTokenTests {
 
   private let zone = CKRecordZone(zoneName: "Notes")
 
+  /// Returns a container for a device.
+  ///
   /// - Parameter hasStreams: False if a gateway lets no streams through.
   private func container(of device: TestDevice, hasStreams: Bool = true) -> CKContainer {
     let clock = device.cloud.clock

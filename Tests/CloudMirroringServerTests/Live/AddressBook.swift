@@ -5,6 +5,8 @@ import MirroringTestSupport
 /// A model with everything that mirroring has to sync: people in towns, their friends, and their
 /// groups.
 enum AddressBook {
+  /// Returns a model of people, towns and groups.
+  ///
   /// - Parameters:
   ///   - isUnique: Whether addresses must be unique.
   ///   - isOrdered: Whether towns and groups have ordered members.

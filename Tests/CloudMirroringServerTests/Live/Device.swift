@@ -15,6 +15,8 @@ final class Device: Sendable {
   let file: URL
   private let context: NSManagedObjectContext
 
+  /// Creates a device with a mirrored store.
+  ///
   /// - Parameters:
   ///   - isAutomatic: Whether steps run automatically; otherwise `sync()` runs them.
   ///   - gathersSaves: Whether frequent saves are debounced, as with a running clock.

@@ -13,6 +13,8 @@ final class MeanwhileSaver: Sendable {
   /// The first one is preceded by this saver's.
   var count: Int { saves.withLock(\.self) }
 
+  /// Saves a change once, immediately before another save.
+  ///
   /// - Parameter isBefore: Whether to save before a save of this author.
   init(
     of container: NSPersistentCloudKitContainer,

@@ -9,6 +9,8 @@ final class SecureClient: RawClient {
   final class Context {
     let pointer: OpaquePointer
 
+    /// Creates a TLS client that trusts one authority.
+    ///
     /// - Parameter authority: The PEM file to trust.
     init(authority: String, highestVersion: CInt = TLS1_3_VERSION) throws {
       pointer = SSL_CTX_new(TLS_client_method())

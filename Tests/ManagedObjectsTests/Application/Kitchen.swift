@@ -102,6 +102,8 @@ final class Kitchen: @unchecked Sendable {
   let container: NSPersistentContainer
   let folder: URL
 
+  /// Creates an application with a loaded store.
+  ///
   /// - Parameter configure: Changes the description before the store is loaded.
   init(
     model: NSManagedObjectModel = KitchenModel.make(),

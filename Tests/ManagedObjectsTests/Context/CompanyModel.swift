@@ -196,6 +196,8 @@ final class Office: @unchecked Sendable {
   private let dependencies: StackDependencies
   private var contexts: [NSManagedObjectContext] = []
 
+  /// Creates a stack with one store.
+  ///
   /// - Parameters:
   ///   - url: The file of a SQLite store, or nil for a store in memory.
   ///   - checksQueues: Whether contexts stop the program when they are used outside their queues.

@@ -10,6 +10,8 @@ struct GeneratedBlocks {
 
   private let parts: [Part]
 
+  /// Finds the generated blocks of a document.
+  ///
   /// - Throws: `GeneratedBlockError` if a block has no end.
   init(parsing document: String) throws(GeneratedBlockError) {
     var parts: [Part] = []

@@ -12,6 +12,8 @@ import Testing
 ///
 /// The readers' states are compared with the writers' answers.
 @Suite struct `Feeds with many writers` {
+  /// Runs concurrent writers and readers over a storage in memory.
+  ///
   /// - Parameter slice: The number of entries in one read.
   @Test(arguments: [2_000, 1]) func `Every reader arrives at the current state, in memory`(
     slice: Int
@@ -180,6 +182,8 @@ private final class Acknowledged: Sendable {
   /// The highest tags of a zone's records that writers have received so far.
   func tags(in zone: String) -> [String: Int] { state.withLock { $0.tags[zone] ?? [:] } }
 
+  /// Records a deletion.
+  ///
   /// - Parameter tag: The version that the deletion named and directly followed.
   func deleted(_ version: Version) {
     state.withLock {

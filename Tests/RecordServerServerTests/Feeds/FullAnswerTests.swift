@@ -72,6 +72,8 @@ import Testing
         zone: zone, atomic: false,
         isGone ? ("forceDelete", #""recordName":"\#(name)""#) : note(name, "\(step)"))
     }
+    /// Reads the next pages of zones.
+    ///
     /// - Returns: The zones with more to read.
     func read(_ wanted: [String]) async throws -> [String] {
       let pages = try await ask(ada, wanted.map { ($0, replicas[$0]?.token) }, reverse: reverse)

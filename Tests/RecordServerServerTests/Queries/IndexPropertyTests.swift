@@ -12,6 +12,8 @@ struct TwinClouds {
   let indexed: Client
   let plain: Client
 
+  /// Creates both servers.
+  ///
   /// - Parameter slices: The number of entries in one slice of each; nil for the default.
   init(engine: (any StorageEngine)? = nil, slices: (indexed: Int?, plain: Int?) = (nil, nil))
     async throws

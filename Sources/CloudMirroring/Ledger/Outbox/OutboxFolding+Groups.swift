@@ -53,6 +53,8 @@ extension OutboxFolding {
     try unite([try waitingGroup(object)], into: group, besides: 0)
   }
 
+  /// Moves the entries of other groups into one group, as far as they fit.
+  ///
   /// - Parameter count: How many rows the group is about to get.
   private func unite(_ others: Set<Int64>, into group: Int64, besides count: Int) throws {
     var earlier = others.filter { $0 > 0 && $0 != group }

@@ -41,6 +41,8 @@ struct AssetPlacement {
   /// About how many bytes the record has, and rather more than less.
   private(set) var bytes: Int
 
+  /// Decides which candidates become files.
+  ///
   /// - Parameter fixedBytes: What the record has beside the candidates.
   init(of candidates: [Candidate], fixedBytes: Int) {
     bytes = fixedBytes

@@ -22,6 +22,8 @@ package struct ClientBenchmark {
   package var sizes = Sizes()
   private let stage: ServerBenchmark.Stage
 
+  /// Creates a benchmark of the client with the tool's server.
+  ///
   /// - Parameter executable: The path of the tool.
   package init(executable: String) { stage = ServerBenchmark.Stage(executable) }
 

@@ -6,6 +6,8 @@ import Foundation
   private let database: OpaquePointer
   private let contents: LocalReference.Rows
 
+  /// Opens a store through SQLite's C functions.
+  ///
   /// - Parameter path: A closed store, for this reference alone.
   init(path: String, values: EntryValues) throws {
     guard let database = unsafe parhelion_objects_open(path) else {

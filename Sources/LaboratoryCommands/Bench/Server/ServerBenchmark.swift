@@ -49,6 +49,8 @@ package struct ServerBenchmark {
   let executable: String
   let stage: Stage
 
+  /// Creates a benchmark of the tool's server.
+  ///
   /// - Parameter executable: The path of the tool.
   package init(executable: String) {
     self.executable = executable

@@ -17,6 +17,8 @@ final class BareTransfer {
   private static let rowsInTransaction = 1_000
   private static let bytesOfRow = BenchRecords.bytes.count + BenchRecords.bytesOfName
 
+  /// Creates the files and the connection of a transfer.
+  ///
   /// - Parameter path: The prefix of the paths of its files, which it creates.
   init(path: String) throws {
     source = try BareRecordStore(path: path + "-source.sqlite")

@@ -36,6 +36,8 @@ package struct SyncBenchmark {
   package var sizes = Sizes()
   let executable: String
 
+  /// Creates a benchmark of syncing with the tool's server.
+  ///
   /// - Parameter executable: The path of the tool.
   package init(executable: String) { self.executable = executable }
 

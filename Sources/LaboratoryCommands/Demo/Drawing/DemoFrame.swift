@@ -8,6 +8,8 @@ package struct DemoFrame: Equatable, Sendable {
   /// The default number of rows.
   package static let usualRows = 24
 
+  /// Draws a state of the demonstration.
+  ///
   /// - Parameters:
   ///   - columns: The width of the terminal.
   ///   - rows: The maximum number of lines.

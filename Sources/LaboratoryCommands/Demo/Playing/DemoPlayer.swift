@@ -26,6 +26,8 @@ package final class DemoPlayer {
     let problems: [String]
   }
 
+  /// Creates a player of the demonstration.
+  ///
   /// - Parameters:
   ///   - executable: The path of the tool.
   ///   - pace: The pauses for viewers.

@@ -17,6 +17,8 @@ final class DeletePlan {
   /// Whether the object's row must be loaded.
   let needsRows: Bool
 
+  /// Creates the plan of an entity.
+  ///
   /// - Parameter denies: Whether the rule Deny is checked when the context saves. If not, it acts
   ///   like Nullify.
   init(_ layout: RowLayout, denies: Bool) {
@@ -42,6 +44,8 @@ final class DeletePlans {
   private var plans: [DeletePlan?]
   private let denies: Bool
 
+  /// Creates the plans of a model's entities.
+  ///
   /// - Parameter denies: See `DeletePlan`.
   init(layouts: ModelLayouts, denies: Bool) {
     self.denies = denies

@@ -10,6 +10,8 @@ final class FetchBatch: RowOwner {
   /// The rows belong to it or to its subentities.
   let root: RowLayout
 
+  /// Creates a batch of rows that are fetched together.
+  ///
   /// - Parameter layout: The layout of the objects that hold the batch in place of their rows.
   init(keys: [Int64], root: RowLayout, layout: RowLayout) {
     self.keys = keys

@@ -17,6 +17,8 @@ struct DictionaryOpening {
     }
   }
 
+  /// Decodes the encoded values of fetched dictionaries.
+  ///
   /// - Throws: An error if a transformer fails or a file cannot be read.
   func open(_ dictionaries: [[String: Any]]) throws -> [[String: Any]] {
     guard !attributes.isEmpty else { return dictionaries }

@@ -17,6 +17,8 @@ struct Restoration {
   /// Whether a backup with missing files is accepted.
   let acceptsLoss: Bool
 
+  /// Restores the folder from the backup.
+  ///
   /// - Returns: The issues of files; empty unless a loss is accepted.
   func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {

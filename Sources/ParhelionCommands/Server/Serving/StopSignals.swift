@@ -7,6 +7,8 @@ struct StopSignals: ~Copyable {
   private let sources: [any DispatchSourceSignal]
   private let stops: AsyncStream<String>
 
+  /// Starts to watch for signals that stop the server.
+  ///
   /// - Parameters:
   ///   - watchesInput: Whether the end of standard input counts as a signal: then the process that
   ///     started the server is gone.

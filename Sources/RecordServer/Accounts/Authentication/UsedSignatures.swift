@@ -19,6 +19,8 @@ final class UsedSignatures: Sendable {
     fileprivate let high: UInt64
     fileprivate let low: UInt64
 
+    /// Creates the fingerprint of a signature; nil if its form is wrong.
+    ///
     /// - Parameter signature: A verified signature: a DER sequence of two integers.
     init?(ofVerified signature: [UInt8]) {
       // Both integers are short enough for one-byte lengths.
@@ -38,6 +40,8 @@ final class UsedSignatures: Sendable {
   private let minutesByKey = Mutex<[String: Minutes]>([:])
   private let capacity: Int
 
+  /// Creates an empty memory of signatures.
+  ///
   /// - Parameter capacity: The maximum number of remembered signatures per key.
   init(capacity: Int) { self.capacity = capacity }
 

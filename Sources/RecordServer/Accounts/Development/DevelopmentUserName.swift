@@ -11,6 +11,8 @@ package struct DevelopmentUserName: Hashable, Sendable {
   /// The name of the account.
   let account: SignInName
 
+  /// Parses the name of a development user.
+  ///
   /// - Throws: `AUTHENTICATION_FAILED` if the text is not one word of letters, digits, dots, dashes
   ///   and underscores.
   package init(_ text: String) throws(CloudError) {

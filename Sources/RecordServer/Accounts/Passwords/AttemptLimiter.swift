@@ -13,6 +13,8 @@ package struct AttemptRate: Hashable, Sendable {
     millisecondsForEach = secondsForEach * 1_000
   }
 
+  /// Creates a rate.
+  ///
   /// - Parameter perSecond: The number of attempts that become available per second, at most a
   ///   thousand.
   package init(atOnce: Int, perSecond: Int) {
@@ -35,6 +37,8 @@ final class AttemptLimiter: Sendable {
   /// By slot, the time at which all of its attempts are available again.
   private let full: Mutex<[Int64]>
 
+  /// Creates a limiter.
+  ///
   /// - Parameter message: The message of the error if no attempt is left.
   init(
     rate: AttemptRate, secret: ServerSecret,

@@ -30,8 +30,8 @@ extension Accounts {
     try await setPassword(of: try await account(named: name), to: password) { _ in true }
   }
 
-  /// - Parameter isStillMeant: Whether the account, as stored when the hash is computed, is still
-  ///   the one to change.
+  /// Replaces an account's password, if the account that is stored when the hash is computed is
+  /// still the one to change.
   func setPassword(
     of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
   ) async throws(CloudError) {

@@ -12,6 +12,8 @@ struct InvitationCode: Hashable, Sendable {
 
   private let symbols: [UInt8]
 
+  /// Creates a code from random bytes.
+  ///
   /// - Parameter bytes: As many random bytes as the code has digits; five bits of each are used.
   init(bytes: [UInt8]) {
     precondition(

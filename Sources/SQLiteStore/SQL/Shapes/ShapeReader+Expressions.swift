@@ -22,6 +22,8 @@ extension ShapeReader {
     }
   }
 
+  /// Returns the operand for a constant, and records its source if sources are recorded.
+  ///
   /// - Parameter source: The expression with the value; nil if the value was computed.
   private mutating func constant(_ value: Any?, of source: PredicateLanguage.NSExpression? = nil)
     -> Operand

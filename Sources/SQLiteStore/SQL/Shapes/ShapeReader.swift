@@ -18,6 +18,8 @@ struct ShapeReader {
   /// The constants whose values determine the shape, if sources are recorded.
   private(set) var decisive: [PredicateLanguage.NSExpression] = []
 
+  /// Creates a reader.
+  ///
   /// - Parameter notesSources: Whether to record the source expressions of the constants.
   init(notesSources: Bool = false) {
     if notesSources { sources = [] }

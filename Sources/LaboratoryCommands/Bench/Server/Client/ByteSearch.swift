@@ -4,6 +4,8 @@ struct ByteSearch {
   /// The distance to shift the text for each byte at its end.
   private let steps: [Int]
 
+  /// Prepares the search for a text.
+  ///
   /// - Parameter text: At least one byte.
   init(_ text: String) {
     precondition(!text.isEmpty, "An empty text is everywhere.")

@@ -6,6 +6,8 @@ import CTLS
   @safe final class Context {
     fileprivate let pointer: OpaquePointer
 
+    /// Creates a TLS client that trusts one authority.
+    ///
     /// - Parameter authority: The PEM file to trust.
     init(authority: String) throws {
       guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
