@@ -13,8 +13,8 @@ public let CKRecordNameZoneWideShare = "cloudkit.zoneshare"
 extension CloudName {
   /// Traps if the name is invalid, as Apple's library does.
   func require(_ name: String, _ what: @autoclosure () -> String) {
-    if let fault = fault(in: name) {
-      preconditionFailure("\(what()) “\(name.prefix(80))” \(fault).")
+    if let defect = defect(in: name) {
+      preconditionFailure("\(what()) “\(name.prefix(80))” \(defect).")
     }
   }
 }

@@ -20,7 +20,7 @@ extension CloudErrorCode {
       """
       The request is malformed, or against the schema. Status 405: wrong method; 413: body too long. With \
       `SCHEMA_NOT_DEPLOYED`: deploy the type or field; `LIMIT_EXCEEDED`: send less; `CHANGE_TOKEN_EXPIRED` \
-      or `ZONE_MADE_ANEW`: read from the beginning.
+      or `ZONE_RECREATED`: read from the beginning.
       """
     case .conflict:
       """
@@ -31,7 +31,7 @@ extension CloudErrorCode {
       "A record, account or backup of this name exists."
     case .internalError:
       """
-      For a subscription: another one fires for the same. Otherwise a fault of the server: see the log line \
+      For a subscription: another one fires for the same. Otherwise an error of the server: see the log line \
       with the same `request`.
       """
     case .notFound:

@@ -45,7 +45,7 @@ package struct CloudError: Error, Hashable, Sendable {
     case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
     /// The token belongs to a deleted zone of the same name. The client reads the zone from the
     /// start.
-    case zoneRecreated = "ZONE_MADE_ANEW"
+    case zoneRecreated = "ZONE_RECREATED"
     /// The zone's owner deleted the zone.
     case userDeletedZone = "USER_DELETED_ZONE"
     /// The keys of the zone's encrypted values are gone. The client recreates the zone and uploads
@@ -73,7 +73,7 @@ package struct CloudError: Error, Hashable, Sendable {
   }
 
   package var code: CloudErrorCode
-  /// The code as another server sent it, if it is none of the fourteen.
+  /// Another server's code, if it is not one of the fourteen.
   ///
   /// `code` is `internalError` then.
   package var unknownCode: String?

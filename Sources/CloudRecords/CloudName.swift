@@ -10,29 +10,29 @@ package enum CloudName: Sendable {
   case container
 
   /// Says what is wrong with a name, as the predicate of a sentence about it; nil if it is valid.
-  package func fault(in name: String) -> String? {
+  package func defect(in name: String) -> String? {
     let bytes = name.utf8
     if bytes.isEmpty { return "is empty" }
     if bytes.count > Limits.nameBytes { return "is longer than \(Limits.nameBytes) bytes" }
     switch self {
-    case .recordType, .fieldName: return identifierFault(bytes)
-    case .container: return containerFault(bytes)
+    case .recordType, .fieldName: return identifierDefect(bytes)
+    case .container: return containerDefect(bytes)
     case .zoneName:
       if bytes.first == UInt8(ascii: "_"), name != RecordZoneIdentifier.defaultZoneName {
         return "begins with an underscore, which is reserved"
       }
-      return printableFault(bytes)
-    case .recordName, .subscriptionIdentifier: return printableFault(bytes)
+      return printableDefect(bytes)
+    case .recordName, .subscriptionIdentifier: return printableDefect(bytes)
     }
   }
 
-  private func printableFault(_ bytes: String.UTF8View) -> String? {
+  private func printableDefect(_ bytes: String.UTF8View) -> String? {
     bytes.allSatisfy { (0x20..<0x7F).contains($0) }
       ? nil : "has characters other than printable ASCII"
   }
 
   /// Checks that a type's or field's name is a letter, then letters, digits, underscores and dots.
-  private func identifierFault(_ bytes: String.UTF8View) -> String? {
+  private func identifierDefect(_ bytes: String.UTF8View) -> String? {
     guard let first = bytes.first, Self.isLetter(first) else {
       return "does not begin with a letter"
     }
@@ -43,7 +43,7 @@ package enum CloudName: Sendable {
     return allowed ? nil : "has characters other than letters, digits, underscores and dots"
   }
 
-  private func containerFault(_ bytes: String.UTF8View) -> String? {
+  private func containerDefect(_ bytes: String.UTF8View) -> String? {
     guard let first = bytes.first, Self.isLetter(first) else {
       return "does not begin with a letter"
     }

@@ -1,6 +1,6 @@
 /// The fixed limits of the protocol, with Apple's values.
 ///
-/// Those that an operator can change are in `ServiceLimits`.
+/// Limits that an operator can change are in `ServiceLimits`.
 package enum Limits {
   /// The longest name of any kind, in bytes of UTF-8.
   package static let nameBytes = 255

@@ -20,7 +20,7 @@ package struct LocationValue: Hashable, Sendable {
   }
 
   /// Says what is wrong with the location, as the predicate of a sentence; nil if it is valid.
-  package var fault: String? {
+  package var defect: String? {
     if !(-90...90).contains(latitude) { return "has a latitude outside of −90 to 90 degrees" }
     if !(-180...180).contains(longitude) { return "has a longitude outside of −180 to 180 degrees" }
     let others = [horizontalAccuracy, verticalAccuracy, altitude, speed, course]

@@ -60,7 +60,7 @@ package final class CurlTransport: CloudTransport {
 
   package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let (inbox, ticket) = (longInbox, TransferHandle())
-    let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.goOn(ticket) }
+    let queue = PieceQueue(limit: Limits.unreadBytes) { inbox.resume(ticket) }
     let head = try await run(request, in: inbox, ticket) { PieceSink(queue, answer: $0) }
     return TransportStream(head: head, queue: queue) { inbox.cancel(ticket) }
   }
@@ -70,7 +70,7 @@ package final class CurlTransport: CloudTransport {
     _ request: TransportRequest, in inbox: CurlInbox, _ ticket: TransferHandle = TransferHandle(),
     into makeSink: (PendingResponse) -> any ResponseSink
   ) async throws(TransportError) -> TransportResponse {
-    if let fault = request.fault { throw fault }
+    if let error = request.error { throw error }
     let body = try RequestBody(request.body)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

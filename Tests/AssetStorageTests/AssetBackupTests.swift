@@ -18,14 +18,14 @@ struct AssetBackupTests {
       for number in 0..<20 {
         #expect(try await library.save("r\(number)", try await library.upload("\(number)")))
       }
-      let made = try await library.store.backUp(to: path + "/backup") {
+      let created = try await library.store.backUp(to: path + "/backup") {
         try await engine.backUp(to: path + "/backup.sqlite")
         for number in 0..<10 { #expect(try await library.delete("r\(number)")) }
         #expect(try await library.save("later", try await library.upload("later")))
         library.clock.pass(seconds: Library.graceSeconds)
         #expect(try await library.store.collect() == 0)
       }
-      #expect((made.copied, made.problems) == (21, []))
+      #expect((created.copied, created.problems) == (21, []))
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
       #expect(try await library.store.collect() == 10)
       await engine.close()
@@ -58,9 +58,9 @@ struct AssetBackupTests {
       try Data("x".utf8).write(to: files.appendingPathComponent(added[0]))
       try FileManager.default.removeItem(at: files.appendingPathComponent(added[1]))
       let names = added.map { URL(fileURLWithPath: $0).lastPathComponent }
-      let made = try await library.store.backUp(to: target) {}
-      #expect((made.copied, made.kept) == (0, 1))
-      #expect(Set(made.problems) == [.damaged(names[0]), .missing(names[1])])
+      let created = try await library.store.backUp(to: target) {}
+      #expect((created.copied, created.kept) == (0, 1))
+      #expect(Set(created.problems) == [.damaged(names[0]), .missing(names[1])])
       #expect(try FileManager.default.subpathsOfDirectory(atPath: target + "/incoming") == [])
     }
   }
@@ -94,9 +94,9 @@ struct AssetBackupTests {
         var copied = 0
         for _ in 0..<31 {
           library.clock.pass(seconds: days * 86_400)
-          let made = try await library.store.backUp(to: target) {}
-          #expect(made.copied + made.kept == 1 && made.problems == [])
-          copied += made.copied
+          let created = try await library.store.backUp(to: target) {}
+          #expect(created.copied + created.kept == 1 && created.problems == [])
+          copied += created.copied
         }
         #expect(copied == 1)
         #expect(try Data(contentsOf: copy) == Data("sound".utf8))
@@ -179,13 +179,13 @@ struct AssetBackupTests {
         folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
       let target = folder.appendingPathComponent("backup").path
       #expect(try await library.save("a", try await library.upload("a")))
-      let made = try await library.store.backUp(to: target) {
+      let created = try await library.store.backUp(to: target) {
         let error = await #expect(throws: AssetStorageError.self) {
           try await library.store.backUp(to: target) { Issue.record("The database is not copied.") }
         }
         #expect(error?.code == .owned && error?.message.contains("another backup") == true)
       }
-      #expect((made.copied, made.problems) == (1, []))
+      #expect((created.copied, created.problems) == (1, []))
       // A process that dies in the middle blocks no other.
       await #expect(throws: Killed.self) {
         try await library.store.backUp(to: target) { throw Killed() }

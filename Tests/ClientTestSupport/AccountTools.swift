@@ -86,7 +86,7 @@ extension TransportResponse {
 }
 
 /// A clock that stands still until it is moved, with waits that last until the test ends them.
-package final class StandingTime: Sendable {
+package final class PausedClock: Sendable {
   private let state = Mutex(State())
 
   private struct State {

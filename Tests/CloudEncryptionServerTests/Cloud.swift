@@ -82,12 +82,12 @@ private final class Names: Sendable {
 
 /// Calls the server in process, and can be made to lie like a hostile server.
 final class ServerExchange: KeyBagExchange {
-  typealias Lie = @Sendable (KeyBagPlace, KeyBagResult) -> KeyBagResult
+  typealias ForgedAnswer = @Sendable (KeyBagPlace, KeyBagResult) -> KeyBagResult
 
   let server: RecordServer
   let realm: Realm
   let user: String
-  private let lie = Mutex<Lie?>(nil)
+  private let forgedAnswer = Mutex<ForgedAnswer?>(nil)
   private let savesLeft = Mutex<Int?>(nil)
   private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
   private let counts = Mutex<(lookUps: Int, saves: Int)>((0, 0))
@@ -134,7 +134,7 @@ final class ServerExchange: KeyBagExchange {
 
   /// Shows a bag at one place instead of the server's.
   func show(_ data: [UInt8], at shown: KeyBagPlace) {
-    lie { place, result in
+    forgedAnswer { place, result in
       place == shown
         ? .bag(generation: 1, modified: Timestamp(milliseconds: 0), data: data) : result
     }
@@ -156,7 +156,9 @@ final class ServerExchange: KeyBagExchange {
     }
   }
 
-  func lie(_ lie: Lie?) { self.lie.withLock { $0 = lie } }
+  func forgedAnswer(_ forgedAnswer: ForgedAnswer?) {
+    self.forgedAnswer.withLock { $0 = forgedAnswer }
+  }
 
   func call(_ scope: DatabaseScope) -> Call {
     Call(
@@ -170,8 +172,8 @@ final class ServerExchange: KeyBagExchange {
     counts.withLock { $0.lookUps += 1 }
     let response = try await server.lookUpKeyBags(request, call(database))
     await waitForOthers()
-    let lie = lie.withLock(\.self)
-    return response.items.map { lie?($0.place, $0.result) ?? $0.result }
+    let forgedAnswer = forgedAnswer.withLock(\.self)
+    return response.items.map { forgedAnswer?($0.place, $0.result) ?? $0.result }
   }
 
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws

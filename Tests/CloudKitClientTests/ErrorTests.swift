@@ -77,8 +77,10 @@ import Testing
 
   @Test func `An error describes what went wrong`() {
     #expect(CKError(.quotaExceeded).localizedDescription == "CloudKit error 25: quotaExceeded.")
-    let told = CKError(.quotaExceeded, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
-    #expect(told.localizedDescription == "The disk is full." && told != CKError(.quotaExceeded))
+    let reported = CKError(
+      .quotaExceeded, userInfo: [NSLocalizedDescriptionKey: "The disk is full."])
+    #expect(
+      reported.localizedDescription == "The disk is full." && reported != CKError(.quotaExceeded))
     #expect(CKError(.quotaExceeded) == CKError(.quotaExceeded))
   }
 }

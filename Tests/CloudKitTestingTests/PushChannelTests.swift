@@ -28,12 +28,12 @@ struct PushChannelTests {
     )
     #expect(!subscribed.text.contains("serverErrorCode"), "\(subscribed.text)")
     let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
-    let made = try await device.transport.send(
+    let created = try await device.transport.send(
       TransportRequest(
         .post, "\(cloud.address)/device/1/\(cloud.container)/development/tokens/create?\(tokens)",
         body: .bytes(Array(#"{"apnsEnvironment":"development","clientId":"phone"}"#.utf8))))
-    let object = try JSONSerialization.jsonObject(with: Data(made.body)) as? [String: Any]
-    let address = try #require(object?["webcourierURL"] as? String, "\(made.text)")
+    let object = try JSONSerialization.jsonObject(with: Data(created.body)) as? [String: Any]
+    let address = try #require(object?["webcourierURL"] as? String, "\(created.text)")
     let channel = PushChannel(
       device.transport,
       stream: TransportRequest(.get, try #require(object?["streamURL"] as? String)),

@@ -35,10 +35,10 @@ struct TestNetworkTests {
   ) async throws {
     try await withDevice { _, device in
       device.network.inject(fault)
-      let told = await #expect(throws: TransportError.self) {
+      let reported = await #expect(throws: TransportError.self) {
         try await device.ask("private", "records/modify", Self.create)
       }
-      #expect(told?.kind == kind && told?.mayHaveArrived == mayHaveArrived)
+      #expect(reported?.kind == kind && reported?.mayHaveArrived == mayHaveArrived)
       let found = try await isThere(device)
       #expect(found == isDone)
       #expect(device.network.requestCount == 2)

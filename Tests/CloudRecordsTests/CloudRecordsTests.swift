@@ -38,13 +38,13 @@ import Testing
   func `Locations are within the bounds of the earth`(
     latitude: Double, longitude: Double, isRight: Bool
   ) {
-    #expect((LocationValue(latitude: latitude, longitude: longitude).fault == nil) == isRight)
+    #expect((LocationValue(latitude: latitude, longitude: longitude).defect == nil) == isRight)
   }
 
   @Test func `Locations have finite coordinates`() {
     var place = LocationValue(latitude: 1, longitude: 2)
     place.course = .infinity
-    #expect(place.fault == "has a number that is not finite")
+    #expect(place.defect == "has a number that is not finite")
   }
 
   @Test func `Stored values of an enumeration never change`() {
@@ -97,7 +97,7 @@ import Testing
     (.subscriptionIdentifier, "private changes", true), (.subscriptionIdentifier, "\u{7F}", false),
   ])
   func `Names are valid or invalid`(kind: CloudName, name: String, isRight: Bool) {
-    #expect((kind.fault(in: name) == nil) == isRight, "\(name)")
+    #expect((kind.defect(in: name) == nil) == isRight, "\(name)")
   }
 }
 

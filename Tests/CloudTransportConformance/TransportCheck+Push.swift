@@ -11,8 +11,8 @@ extension TransportCheck {
       request.idleLimit = nil
       let waiting = Task { [request] in try await cloud.transport.send(request) }
       try await ada.save("a", zone: "Notes")
-      let told = try await waiting.value
-      #expect(told.status == 200 && recordName(told.body) == "a")
+      let reported = try await waiting.value
+      #expect(reported.status == 200 && recordName(reported.body) == "a")
     },
     Self("a stream delivers changes in order, and ends with its reader") { cloud in
       let (ada, address) = try await listener(cloud)
@@ -68,10 +68,10 @@ extension TransportCheck {
     for name in ["a", "b", "c"] { try await ada.save(name, zone: "Notes") }
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(zone)}"#
-    let made = try await ada.ask(
+    let created = try await ada.ask(
       "subscriptions/modify",
       #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
-    #expect(made.list("subscriptions").count == 1, "\(made)")
+    #expect(created.list("subscriptions").count == 1, "\(created)")
     let token = Answer(
       try await cloud.transport.send(
         TransportRequest(

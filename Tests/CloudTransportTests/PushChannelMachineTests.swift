@@ -77,17 +77,18 @@ struct PushChannelMachineTests {
   @Test func `Responses that never wait cause a pause`() {
     var machine = PushChannelMachine(hasStream: false)
     _ = machine.start()
-    let told = Action.tell(.notification(Array(" {}".utf8)))
+    let reported = Action.tell(.notification(Array(" {}".utf8)))
     for _ in 0..<2 {
       for _ in 1..<100 {
-        #expect(machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told, .poll])
+        #expect(
+          machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [reported, .poll])
       }
       #expect(
-        machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [told] + pause(1))
+        machine.pollAnswered(Self.notification, waited: .milliseconds(1)) == [reported] + pause(1))
       #expect(machine.paused() == [.tell(.listening), .poll])
     }
     for _ in 0..<300 {
-      #expect(machine.pollAnswered(Self.notification, waited: .seconds(1)) == [told, .poll])
+      #expect(machine.pollAnswered(Self.notification, waited: .seconds(1)) == [reported, .poll])
     }
   }
 

@@ -67,25 +67,27 @@ import Testing
   }
 
   @Test func `An invalid public key is refused with a reason`() throws {
-    #expect(throws: SignaturePublicKey.Fault.isPrivate) {
+    #expect(throws: SignaturePublicKey.DecodingError.isPrivate) {
       try SignaturePublicKey(pem: SignaturePrivateKey().pem)
     }
     for text in ["", "key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"] {
-      #expect(throws: SignaturePublicKey.Fault.unreadable, "\(text)") {
+      #expect(throws: SignaturePublicKey.DecodingError.unreadable, "\(text)") {
         try SignaturePublicKey(pem: text)
       }
     }
     let good = Self.publishedKey
-    #expect(throws: SignaturePublicKey.Fault.unreadable) { try SignaturePublicKey(encoded: []) }
-    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+    #expect(throws: SignaturePublicKey.DecodingError.unreadable) {
+      try SignaturePublicKey(encoded: [])
+    }
+    #expect(throws: SignaturePublicKey.DecodingError.unreadable) {
       try SignaturePublicKey(encoded: good + [0])
     }
-    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+    #expect(throws: SignaturePublicKey.DecodingError.unreadable) {
       try SignaturePublicKey(encoded: Array(good.dropLast()))
     }
     var offCurve = good
     offCurve[good.count - 1] ^= 1
-    #expect(throws: SignaturePublicKey.Fault.unreadable) {
+    #expect(throws: SignaturePublicKey.DecodingError.unreadable) {
       try SignaturePublicKey(encoded: offCurve)
     }
   }
@@ -93,7 +95,7 @@ import Testing
   @Test func `A key of another algorithm is refused`() {
     // The Ed25519 key of RFC 8410.
     let body = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
-    #expect(throws: SignaturePublicKey.Fault.otherCurve) {
+    #expect(throws: SignaturePublicKey.DecodingError.otherCurve) {
       try SignaturePublicKey(pem: "-----BEGIN PUBLIC KEY-----\n\(body)\n-----END PUBLIC KEY-----\n")
     }
   }
@@ -148,7 +150,7 @@ import Testing
       #expect(
         try run(["ecparam", "-name", "secp384r1", "-genkey", "-noout", "-out", path("key")]) == 0)
       #expect(try run(["ec", "-in", path("key"), "-pubout", "-out", path("public")]) == 0)
-      #expect(throws: SignaturePublicKey.Fault.otherCurve) {
+      #expect(throws: SignaturePublicKey.DecodingError.otherCurve) {
         try SignaturePublicKey(pem: String(contentsOfFile: path("public"), encoding: .utf8))
       }
     }

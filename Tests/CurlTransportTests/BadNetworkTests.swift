@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Bad networks under libcurl", .blockingThreads)
 struct BadNetworkTests {
-  private func fault(
+  private func transportError(
     _ transport: CurlTransport, _ request: TransportRequest
   ) async -> TransportError? {
     await #expect(throws: TransportError.self) { try await transport.send(request) }
@@ -29,12 +29,12 @@ struct BadNetworkTests {
     var settings = CurlTransport.Settings()
     settings.proxy = .none
     let transport = CurlTransport(settings)
-    let refused = await fault(
+    let refused = await transportError(
       transport, TransportRequest(.post, "http://127.0.0.1:\(free.port)/?token=secret"))
     #expect(refused?.kind == .refused && refused?.mayHaveArrived == false)
     #expect(
       refused?.reason.contains("127.0.0.1") == true && refused?.reason.contains("secret") == false)
-    let unknown = await fault(transport, TransportRequest(.post, "http://nobody.invalid/"))
+    let unknown = await transportError(transport, TransportRequest(.post, "http://nobody.invalid/"))
     #expect(unknown?.kind == .offline && unknown?.mayHaveArrived == false)
     await transport.shutdown()
   }
@@ -61,62 +61,63 @@ struct BadNetworkTests {
     ending: NetworkFault.Ending
   ) async throws {
     let served = Mutex(0)
-    try await meet { request in
+    try await withTransport { request in
       _ = try await request.collect(limit: 1 << 20)
       served.withLock { $0 += 1 }
       return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
-    } _: { meeting in
-      let proxy = try FaultyProxy(to: meeting.port)
+    } _: { peers in
+      let proxy = try FaultyProxy(to: peers.port)
       defer { proxy.close() }
       for fault in [NetworkFault.up(20, ending), .down(20, ending), .down(50_000, ending)] {
         proxy.fault = fault
-        let told = await self.fault(meeting.transport, post(proxy))
+        let reported = await self.transportError(peers.transport, post(proxy))
         #expect(
-          told?.kind == .broken && told?.mayHaveArrived == true, "\(fault): \(told?.reason ?? "")")
-        #expect(told?.reason.contains("secret") == false)
+          reported?.kind == .broken && reported?.mayHaveArrived == true,
+          "\(fault): \(reported?.reason ?? "")")
+        #expect(reported?.reason.contains("secret") == false)
       }
       #expect(served.withLock(\.self) == 2)
     }
   }
 
   @Test func `A stalled connection ends at the time limit`() async throws {
-    try await meet { request in
+    try await withTransport { request in
       _ = try await request.collect(limit: 1 << 20)
       return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
-    } _: { meeting in
-      let proxy = try FaultyProxy(to: meeting.port)
+    } _: { peers in
+      let proxy = try FaultyProxy(to: peers.port)
       defer { proxy.close() }
       for fault in [NetworkFault.up(20, .stall), .down(20, .stall), .down(50_000, .stall)] {
         proxy.fault = fault
         var request = post(proxy)
         request.idleLimit = .seconds(5)
-        let told = await self.fault(meeting.transport, request)
-        #expect(told?.kind == .timedOut && told?.mayHaveArrived == true, "\(fault)")
+        let reported = await self.transportError(peers.transport, request)
+        #expect(reported?.kind == .timedOut && reported?.mayHaveArrived == true, "\(fault)")
       }
     }
   }
 
   @Test func `A request that may have arrived is not silently sent again`() async throws {
     let served = Mutex<[String]>([])
-    try await meet { request in
+    try await withTransport { request in
       served.withLock { $0.append("\(request.method) \(request.path)") }
       for try await _ in request.body {}
       return HTTPResponse()
-    } _: { meeting in
-      let proxy = try FaultyProxy(to: meeting.port)
+    } _: { peers in
+      let proxy = try FaultyProxy(to: peers.port)
       defer { proxy.close() }
       for method in [TransportRequest.Method.post, .put, .get] {
         // The first request succeeds, and the second one meets a connection that then ends.
         let first = TransportRequest(
           method, "http://127.0.0.1:\(proxy.port)/first", body: method == .get ? nil : .bytes([1]))
-        let length = try await self.length(of: first, meeting)
+        let length = try await self.length(of: first, peers)
         proxy.fault = .up(length + 30, .close)
-        _ = try await meeting.transport.send(first)
+        _ = try await peers.transport.send(first)
         proxy.fault = .none
         var second = first
         second.address = "http://127.0.0.1:\(proxy.port)/second"
         let result = await Result { () async throws(TransportError) in
-          try await meeting.transport.send(second)
+          try await peers.transport.send(second)
         }
         switch result {
         case .success: #expect(method == .get)
@@ -131,7 +132,8 @@ struct BadNetworkTests {
   }
 
   /// The length of a request on the network in bytes.
-  private func length(of request: TransportRequest, _ meeting: Meeting) async throws -> Int {
+  private func length(of request: TransportRequest, _ peers: TransportAndServer) async throws -> Int
+  {
     let port = request.address.split(separator: ":")[2].prefix { $0 != "/" }
     let text =
       "\(request.method.rawValue) /first HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUser-Agent: Parhelion\r\n"
@@ -172,15 +174,15 @@ struct BadNetworkTests {
   }
 
   @Test func `A configured proxy is used, except for excluded hosts`() async throws {
-    try await meet { request in
+    try await withTransport { request in
       HTTPResponse(text: "\(request.head.authority)")
-    } _: { meeting in
+    } _: { peers in
       var settings = CurlTransport.Settings()
-      settings.proxy = .server("http://127.0.0.1:\(meeting.port)", exceptions: ["direct.invalid"])
+      settings.proxy = .server("http://127.0.0.1:\(peers.port)", exceptions: ["direct.invalid"])
       let transport = CurlTransport(settings)
       let answer = try await transport.send(TransportRequest(.get, "http://cloud.invalid/"))
       #expect(String(decoding: answer.body, as: UTF8.self) == "cloud.invalid")
-      let direct = await fault(transport, TransportRequest(.get, "http://direct.invalid/"))
+      let direct = await transportError(transport, TransportRequest(.get, "http://direct.invalid/"))
       #expect(direct?.kind == .offline)
       await transport.shutdown()
     }

@@ -45,7 +45,9 @@ struct CertificateTests {
     return result
   }
 
-  private func fault(_ address: String, trusting authority: String?) async -> TransportError? {
+  private func transportError(_ address: String, trusting authority: String?) async
+    -> TransportError?
+  {
     guard case .failure(let fault) = await send(address, trusting: authority) else { return nil }
     return fault
   }
@@ -66,7 +68,7 @@ struct CertificateTests {
       try await withSecureServer { _, other in
         for (host, trusted) in [("localhost", other), ("localhost", nil), ("127.0.0.2", authority)]
         {
-          let fault = await fault("https://\(host):\(port)/", trusting: trusted)
+          let fault = await transportError("https://\(host):\(port)/", trusting: trusted)
           #expect(
             fault?.kind == .untrusted && fault?.mayHaveArrived == false,
             "\(host) \(fault?.reason ?? "no fault")")
@@ -74,7 +76,7 @@ struct CertificateTests {
       }
     }
     try await withSecureServer(days: -1) { port, authority in
-      let fault = await fault("https://localhost:\(port)/", trusting: authority)
+      let fault = await transportError("https://localhost:\(port)/", trusting: authority)
       #expect(
         fault?.kind == .untrusted && fault?.reason.contains("expired") == true,
         "\(fault?.reason ?? "no fault")")
@@ -83,7 +85,7 @@ struct CertificateTests {
 
   @Test func `A missing local certificate file is a file error`() async throws {
     try await withSecureServer { port, _ in
-      let fault = await fault("https://localhost:\(port)/", trusting: "/not/there.pem")
+      let fault = await transportError("https://localhost:\(port)/", trusting: "/not/there.pem")
       #expect(fault?.kind == .settings && fault?.reason.contains("/not/there.pem") == true)
     }
   }
@@ -129,13 +131,13 @@ struct CertificateTests {
 
   /// The port at which the server says that it listens.
   private func port(_ output: Pipe) throws -> String {
-    var said = ""
-    while !said.contains("ACCEPT") || !said.hasSuffix("\n") {
+    var spoken = ""
+    while !spoken.contains("ACCEPT") || !spoken.hasSuffix("\n") {
       let more = output.fileHandleForReading.availableData
-      try #require(!more.isEmpty, "\(said)")
-      said += String(decoding: more, as: UTF8.self)
+      try #require(!more.isEmpty, "\(spoken)")
+      spoken += String(decoding: more, as: UTF8.self)
     }
-    let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
+    let line = try #require(spoken.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
     return String(try #require(line.split(separator: ":").last))
   }
 
@@ -159,10 +161,10 @@ struct CertificateTests {
   }
 
   @Test func `A server without TLS fails an HTTPS request`() async throws {
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse()
-    } _: { meeting in
-      let fault = await fault("https://127.0.0.1:\(meeting.port)/", trusting: nil)
+    } _: { peers in
+      let fault = await transportError("https://127.0.0.1:\(peers.port)/", trusting: nil)
       #expect(fault?.kind == .broken && fault?.mayHaveArrived == false)
     }
   }

@@ -10,13 +10,13 @@ import Testing
 struct EndingTests {
   @Test func `The handler stops serving a cancelled request`() async throws {
     let (asked, left) = (Signal(), Signal())
-    try await meet { _ in
+    try await withTransport { _ in
       await asked.happen()
       defer { Task { await left.happen() } }
       try await waitForCancellation()
       return HTTPResponse()
-    } _: { meeting in
-      let task = Task { try await meeting.transport.send(meeting.get("/")) }
+    } _: { peers in
+      let task = Task { try await peers.transport.send(peers.get("/")) }
       await asked.wait()
       task.cancel()
       let fault = await #expect(throws: TransportError.self) { try await task.value }
@@ -26,13 +26,13 @@ struct EndingTests {
   }
 
   @Test func `A cancelled task sends nothing`() async throws {
-    try await meet { _ in
+    try await withTransport { _ in
       Issue.record("nothing was to be sent")
       return HTTPResponse()
-    } _: { meeting in
+    } _: { peers in
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
-        return try await meeting.transport.send(meeting.get("/"))
+        return try await peers.transport.send(peers.get("/"))
       }
       let fault = await #expect(throws: TransportError.self) { try await task.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
@@ -43,10 +43,10 @@ struct EndingTests {
     var generator = SeededGenerator.forTest()
     try await withTemporaryDirectory { folder in
       try Data(repeating: 1, count: 300_000).write(to: folder.appendingPathComponent("up"))
-      try await meet { request in
+      try await withTransport { request in
         for try await _ in request.body {}
         return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 300_000)))
-      } _: { meeting in
+      } _: { peers in
         let ends = Mutex<[String: Int]>([:])
         for round in 0..<150 {
           let moment = Int.random(in: 0..<60, using: &generator)
@@ -55,12 +55,12 @@ struct EndingTests {
             switch kind {
             case 0:
               let body = TransportRequest.Body.file(path: folder.appendingPathComponent("up").path)
-              _ = try await meeting.transport.send(meeting.post("/", body))
+              _ = try await peers.transport.send(peers.post("/", body))
             case 1:
               let copy = folder.appendingPathComponent("\(round)").path
-              _ = try await meeting.transport.download(meeting.get("/"), to: copy) { _, _ in }
+              _ = try await peers.transport.download(peers.get("/"), to: copy) { _, _ in }
             default:
-              for try await _ in try await meeting.transport.open(meeting.get("/")).pieces {}
+              for try await _ in try await peers.transport.open(peers.get("/")).pieces {}
             }
           }
           for _ in 0..<moment { await Task.yield() }
@@ -101,15 +101,15 @@ struct EndingTests {
 
       // The second one has to wake the thread that waits for the first.
       let begun = ContinuousClock.now
-      try await meet { request in
+      try await withTransport { request in
         if request.path == "/silence" { try await waitForCancellation() }
         return HTTPResponse()
-      } _: { meeting in
-        var silent = meeting.get("/silence")
+      } _: { peers in
+        var silent = peers.get("/silence")
         (silent.idleLimit, silent.wholeLimit) = (nil, .seconds(30))
         let task = Task { [silent] in try await transport.send(silent) }
         await passTime(milliseconds: 50)
-        let answer = try await transport.send(meeting.get("/"))
+        let answer = try await transport.send(peers.get("/"))
         precondition(
           answer.status == 200 && begun.duration(to: .now) < .seconds(20), "It was not heard.")
         task.cancel()
@@ -125,7 +125,7 @@ struct EndingTests {
     `Idle transfers and slow transfers end at their limits`()
     async throws
   {
-    try await meet { request in
+    try await withTransport { request in
       guard request.path == "/drops" else {
         try await waitForCancellation()
         return HTTPResponse()
@@ -137,30 +137,30 @@ struct EndingTests {
             await passTime(milliseconds: 5)
           }
         })
-    } _: { meeting in
-      var request = meeting.get("/silence")
+    } _: { peers in
+      var request = peers.get("/silence")
       request.idleLimit = .seconds(5)
       let idle = await #expect(throws: TransportError.self) {
-        try await meeting.transport.send(request)
+        try await peers.transport.send(request)
       }
       #expect(idle?.kind == .timedOut && idle?.mayHaveArrived == true)
-      request = meeting.get("/drops")
+      request = peers.get("/drops")
       request.idleLimit = .seconds(20)
       request.wholeLimit = .milliseconds(100)
       let whole = await #expect(throws: TransportError.self) {
-        try await meeting.transport.send(request)
+        try await peers.transport.send(request)
       }
       #expect(whole?.kind == .timedOut)
     }
   }
 
   @Test func `A stream that is not read is not idle`() async throws {
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 20_000_000)))
-    } _: { meeting in
-      var request = meeting.get("/")
+    } _: { peers in
+      var request = peers.get("/")
       request.idleLimit = .seconds(3)
-      let stream = try await meeting.transport.open(request)
+      let stream = try await peers.transport.open(request)
       await passTime(milliseconds: 4_000)
       var count = 0
       for try await piece in stream.pieces { count += piece.count }
@@ -189,15 +189,15 @@ struct EndingTests {
     try await withTemporaryDirectory { folder in
       let up = folder.appendingPathComponent("up")
       try Data(repeating: 1, count: 100_000).write(to: up)
-      try await meet { request in
+      try await withTransport { request in
         if request.path == "/wait" { try await waitForCancellation() }
         for try await _ in request.body {}
         return HTTPResponse(body: .bytes([1, 2, 3]))
-      } _: { meeting in
-        let proxy = try FaultyProxy(to: meeting.port)
+      } _: { peers in
+        let proxy = try FaultyProxy(to: peers.port)
         defer { proxy.close() }
         var requests = [
-          meeting.get("/"), meeting.post("/", .file(path: up.path)), meeting.get("/wait"),
+          peers.get("/"), peers.post("/", .file(path: up.path)), peers.get("/wait"),
         ]
         for fault in [
           NetworkFault.up(50, .reset), .down(20, .close), .down(20, .stall),
@@ -210,11 +210,11 @@ struct EndingTests {
         for request in requests {
           var request = request
           request.idleLimit = .milliseconds(100)
-          _ = try? await meeting.transport.send(request)
-          _ = try? await meeting.transport.download(
+          _ = try? await peers.transport.send(request)
+          _ = try? await peers.transport.download(
             request, to: folder.appendingPathComponent("down").path
           ) { _, _ in }
-          _ = try? await meeting.transport.open(request)
+          _ = try? await peers.transport.open(request)
         }
       }
     }

@@ -11,7 +11,7 @@ struct SendingTests {
   @Test func `A request sends method, fields and body and receives status, fields and body`()
     async throws
   {
-    try await meet { request in
+    try await withTransport { request in
       let body = try await request.collect(limit: 1 << 20)
       let fields = request.headers.all.map { "\($0.name)=\($0.value)" }.sorted().joined(
         separator: "|")
@@ -19,10 +19,10 @@ struct SendingTests {
         .conflict, headers: ["X-Twice": "1", "x-twice": "2"],
         body: .bytes(
           Array("\(request.method) \(request.path)?\(request.query ?? "") \(fields)|".utf8) + body))
-    } _: { meeting in
-      var request = meeting.post("/a%20b?c=d", .bytes(Array("body".utf8)))
+    } _: { peers in
+      var request = peers.post("/a%20b?c=d", .bytes(Array("body".utf8)))
       request.headers = [("X-Own", "value"), ("X-Empty", ""), ("Content-Type", "application/json")]
-      let answer = try await meeting.transport.send(request)
+      let answer = try await peers.transport.send(request)
       #expect(answer.status == 409 && !answer.isSuccess)
       #expect(
         answer["X-TWICE"] == "1"
@@ -31,7 +31,7 @@ struct SendingTests {
       #expect(text.hasPrefix("POST /a%20b?c=d Accept-Encoding="), "\(text)")
       #expect(
         text.contains(
-          "|Content-Length=4|Content-Type=application/json|Host=127.0.0.1:\(meeting.port)|"),
+          "|Content-Length=4|Content-Type=application/json|Host=127.0.0.1:\(peers.port)|"),
         "\(text)")
       #expect(text.hasSuffix("|User-Agent=Parhelion|X-Empty=|X-Own=value|body"), "\(text)")
     }
@@ -41,29 +41,29 @@ struct SendingTests {
   func `A missing or empty body arrives as such`(method: TransportRequest.Method)
     async throws
   {
-    try await meet { request in
+    try await withTransport { request in
       HTTPResponse(
         text:
           "\(request.method) \(request.headers["content-length"] ?? "-") \(try await request.collect(limit: 9))"
       )
-    } _: { meeting in
+    } _: { peers in
       for body in [nil, TransportRequest.Body.bytes([])] {
-        let answer = try await meeting.transport.send(
-          TransportRequest(method, meeting.address("/"), body: body))
+        let answer = try await peers.transport.send(
+          TransportRequest(method, peers.address("/"), body: body))
         #expect(String(decoding: answer.body, as: UTF8.self) == "\(method.rawValue) 0 []")
       }
     }
   }
 
   @Test func `Sequential requests share one connection`() async throws {
-    try await meet { request in
+    try await withTransport { request in
       HTTPResponse(text: "\(request.remoteAddress)")
-    } _: { meeting in
+    } _: { peers in
       var clients: Set<String> = []
       for _ in 0..<20 {
         clients.insert(
-          String(decoding: try await meeting.transport.send(meeting.get("/")).body, as: UTF8.self))
-        _ = try await meeting.transport.send(meeting.post("/", .bytes([1])))
+          String(decoding: try await peers.transport.send(peers.get("/")).body, as: UTF8.self))
+        _ = try await peers.transport.send(peers.post("/", .bytes([1])))
       }
       #expect(clients.count == 1)
     }
@@ -72,7 +72,7 @@ struct SendingTests {
   @Test func `Parallel requests are limited`() async throws {
     let now = Mutex(0)
     let most = Mutex(0)
-    try await meet {
+    try await withTransport {
       $0.transfersAtOnce = 7
     } handler: { request in
       let count = now.withLock { now in
@@ -83,11 +83,11 @@ struct SendingTests {
       await passTime(milliseconds: 1)
       now.withLock { $0 -= 1 }
       return HTTPResponse(text: request.path)
-    } _: { meeting in
+    } _: { peers in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<100 {
           group.addTask {
-            let answer = try await meeting.transport.send(meeting.get("/\(number)"))
+            let answer = try await peers.transport.send(peers.get("/\(number)"))
             #expect(String(decoding: answer.body, as: UTF8.self) == "/\(number)")
           }
         }
@@ -104,34 +104,34 @@ struct SendingTests {
         base64Encoded:
           "H4sIAAAAAAAC/+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
           + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA"))
-    try await meet { request in
+    try await withTransport { request in
       #expect(request.headers["accept-encoding"]?.contains("gzip") == true)
       return HTTPResponse(headers: ["Content-Encoding": "gzip"], body: .bytes([UInt8](packed)))
-    } _: { meeting in
-      let answer = try await meeting.transport.send(meeting.get("/"))
+    } _: { peers in
+      let answer = try await peers.transport.send(peers.get("/"))
       #expect(answer.body == [UInt8](repeating: 0, count: 100_000))
-      var request = meeting.get("/")
+      var request = peers.get("/")
       request.answerLimit = 99_999
       let fault = await #expect(throws: TransportError.self) {
-        try await meeting.transport.send(request)
+        try await peers.transport.send(request)
       }
       #expect(fault?.kind == .malformed && fault?.reason.contains("more than 99999 bytes") == true)
     }
   }
 
   @Test func `An upload reports its progress`() async throws {
-    try await meet { request in
+    try await withTransport { request in
       for try await _ in request.body {}
       return HTTPResponse()
-    } _: { meeting in
-      let told = Mutex<[Int64]>([])
-      var request = meeting.post("/", .bytes([UInt8](repeating: 1, count: 5_000_000)))
+    } _: { peers in
+      let reported = Mutex<[Int64]>([])
+      var request = peers.post("/", .bytes([UInt8](repeating: 1, count: 5_000_000)))
       request.progress = { done, total in
         #expect(total == 5_000_000)
-        told.withLock { $0.append(done) }
+        reported.withLock { $0.append(done) }
       }
-      _ = try await meeting.transport.send(request)
-      let counts = told.withLock(\.self)
+      _ = try await peers.transport.send(request)
+      let counts = reported.withLock(\.self)
       #expect(counts == counts.sorted() && counts.last == 5_000_000, "\(counts)")
     }
   }
@@ -165,21 +165,21 @@ struct SendingTests {
 
   @Test func `After a shutdown requests are refused, and running ones end`() async throws {
     let asked = Signal()
-    try await meet { _ in
+    try await withTransport { _ in
       await asked.happen()
       try await waitForCancellation()
       return HTTPResponse()
-    } _: { meeting in
-      let waiting = Task { try await meeting.transport.send(meeting.get("/")) }
+    } _: { peers in
+      let waiting = Task { try await peers.transport.send(peers.get("/")) }
       await asked.wait()
-      await meeting.transport.shutdown()
+      await peers.transport.shutdown()
       let fault = await #expect(throws: TransportError.self) { try await waiting.value }
       #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
       let later = await #expect(throws: TransportError.self) {
-        try await meeting.transport.send(meeting.get("/"))
+        try await peers.transport.send(peers.get("/"))
       }
       #expect(later?.kind == .cancelled && later?.mayHaveArrived == false)
-      await meeting.transport.shutdown()
+      await peers.transport.shutdown()
     }
   }
 }

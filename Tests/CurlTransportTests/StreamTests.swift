@@ -9,14 +9,14 @@ import Testing
 struct StreamTests {
   @Test func `The head and each piece arrive at once`() async throws {
     let next = AsyncStream<[UInt8]>.makeStream()
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse(
         headers: ["Content-Type": "text/event-stream"],
         body: .parts(length: nil) { writer in
           for await piece in next.stream { try await writer.write(piece) }
         })
-    } _: { meeting in
-      let stream = try await meeting.transport.open(meeting.get("/"))
+    } _: { peers in
+      let stream = try await peers.transport.open(peers.get("/"))
       #expect(stream.head.status == 200 && stream.head["content-type"] == "text/event-stream")
       var pieces = stream.pieces.makeAsyncIterator()
       for text in ["one", "two", "three"] {
@@ -32,7 +32,7 @@ struct StreamTests {
   @Test func `An unread stream slows the server down and loses nothing`() async throws {
     let written = Mutex(0)
     let count = 400
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse(
         body: .parts(length: nil) { writer in
           for number in 0..<count {
@@ -41,8 +41,8 @@ struct StreamTests {
             written.withLock { $0 = number + 1 }
           }
         })
-    } _: { meeting in
-      let stream = try await meeting.transport.open(meeting.get("/"))
+    } _: { peers in
+      let stream = try await peers.transport.open(peers.get("/"))
       // Data fills the network's buffers, and then the count stops.
       var (last, now) = (-1, 0)
       while last != now || now == 0 {
@@ -64,7 +64,7 @@ struct StreamTests {
   @Test func `A stream ends if its reader is cancelled or released`() async throws {
     let ended = Mutex(0)
     let (hasRead, gone) = (Signal(), Signal())
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse(
         body: .parts(length: nil) { writer in
           try await writer.write([1])
@@ -77,13 +77,13 @@ struct StreamTests {
           }
           try await waitForCancellation()
         })
-    } _: { meeting in
+    } _: { peers in
       do {
-        var pieces = try await meeting.transport.open(meeting.get("/")).pieces.makeAsyncIterator()
+        var pieces = try await peers.transport.open(peers.get("/")).pieces.makeAsyncIterator()
         #expect(try await pieces.next() == [1])
       }
       let reading = Task {
-        var pieces = try await meeting.transport.open(meeting.get("/")).pieces.makeAsyncIterator()
+        var pieces = try await peers.transport.open(peers.get("/")).pieces.makeAsyncIterator()
         #expect(try await pieces.next() == [1])
         await hasRead.happen()
         do {
@@ -101,15 +101,15 @@ struct StreamTests {
   }
 
   @Test func `A broken stream throws an error`() async throws {
-    try await meet { _ in
+    try await withTransport { _ in
       HTTPResponse(
         body: .parts(length: nil) { try await $0.write([UInt8](repeating: 1, count: 100_000)) })
-    } _: { meeting in
-      let proxy = try FaultyProxy(to: meeting.port)
+    } _: { peers in
+      let proxy = try FaultyProxy(to: peers.port)
       defer { proxy.close() }
       for ending in [NetworkFault.Ending.reset, .close] {
         proxy.fault = .down(50_000, ending)
-        let stream = try await meeting.transport.open(
+        let stream = try await peers.transport.open(
           TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
         let fault = await #expect(throws: TransportError.self) {
           for try await _ in stream.pieces {}

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A transport and an HTTP server for a test.
-struct Meeting {
+struct TransportAndServer {
   let transport: CurlTransport
   let server: HTTPServer
   let port: UInt16
@@ -23,10 +23,10 @@ struct Meeting {
 /// Runs a server and a transport for a test.
 ///
 /// Neither has an open connection afterwards.
-func meet(
+func withTransport(
   _ configure: (inout CurlTransport.Settings) -> Void = { _ in },
   handler: @escaping HTTPServer.Handler,
-  _ body: (Meeting) async throws -> Void
+  _ body: (TransportAndServer) async throws -> Void
 ) async throws {
   var configuration = HTTPServer.Configuration()
   configuration.onEvent = { _ in }
@@ -37,7 +37,7 @@ func meet(
   configure(&settings)
   let transport = CurlTransport(settings)
   do {
-    try await body(Meeting(transport: transport, server: server, port: address.port))
+    try await body(TransportAndServer(transport: transport, server: server, port: address.port))
   } catch {
     await transport.shutdown()
     await server.shutdown(within: .zero)

@@ -15,10 +15,10 @@ struct Field: Equatable {
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var object = try reader.beginObject(Key.self)
-    var (place, type): (JSONReader.Place?, String?)
+    var (place, type): (JSONReader.SavedPosition?, String?)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .value: place = try reader.postpone()
+      case .value: place = try reader.skipForLater()
       case .type: type = try reader.string()
       }
     }
@@ -66,7 +66,7 @@ struct Field: Equatable {
       var numbers: [Int64] = []
       try reader.beginObject()
       _ = try reader.nextKey()
-      let place = try reader.postpone()
+      let place = try reader.skipForLater()
       try reader.read(place) { reader throws(JSONError) in
         try reader.beginArray()
         _ = try reader.nextElement()
@@ -127,7 +127,7 @@ struct Field: Equatable {
       try read(#"{"first": 1, "second": "x"}"#) { reader throws(JSONError) in
         try reader.beginObject()
         _ = try reader.nextKey()
-        let place = try reader.postpone()
+        let place = try reader.skipForLater()
         _ = try reader.nextKey()
         _ = try reader.read(place) { reader throws(JSONError) in try reader.int64() }
         _ = try reader.int64()

@@ -91,9 +91,10 @@ struct OwnerOnlyFolderTests {
       let path = place.path + "/keys"
       _ = try open(path)
       try setMode(mode, path)
-      let said = try message(.notPrivate) { _ = try open(path) }
-      #expect(said.contains("mode \(String(mode, radix: 8))") && said.contains("chmod 700 \(path)"))
-      #expect(said.contains("make new keys"))
+      let output = try message(.notPrivate) { _ = try open(path) }
+      #expect(
+        output.contains("mode \(String(mode, radix: 8))") && output.contains("chmod 700 \(path)"))
+      #expect(output.contains("make new keys"))
       #expect(try self.mode(path) == mode, "What was open is not mended in silence.")
     }
   }

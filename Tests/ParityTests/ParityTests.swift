@@ -17,11 +17,11 @@ import Testing
   }
 
   @Test func `The page agrees with the code`() throws {
-    let made = try Self.tableOfTheCode().markdown
+    let created = try Self.tableOfTheCode().markdown
     if ProcessInfo.processInfo.environment["PARHELION_WRITE_PARITY"] != nil {
-      try Data(made.utf8).write(to: Self.page)
+      try Data(created.utf8).write(to: Self.page)
     }
-    let isUpToDate = try String(contentsOf: Self.page, encoding: .utf8) == made
+    let isUpToDate = try String(contentsOf: Self.page, encoding: .utf8) == created
     #expect(isUpToDate, "Documentation/Parity.md is out of date: run Scripts/update-parity")
   }
 

@@ -73,11 +73,11 @@ struct PublicSymbols {
   private static func moduleMaps(below folder: URL) throws -> [String] {
     let sources = try FileManager.default.contentsOfDirectory(
       at: checkout.appendingPathComponent("Sources"), includingPropertiesForKeys: nil)
-    let made = try FileManager.default.contentsOfDirectory(
+    let created = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil
     )
     .filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
-    return (sources + made).filter { $0.lastPathComponent.hasPrefix("C") }
+    return (sources + created).filter { $0.lastPathComponent.hasPrefix("C") }
       .map { $0.appendingPathComponent("module.modulemap").path }
       .filter(FileManager.default.fileExists(atPath:)).sorted()
   }

@@ -19,12 +19,12 @@ extension ConformanceCheck {
           do {
             let answers = try await engine.write { store in
               let answers = try operations.map { try $0.apply(to: store) }
-              if isGivenUp { throw GivenUp() }
+              if isGivenUp { throw TestError() }
               return answers
             }
             #expect(answers == expected, "\(random), round \(round)")
             model = changed
-          } catch is GivenUp {}
+          } catch is TestError {}
           #expect(try await engine.contents() == model.entries, "\(random), round \(round)")
           try await storage.expectNoProblems(in: engine)
         }

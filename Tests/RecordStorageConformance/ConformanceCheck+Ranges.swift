@@ -79,11 +79,11 @@ extension ConformanceCheck {
     Self("a read throws its visitor's error, and the next read works") { storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10)
-        await #expect(throws: GivenUp.self) {
-          try await engine.read { try $0.visitEntries(in: .all) { _, _ in throw GivenUp() } }
+        await #expect(throws: TestError.self) {
+          try await engine.read { try $0.visitEntries(in: .all) { _, _ in throw TestError() } }
         }
-        await #expect(throws: GivenUp.self) {
-          try await engine.read { try $0.visitValues(of: [key(1)]) { _, _ in throw GivenUp() } }
+        await #expect(throws: TestError.self) {
+          try await engine.read { try $0.visitValues(of: [key(1)]) { _, _ in throw TestError() } }
         }
         #expect(try await engine.contents().count == 10)
       }

@@ -17,25 +17,25 @@ extension ConformanceCheck {
       "a derived result is computed once and returned, and not computed if the body throws"
     ) { storage in
       try await storage.withEngine { engine in
-        var made: [Int] = []
+        var created: [Int] = []
         let given = try await engine.write(
           in: nil,
           making: {
-            made.append($0); return "made of \($0)"
+            created.append($0); return "made of \($0)"
           }
         ) { store in
           try store.set([1], for: key(1))
           return 7
         }
         #expect(given == "made of 7")
-        #expect(made == [7])
-        await #expect(throws: GivenUp.self) {
-          try await engine.write(in: nil, making: { made.append($0) }) { store -> Int in
+        #expect(created == [7])
+        await #expect(throws: TestError.self) {
+          try await engine.write(in: nil, making: { created.append($0) }) { store -> Int in
             try store.set([2], for: key(1))
-            throw GivenUp()
+            throw TestError()
           }
         }
-        #expect(made == [7])
+        #expect(created == [7])
         #expect(try await engine.read { try $0.value(of: key(1)) } == [1])
       }
     },
@@ -45,19 +45,19 @@ extension ConformanceCheck {
         let sums = await withTaskGroup(of: Int.self) { group in
           for number in 0..<60 {
             group.addTask {
-              var made = 0
+              var created = 0
               do {
                 return try await engine.write(
                   in: nil,
                   making: {
-                    made += 1; return made * 1_000 + $0
+                    created += 1; return created * 1_000 + $0
                   }
                 ) { store in
                   try store.set(bytes(number, count: 20 * number), for: key(number))
-                  if number % 3 == 0 { throw GivenUp() }
+                  if number % 3 == 0 { throw TestError() }
                   return number
                 }
-              } catch { return error is GivenUp && made == 0 ? -1 : -1_000 }
+              } catch { return error is TestError && created == 0 ? -1 : -1_000 }
             }
           }
           return await group.reduce(into: []) { $0.append($1) }
@@ -90,12 +90,12 @@ extension ConformanceCheck {
       try await storage.withEngine { engine in
         try await engine.fill(0..<20, valueBytes: 300)
         let before = try await engine.contents()
-        await #expect(throws: GivenUp.self) {
+        await #expect(throws: TestError.self) {
           try await engine.write { store in
             try store.removeEntries(in: StorageRange(from: key(5), to: key(9)))
             try store.set([1], for: key(1))
             try store.set(bytes(1, count: 5_000), for: key(30))
-            throw GivenUp()
+            throw TestError()
           }
         }
         #expect(try await engine.contents() == before)
@@ -111,10 +111,10 @@ extension ConformanceCheck {
               do {
                 try await engine.write { store in
                   try store.set(bytes(number, count: 20 * number), for: key(number))
-                  if number % 3 == 0 { throw GivenUp() }
+                  if number % 3 == 0 { throw TestError() }
                 }
                 return false
-              } catch { return error is GivenUp }
+              } catch { return error is TestError }
             }
           }
           return await group.reduce(0) { $0 + ($1 ? 1 : 0) }

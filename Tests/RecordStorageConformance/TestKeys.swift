@@ -1,7 +1,7 @@
 import RecordStorage
 
 /// The error of bodies that abort.
-struct GivenUp: Error {}
+struct TestError: Error {}
 
 /// A key in a keyspace of the tests.
 func key(_ texts: String..., keyspace: UInt8 = 1) -> StorageKey {

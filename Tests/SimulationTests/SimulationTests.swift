@@ -55,10 +55,10 @@ struct SimulationTests {
     let whole = try await WorldPlan(seed: 3, workload: .addDelete, faults: []).run()
     let broken = try await WorldPlan(seed: 3, workload: .addDelete, faults: .push).run()
     let parts = [" gets a push", " gets no push", " gets a push without news"]
-    let told = [whole, broken].map { outcome in
+    let reported = [whole, broken].map { outcome in
       parts.map { part in outcome.trace.contains { $0.hasSuffix(part) } }
     }
-    #expect(told == [[true, false, false], [true, true, true]])
+    #expect(reported == [[true, false, false], [true, true, true]])
     #expect(whole.violations.isEmpty && broken.violations.isEmpty)
   }
 

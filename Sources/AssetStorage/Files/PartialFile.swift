@@ -46,7 +46,7 @@ final class PartialFile {
   /// Throws if so many more bytes exceed the file's limit or the disk's free space.
   func expect(_ more: Int64) throws(AssetStorageError) {
     guard more <= limit - count else {
-      throw AssetStorageError(.tooLarge, "the file has more than \(limit) bytes, which is the most")
+      throw AssetStorageError(.tooLarge, "the file has more than the maximum of \(limit) bytes")
     }
     let free = try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       try descriptor.freeBytes()

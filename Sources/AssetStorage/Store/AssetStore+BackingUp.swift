@@ -173,12 +173,12 @@ extension AssetFolder {
     guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
     let copy = try PartialFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }
-    let made = try copy.prepare()
-    guard made == name else {
-      try target.remove(made)
+    let created = try copy.prepare()
+    guard created == name else {
+      try target.remove(created)
       return .problem(.damaged(name.text))
     }
-    try target.place(made)
+    try target.place(created)
     return .copied
   }
 }

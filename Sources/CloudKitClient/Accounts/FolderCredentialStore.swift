@@ -56,7 +56,7 @@ package final class FolderCredentialStore: CredentialStore {
     guard let folder = try folderIfThere() else { return nil }
     return try locked(folder) { () throws(CKError) in
       let name = Self.name(of: address)
-      guard case .damaged? = try found(at: address, in: folder).fault else { return nil }
+      guard case .damaged? = try found(at: address, in: folder).error else { return nil }
       return try convertingErrors { () throws(OwnerOnlyError) in try folder.setAside(name) }
     }
   }
@@ -68,9 +68,9 @@ package final class FolderCredentialStore: CredentialStore {
   private func soundAccounts(at address: CloudAddress, in folder: OwnerOnlyFolder) throws(CKError)
     -> StoredAccounts
   {
-    let (accounts, fault) = try found(at: address, in: folder)
+    let (accounts, error) = try found(at: address, in: folder)
     let path = folder.path(of: Self.name(of: address))
-    switch fault {
+    switch error {
     case nil: return accounts
     case .damaged(let reason):
       throw CKError(
@@ -88,7 +88,7 @@ package final class FolderCredentialStore: CredentialStore {
   /// Reads the file, and returns what is wrong with it.
   private func found(
     at address: CloudAddress, in folder: OwnerOnlyFolder
-  ) throws(CKError) -> (accounts: StoredAccounts, fault: StoredAccountsError?) {
+  ) throws(CKError) -> (accounts: StoredAccounts, error: StoredAccountsError?) {
     let bytes = try convertingErrors { () throws(OwnerOnlyError) in
       try folder.read(Self.name(of: address))
     }
@@ -111,11 +111,11 @@ package final class FolderCredentialStore: CredentialStore {
   private func folder() throws(CKError) -> OwnerOnlyFolder {
     try opened.withLock { opened throws(CKError) in
       if let opened { return opened }
-      let made = try convertingErrors { () throws(OwnerOnlyError) in
+      let created = try convertingErrors { () throws(OwnerOnlyError) in
         try OwnerOnlyFolder(path, for: Self.purpose)
       }
-      opened = made
-      return made
+      opened = created
+      return created
     }
   }
 

@@ -38,9 +38,9 @@ struct ConfigurationEntry: Sendable {
 
   func container() throws(CKError) -> String {
     let name = try required(.container)
-    if let fault = CloudName.container.fault(in: name) {
+    if let defect = CloudName.container.defect(in: name) {
       throw wrong(
-        .container, "\(fault). A valid identifier is, for example, iCloud.com.example.notes")
+        .container, "\(defect). A valid identifier is, for example, iCloud.com.example.notes")
     }
     return name
   }
@@ -181,17 +181,17 @@ struct ConfigurationEntry: Sendable {
   }
 
   private func missing(_ setting: ConfigurationSetting, _ meaning: String) -> CKError {
-    let told =
+    let reported =
       switch source {
       case .environment:
         "The environment describes a container, but \(setting.variable) is missing: \(meaning)."
       case .file(let path, let place):
         "\(path): \(place) has no “\(setting.rawValue)”: \(meaning). Add it."
       }
-    return CKError(.badContainer, told)
+    return CKError(.badContainer, reported)
   }
 
-  private func wrong(_ setting: ConfigurationSetting, _ fault: String, isQuoted: Bool = true)
+  private func wrong(_ setting: ConfigurationSetting, _ defect: String, isQuoted: Bool = true)
     -> CKError
   {
     let value = isQuoted ? " “\((texts[setting] ?? "").prefix(80))”" : ""
@@ -200,7 +200,7 @@ struct ConfigurationEntry: Sendable {
       case .environment: setting.variable
       case .file(let path, let place): "\(path): \(place).\(setting.rawValue)"
       }
-    return CKError(.badContainer, "\(place)\(value) \(fault).")
+    return CKError(.badContainer, "\(place)\(value) \(defect).")
   }
 
   private func name(_ setting: ConfigurationSetting) -> String {

@@ -174,9 +174,9 @@ package final class ContainerBinding: Sendable {
   private func transport(_ state: inout State) throws(CKError) -> any CloudTransport {
     if let transport = givenTransport ?? state.transport { return transport }
     try configuration.checkConnection()
-    let made = CurlTransport(configuration.connection.settings)
-    state.transport = made
-    return made
+    let created = CurlTransport(configuration.connection.settings)
+    state.transport = created
+    return created
   }
 
   // MARK: Changes

@@ -75,9 +75,9 @@ package final class ContainerRegistry: Sendable {
       else {
         throw Self.unbound(name)
       }
-      let made = ContainerBinding(configuration)
-      state.bindings[configuration.containerIdentifier] = made
-      return made
+      let created = ContainerBinding(configuration)
+      state.bindings[configuration.containerIdentifier] = created
+      return created
     }
   }
 

@@ -18,12 +18,12 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// The configuration of the methods' requests.
   let configuration: CKOperation.Configuration?
   /// The additional requirements of clients that keep a replica.
-  private let caution: ReplicaOptions
+  private let replicaOptions: ReplicaOptions
 
   /// Additional requirements of clients that keep a replica.
   private struct ReplicaOptions: Sendable {
     /// The user in whose name requests are sent.
-    var asker = Asker.whoeverIsSignedIn
+    var requester = Requester.signedInUser
     /// Whether requests are retried that may have reached the server already.
     var repeatsUncertain = true
     /// Whether sealed asset files are decrypted.
@@ -34,8 +34,8 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     var leavesFiles: (@Sendable (CKRecord) -> Bool)?
   }
 
-  private enum Asker: Sendable {
-    case whoeverIsSignedIn, nobody
+  private enum Requester: Sendable {
+    case signedInUser, anonymous
     /// A user with this record name, and no other.
     case user(String)
   }
@@ -43,11 +43,11 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   private init(
     _ container: CKContainer, _ scope: CKDatabase.Scope,
     _ configuration: CKOperation.Configuration?,
-    _ caution: ReplicaOptions
+    _ replicaOptions: ReplicaOptions
   ) {
     self.container = container
     self.configuration = configuration
-    self.caution = caution
+    self.replicaOptions = replicaOptions
     databaseScope = scope
   }
 
@@ -61,39 +61,39 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   ///
   /// They fail while another user is signed in.
   package func only(for userRecordName: String) -> CKDatabase {
-    cautious { $0.asker = .user(userRecordName) }
+    withReplicaOptions { $0.requester = .user(userRecordName) }
   }
 
   /// The database with anonymous requests only, whether or not a user is signed in.
-  package var onlyForNobody: CKDatabase { cautious { $0.asker = .nobody } }
+  package var onlyAnonymous: CKDatabase { withReplicaOptions { $0.requester = .anonymous } }
 
   /// The database without retries of requests that may have arrived.
   ///
   /// The caller checks the outcome first.
-  package var withoutRepeating: CKDatabase { cautious { $0.repeatsUncertain = false } }
+  package var withoutRepeating: CKDatabase { withReplicaOptions { $0.repeatsUncertain = false } }
 
   /// The database with decrypted files for assets that the client sealed
   /// (`CKAsset.init(sealing:)`).
-  package var openingFiles: CKDatabase { cautious { $0.opensFiles = true } }
+  package var openingFiles: CKDatabase { withReplicaOptions { $0.opensFiles = true } }
 
   /// The database without asset files of records that the client already has.
   ///
   /// - Parameter isKnown: Called for each record with assets, before any file is fetched.
   package func leavingFiles(of isKnown: @escaping @Sendable (CKRecord) -> Bool) -> CKDatabase {
-    cautious { $0.leavesFiles = isKnown }
+    withReplicaOptions { $0.leavesFiles = isKnown }
   }
 
   /// The database for a client that has read a zone up to a token.
   ///
   /// A late retry does not recreate records that others deleted after the token.
   package func knowing(_ token: CKServerChangeToken, of zoneID: CKRecordZone.ID) -> CKDatabase {
-    cautious { $0.knownFeeds[zoneID] = token.text }
+    withReplicaOptions { $0.knownFeeds[zoneID] = token.text }
   }
 
-  private func cautious(_ change: (inout ReplicaOptions) -> Void) -> CKDatabase {
-    var caution = caution
-    change(&caution)
-    return CKDatabase(container, databaseScope, configuration, caution)
+  private func withReplicaOptions(_ change: (inout ReplicaOptions) -> Void) -> CKDatabase {
+    var replicaOptions = replicaOptions
+    change(&replicaOptions)
+    return CKDatabase(container, databaseScope, configuration, replicaOptions)
   }
 
   /// Starts an operation on the database, after its dependencies.
@@ -127,7 +127,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   {
     let own = configuration ?? CKOperation.Configuration()
     let filled = own.filled(from: group?.defaultConfiguration).filled(from: self.configuration)
-    return CKDatabase(container, databaseScope, filled, caution)
+    return CKDatabase(container, databaseScope, filled, replicaOptions)
   }
 
   /// Returns the object that performs the methods' requests.
@@ -136,19 +136,19 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     if let configuration {
       work.options = CallOptions(configuration, at: work.session.dependencies.monotonicNow())
     }
-    work.options.retry.repeatsUncertain = caution.repeatsUncertain
-    work.knownFeeds = caution.knownFeeds
-    work.opensFiles = caution.opensFiles
-    work.leavesFiles = caution.leavesFiles
+    work.options.retry.repeatsUncertain = replicaOptions.repeatsUncertain
+    work.knownFeeds = replicaOptions.knownFeeds
+    work.opensFiles = replicaOptions.opensFiles
+    work.leavesFiles = replicaOptions.leavesFiles
     return work
   }
 
   /// The session for all requests of one call, even if another user signs in meanwhile.
   private func session() throws(CKError) -> CloudSession {
     let session = try container.session()
-    switch caution.asker {
-    case .whoeverIsSignedIn: return session
-    case .nobody: return try session.withoutUser()
+    switch replicaOptions.requester {
+    case .signedInUser: return session
+    case .anonymous: return try session.withoutUser()
     case .user(let name):
       guard name == session.knownUserRecordName else { throw CKError.otherUser }
       return session

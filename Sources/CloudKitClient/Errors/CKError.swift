@@ -34,8 +34,9 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
   /// Creates an error from a code and details.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    let told = userInfo[NSLocalizedDescriptionKey] ?? "CloudKit error \(code.rawValue): \(code)."
-    errorUserInfo = userInfo.merging([NSLocalizedDescriptionKey: told]) { given, _ in given }
+    let reported =
+      userInfo[NSLocalizedDescriptionKey] ?? "CloudKit error \(code.rawValue): \(code)."
+    errorUserInfo = userInfo.merging([NSLocalizedDescriptionKey: reported]) { given, _ in given }
   }
 
   /// Creates an error from an `NSError` of this domain.

@@ -269,11 +269,11 @@ extension CloudSession {
       environment: address.container.environment.rawValue, clientIdentifier: device)
     let (answer, _) = try await exchange(
       address.devicePath(TokensCreateRequest.endpoint), asked.body, CallOptions())
-    let made: PushTokenResponse = try read(answer)
-    setDeviceToken(made.token)
-    let wait = address.absolute(made.webcourierURL)
+    let created: PushTokenResponse = try read(answer)
+    setDeviceToken(created.token)
+    let wait = address.absolute(created.webcourierURL)
     // A server without a stream URL uses the documented protocol, which is long polling.
-    let stream = made.streamURL.map { TransportRequest(.get, address.absolute($0)) }
+    let stream = created.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),
       pause: { [weak self] in if let self { await early.pause($0, self) } }, broken: broken)

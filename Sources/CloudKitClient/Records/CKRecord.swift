@@ -192,12 +192,12 @@ extension CKRecord {
       value == nil || content != nil,
       "The field \(recordType).\(key) cannot hold \(value.map { String(describing: $0).prefix(200) } ?? ""). Fields hold strings, numbers within Int64 and Double, dates, data, references, assets, locations, and lists of one of these."
     )
-    let fault = state.withLock { state in
-      let fault = state.fault(setting: content, for: key, isEncrypted: isEncrypted)
-      if fault == nil { state[isEncrypted: isEncrypted].set(content, for: key) }
-      return fault
+    let defect = state.withLock { state in
+      let defect = state.defect(setting: content, for: key, isEncrypted: isEncrypted)
+      if defect == nil { state[isEncrypted: isEncrypted].set(content, for: key) }
+      return defect
     }
-    if let fault { preconditionFailure(fault) }
+    if let defect { preconditionFailure(defect) }
   }
 
   final func keys(isEncrypted: Bool) -> [FieldKey] {

@@ -34,7 +34,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// Creates a record ID from an archive; nil if the archive contains none or an invalid one.
   public convenience init?(coder: NSCoder) {
     guard let recordName = coder.text(Key.recordName),
-      CloudName.recordName.fault(in: recordName) == nil,
+      CloudName.recordName.defect(in: recordName) == nil,
       let zoneID = coder.object(CKRecordZone.ID.self, Key.zoneID)
     else { return nil }
     self.init(recordName: recordName, zoneID: zoneID)

@@ -8,7 +8,7 @@ extension RecordState {
   /// Decodes what `encode(with:fields:)` wrote; nil if a required part is missing or invalid.
   init?(coder: NSCoder) {
     guard let recordType = coder.text(Key.recordType),
-      CloudName.recordType.fault(in: recordType) == nil,
+      CloudName.recordType.defect(in: recordType) == nil,
       let recordID = coder.object(CKRecord.ID.self, Key.recordID)
     else { return nil }
     self.init(recordType: recordType, recordID: recordID)
@@ -112,7 +112,7 @@ extension RecordState.Fields {
     }
     var contents: [String: FieldContent] = [:]
     for (key, value) in values {
-      guard CloudName.fieldName.fault(in: key) == nil, let content = FieldContent(value) else {
+      guard CloudName.fieldName.defect(in: key) == nil, let content = FieldContent(value) else {
         return nil
       }
       contents[key] = content

@@ -91,9 +91,9 @@ struct RecordState: Sendable {
   }
 
   /// Says in a sentence why a field cannot be set; nil if it can.
-  func fault(setting content: FieldContent?, for key: String, isEncrypted: Bool) -> String? {
-    if let fault = CloudName.fieldName.fault(in: key) {
-      return "The field name “\(key.prefix(80))” \(fault)."
+  func defect(setting content: FieldContent?, for key: String, isEncrypted: Bool) -> String? {
+    if let defect = CloudName.fieldName.defect(in: key) {
+      return "The field name “\(key.prefix(80))” \(defect)."
     }
     if self[isEncrypted: !isEncrypted].contents[key] != nil {
       return

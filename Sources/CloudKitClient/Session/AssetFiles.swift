@@ -54,9 +54,9 @@ final class AssetFiles: Sendable {
     try folder.withLock { folder throws(CKError) in
       if let folder { return folder.path }
       do {
-        let made = try FetchFolder.make()
-        folder = made
-        return made.path
+        let created = try FetchFolder.make()
+        folder = created
+        return created.path
       } catch {
         throw CKError(
           .internalError, "The folder for asset files cannot be created", because: error)

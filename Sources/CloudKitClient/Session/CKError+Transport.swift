@@ -21,8 +21,8 @@ extension CKError {
   init(_ failure: RetryPolicy.Failure) {
     let error: CKError
     switch failure {
-    case .server(let told): error = CKError(told)
-    case .transport(let fault): error = CKError(fault)
+    case .server(let reported): error = CKError(reported)
+    case .transport(let transportError): error = CKError(transportError)
     }
     self = failure.mayHaveArrived ? error.markedAsMaybeArrived : error
   }
@@ -43,12 +43,12 @@ extension CKError {
   private static let mayHaveArrivedKey = "ParhelionMayHaveArrived"
 
   /// Creates the error of a request without a response.
-  package init(_ fault: TransportError) {
-    var details: [String: Any] = [NSLocalizedDescriptionKey: fault.reason]
-    if let number = fault.systemError {
+  package init(_ transportError: TransportError) {
+    var details: [String: Any] = [NSLocalizedDescriptionKey: transportError.reason]
+    if let number = transportError.systemError {
       details[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
     }
-    self.init(fault.clientCode, userInfo: details)
+    self.init(transportError.clientCode, userInfo: details)
   }
 }
 

@@ -101,12 +101,12 @@ package final class CloudSession: Sendable {
     let (credentials, known) = state.withLock { ($0.credentials, $0.withoutUser) }
     guard case .user(let apiToken, _) = credentials else { return self }
     if let known { return known }
-    let made = try CloudSession(
+    let created = try CloudSession(
       address: address, credentials: .program(apiToken: apiToken), transport: transport,
       dependencies: dependencies)
     return state.withLock { state in
       // All callers share one session, because its downloaded files exist as long as it does.
-      let kept = state.withoutUser ?? made
+      let kept = state.withoutUser ?? created
       state.withoutUser = kept
       return kept
     }
@@ -171,7 +171,7 @@ package final class CloudSession: Sendable {
       let request = try request(path, body, options, stamp)
       do throws(TransportError) {
         let answer = try await transport.send(request)
-        if let fault = fault(of: answer) { throw fault }
+        if let error = networkError(of: answer) { throw error }
         renew(from: answer, adoptions)
         guard let error = error(of: answer) else {
           answers.signal()
@@ -261,7 +261,7 @@ package final class CloudSession: Sendable {
   // MARK: Responses
 
   /// Returns an error if the response does not come from a record server; nil if it may.
-  private func fault(of answer: TransportResponse) -> TransportError? {
+  private func networkError(of answer: TransportResponse) -> TransportError? {
     guard Self.isOfNetworks(answer.status), (try? ErrorResponse(answer: answer.body)) == nil else {
       return nil
     }

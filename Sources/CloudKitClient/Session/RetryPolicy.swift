@@ -39,9 +39,10 @@ package struct RetryPolicy: Sendable {
     guard attempt < attempts else { return .giveUp }
     let backOff = firstWait * (1 << min(attempt - 1, 16)) * (0.5 + chance / 2)
     switch failure {
-    case .transport(let fault) where fault.mayHaveArrived && !repeatsUncertain: return .giveUp
-    case .transport(let fault):
-      return Self.passes(fault) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
+    case .transport(let transportError) where transportError.mayHaveArrived && !repeatsUncertain:
+      return .giveUp
+    case .transport(let transportError):
+      return Self.passes(transportError) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
     case .server(let error) where error.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }
@@ -60,14 +61,14 @@ package struct RetryPolicy: Sendable {
     /// Whether the server may have performed the request.
     var mayHaveArrived: Bool {
       switch self {
-      case .transport(let fault): fault.mayHaveArrived
+      case .transport(let transportError): transportError.mayHaveArrived
       case .server(let error): error.mayHaveArrived
       }
     }
   }
 
-  private static func passes(_ fault: TransportError) -> Bool {
-    switch fault.kind {
+  private static func passes(_ transportError: TransportError) -> Bool {
+    switch transportError.kind {
     case .broken, .timedOut, .refused, .offline: true
     case .untrusted, .malformed, .file, .settings, .cancelled, .address: false
     }

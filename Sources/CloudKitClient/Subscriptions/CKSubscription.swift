@@ -64,7 +64,7 @@ open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Senda
   /// Creates a subscription from an archive; nil if the archive contains none.
   public required init?(coder: NSCoder) {
     guard let subscriptionID = coder.text(Key.identifier),
-      CloudName.subscriptionIdentifier.fault(in: subscriptionID) == nil,
+      CloudName.subscriptionIdentifier.defect(in: subscriptionID) == nil,
       let subscriptionType = SubscriptionType(rawValue: coder.decodeInteger(forKey: Key.type))
     else { return nil }
     self.subscriptionID = subscriptionID

@@ -103,7 +103,7 @@ struct AssetDownload: Sendable {
         try await address.renew(work)
         continue
       case .success(let answer): failure = Self.failure(answer)
-      case .failure(let fault): failure = .transport(fault)
+      case .failure(let transportError): failure = .transport(transportError)
       }
       address.isNew = false
       breaks.note(size: Self.size(of: path))
@@ -161,7 +161,9 @@ struct AssetDownload: Sendable {
 
   /// Classifies an error response: temporary, or the file does not exist.
   private static func failure(_ answer: TransportResponse) -> RetryPolicy.Failure {
-    if let fault = TransportError(ofFileAnswer: answer.status) { return .transport(fault) }
+    if let transportError = TransportError(ofFileAnswer: answer.status) {
+      return .transport(transportError)
+    }
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(
       passes ? .tryAgainLater : .notFound,

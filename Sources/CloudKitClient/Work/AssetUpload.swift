@@ -106,7 +106,7 @@ struct AssetUpload: Sendable {
       let request = try request(for: file, to: place.address, from: place.start, progress)
       do throws(TransportError) {
         let answer = try await work.session.transport.send(request)
-        if let fault = TransportError(ofFileAnswer: answer.status) { throw fault }
+        if let transportError = TransportError(ofFileAnswer: answer.status) { throw transportError }
         guard let error = work.session.error(of: answer) else {
           arrived = answer
           break
@@ -194,18 +194,18 @@ struct AssetUpload: Sendable {
     do throws(TransportError) {
       let answer = try await work.session.transport.send(request)
       if answer.isOfExpiredAddress { return nil }
-      guard answer.isSuccess, let told = try? UploadProgressResponse(answer: answer.body) else {
+      guard answer.isSuccess, let reported = try? UploadProgressResponse(answer: answer.body) else {
         return .part(0)
       }
-      if let asset = told.asset, asset.size == file.version.size { return .whole(asset) }
-      return .part((0..<file.version.size).contains(told.received) ? told.received : 0)
+      if let asset = reported.asset, asset.size == file.version.size { return .whole(asset) }
+      return .part((0..<file.version.size).contains(reported.received) ? reported.received : 0)
     } catch {
       return .part(0)
     }
   }
 
   private func receipt(_ answer: TransportResponse) throws(CKError) -> AssetValue {
-    let told: AssetReceiptResponse = try work.session.read(answer)
-    return told.asset
+    let reported: AssetReceiptResponse = try work.session.read(answer)
+    return reported.asset
   }
 }

@@ -10,7 +10,7 @@ extension RecordModification {
   ) async {
     let there = await found(items, answers, mayBeRepeated: mayBeRepeated)
     let wasDone = isAtomicBatch && mayBeRepeated && Self.tellsDone(items, answers, there)
-    let sealing = await sealingFault(answers)
+    let sealing = await sealingError(answers)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
@@ -44,7 +44,7 @@ extension RecordModification {
 
   /// The reason why this device cannot seal, if the server rejected values that were sealed under
   /// replaced keys.
-  private func sealingFault(_ answers: [RecordResult]) async -> CKError? {
+  private func sealingError(_ answers: [RecordResult]) async -> CKError? {
     guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
     // The record was rejected, whatever the result of the request for keys.
     return await work.session.vault.handleReplacedKeys(work.options).markedAsNotArrived

@@ -67,9 +67,11 @@ extension RecordModification {
           rest, once, coding, isAtomicBatch: isAtomicBatch, mayBeRepeated: mayBeRepeated)
       } catch {
         guard error.mayHaveArrived else { throw error }
-        let fault = TransportError(.broken, error.localizedDescription, mayHaveArrived: true)
+        let transportError = TransportError(
+          .broken, error.localizedDescription, mayHaveArrived: true)
         do throws(CKError) {
-          try await work.session.pause(after: .transport(fault), attempt: attempt, work.options)
+          try await work.session.pause(
+            after: .transport(transportError), attempt: attempt, work.options)
         } catch let end {
           throw end.code == .operationCancelled ? end : error
         }

@@ -44,7 +44,7 @@ public final class CKRecordZoneID: NSObject, NSCopying, NSSecureCoding, Sendable
   /// Creates a zone ID from an archive; nil if the archive contains none or an invalid one.
   public convenience init?(coder: NSCoder) {
     guard let zoneName = coder.text(Key.zoneName), let ownerName = coder.text(Key.ownerName),
-      CloudName.zoneName.fault(in: zoneName) == nil, !ownerName.isEmpty
+      CloudName.zoneName.defect(in: zoneName) == nil, !ownerName.isEmpty
     else { return nil }
     self.init(zoneName: zoneName, ownerName: ownerName)
   }

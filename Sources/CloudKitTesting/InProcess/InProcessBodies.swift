@@ -18,7 +18,7 @@ final class MemoryBody: HTTPResponseSink {
     }
     guard count <= limit else {
       throw TransportError(
-        .malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
+        .malformed, "The answer has more than the maximum of \(limit) bytes.")
     }
   }
 }

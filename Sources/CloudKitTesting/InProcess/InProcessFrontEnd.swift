@@ -22,7 +22,7 @@ final class InProcessFrontEnd: Sendable {
 
   /// Converts a request to the form that the server receives.
   func request(_ request: TransportRequest) throws(TransportError) -> InProcessRequest {
-    if let fault = request.fault { throw fault }
+    if let error = request.error { throw error }
     let target = try target(of: request)
     let body = try RequestBody(request.body)
     do {
@@ -105,7 +105,7 @@ final class InProcessFrontEnd: Sendable {
       try Task.checkCancellation()
       return .success(head)
     } catch {
-      return .failure(Self.fault(error))
+      return .failure(Self.transportError(error))
     }
   }
 
@@ -127,7 +127,7 @@ final class InProcessFrontEnd: Sendable {
     }
   }
 
-  private static func fault(_ error: any Error) -> TransportError {
+  private static func transportError(_ error: any Error) -> TransportError {
     switch error {
     case var fault as TransportError:
       fault.mayHaveArrived = true

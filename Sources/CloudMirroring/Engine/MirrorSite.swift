@@ -56,7 +56,7 @@ package final class MirrorSite: @unchecked Sendable {
       let database = container.database(with: scope).openingFiles
       let account = try ledger.state(scope == .public ? .presentUser : .account)
       guard case .text(let user)? = account else {
-        return scope == .public ? database.onlyForNobody : database
+        return scope == .public ? database.onlyAnonymous : database
       }
       return database.only(for: user)
     }

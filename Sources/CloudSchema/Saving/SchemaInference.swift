@@ -11,9 +11,9 @@ struct SchemaInference {
   // MARK: Types
 
   func checkNewType(typeCount: Int) throws(CloudError) {
-    if let fault = SchemaName.recordType.fault(in: recordType) {
+    if let defect = SchemaName.recordType.defect(in: recordType) {
       throw rejection(
-        "The record type '\(recordType.asNameInSentence)' \(fault).", SchemaName.remedy)
+        "The record type '\(recordType.asNameInSentence)' \(defect).", SchemaName.remedy)
     }
     guard place.environment == .development else {
       throw undeployed(
@@ -21,7 +21,7 @@ struct SchemaInference {
     }
     guard typeCount < SchemaLimits.recordTypes else {
       throw rejection(
-        "Cannot create new type \(recordType): the schema has \(SchemaLimits.recordTypes) record types, which is the most.",
+        "Cannot create new type \(recordType): the schema has \(SchemaLimits.recordTypes) record types, which is the maximum.",
         "Use one type for records with the same fields, or import a schema without unused types."
       )
     }
@@ -48,9 +48,9 @@ struct SchemaInference {
   }
 
   private func learn(_ field: WrittenField) throws(CloudError) -> FieldDefinition {
-    if let fault = SchemaName.field(of: recordType).fault(in: field.name) {
+    if let defect = SchemaName.field(of: recordType).defect(in: field.name) {
       throw rejection(
-        "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(fault).",
+        "The field '\(field.name.asNameInSentence)' for type '\(recordType)' \(defect).",
         SchemaName.remedy)
     }
     guard place.environment == .development else {
@@ -75,7 +75,7 @@ struct SchemaInference {
     let count = (definition?.fieldCount ?? 0) + added
     guard count > limits.fieldsPerRecordType else { return }
     throw rejection(
-      "The record type '\(recordType)' would have \(count) fields; \(limits.fieldsPerRecordType) is the most.",
+      "The record type '\(recordType)' would have \(count) fields; at most \(limits.fieldsPerRecordType) are allowed.",
       "Move some of them to another record type, and reference its records.")
   }
 

@@ -55,12 +55,12 @@ struct RecordTypeReader {
   }
 
   private func issue(of field: FieldDefinition) -> SchemaIssue? {
-    if let fault = SchemaName.field(of: type.name).fault(in: field.name) {
+    if let defect = SchemaName.field(of: type.name).defect(in: field.name) {
       let systems = SystemField.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
       let remedy =
         field.name.hasPrefix("_") ? "The system's fields are \(systems)." : SchemaName.remedy
       return SchemaIssue(
-        "The field '\(field.name)' in record '\(type.name)' \(fault).", remedy: remedy)
+        "The field '\(field.name)' in record '\(type.name)' \(defect).", remedy: remedy)
     }
     let impossible = field.indexes.subtracting(field.datatype.possibleIndexes)
     if impossible.isEmpty { return nil }

@@ -59,8 +59,8 @@ struct SchemaParser: ~Copyable {
     try expect(word: "ROLE", "Roles are created with CREATE ROLE and a name.")
     let position = current.position
     let name = try takeName("the name of a role")
-    if let fault = SchemaName.role.fault(in: name) {
-      return report("The role '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+    if let defect = SchemaName.role.defect(in: name) {
+      return report("The role '\(name)' \(defect).", remedy: SchemaName.remedy, at: position)
     }
     if !schema.roles.insert(name).inserted {
       report(
@@ -91,8 +91,8 @@ struct SchemaParser: ~Copyable {
   }
 
   private mutating func checkTypeName(_ name: String, at position: TextPosition) {
-    guard let fault = SchemaName.recordType.fault(in: name) else { return }
-    report("The record type '\(name)' \(fault).", remedy: SchemaName.remedy, at: position)
+    guard let defect = SchemaName.recordType.defect(in: name) else { return }
+    report("The record type '\(name)' \(defect).", remedy: SchemaName.remedy, at: position)
   }
 
   private mutating func checkTypeCount(at position: TextPosition) {

@@ -39,7 +39,7 @@ enum SchemaPrinter {
   /// A name, in quotes if it needs them.
   static func name(_ name: String) -> String {
     let isPlain =
-      SchemaName.role.fault(in: name) == nil
+      SchemaName.role.defect(in: name) == nil
       && !SchemaParser.reservedWords.contains(name.uppercased())
     return isPlain ? name : "\"\(name)\""
   }

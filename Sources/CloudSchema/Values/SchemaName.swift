@@ -15,9 +15,9 @@ enum SchemaName {
 
   /// The error of a name, as the end of a sentence that begins with it, or nil if the name is
   /// valid.
-  func fault(in name: String) -> String? {
+  func defect(in name: String) -> String? {
     let kind: CloudName = if case .recordType = self { .recordType } else { .fieldName }
-    if let fault = kind.fault(in: name) { return fault }
+    if let defect = kind.defect(in: name) { return defect }
     return name.utf8.contains(UInt8(ascii: ".")) && !isOfSystem(name)
       ? "has a dot, which only system names have" : nil
   }

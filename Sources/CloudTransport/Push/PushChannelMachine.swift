@@ -100,9 +100,9 @@ package struct PushChannelMachine: Sendable {
 
   /// Handles bytes of the stream and the notifications in them.
   package mutating func streamSaid(_ notifications: [[UInt8]]) -> [Action] {
-    guard case .streaming(let heard) = phase else { return [] }
+    guard case .streaming(let received) = phase else { return [] }
     phase = .streaming(
-      notifications.isEmpty && heard != .notifications ? .signsOfLife : .notifications)
+      notifications.isEmpty && received != .notifications ? .signsOfLife : .notifications)
     return notifications.map { .tell(.notification($0)) }
   }
 

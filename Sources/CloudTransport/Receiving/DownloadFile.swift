@@ -90,11 +90,11 @@ package final class DownloadFile: @unchecked Sendable {
 
   /// Appends bytes.
   package func append(_ bytes: [UInt8]) throws(TransportError) {
-    var fault: TransportError?
+    var failure: TransportError?
     unsafe bytes.withUnsafeBytes { buffer in
-      do throws(TransportError) { unsafe try append(buffer) } catch { fault = error }
+      do throws(TransportError) { unsafe try append(buffer) } catch { failure = error }
     }
-    if let fault { throw fault }
+    if let failure { throw failure }
   }
 
   /// Returns whether the file is complete.
@@ -138,9 +138,9 @@ package final class DownloadFile: @unchecked Sendable {
 extension TransportError {
   /// Returns the error of a failed system call for a file.
   package static func file(_ verb: String, _ path: String, _ number: CInt) -> TransportError {
-    var fault = TransportError(
+    var failure = TransportError(
       .file, "Cannot \(verb) the file \(path): \(unsafe String(cString: strerror(number))).")
-    fault.systemError = number
-    return fault
+    failure.systemError = number
+    return failure
   }
 }

@@ -72,16 +72,16 @@ package final class UploadFile: @unchecked Sendable {
     let wanted = Int(min(Int64(buffer.count), count - sent))
     guard wanted > 0 else { return 0 }
     while true {
-      let got = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(start + sent))
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw .file("read", path, errno) }
-      guard got > 0 else {
+      let received = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(start + sent))
+      if received < 0, errno == EINTR { continue }
+      guard received >= 0 else { throw .file("read", path, errno) }
+      guard received > 0 else {
         throw TransportError(
           .file,
           "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
       }
-      sent += Int64(got)
-      return got
+      sent += Int64(received)
+      return received
     }
   }
 }

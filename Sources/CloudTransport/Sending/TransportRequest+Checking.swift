@@ -5,7 +5,7 @@ extension TransportRequest {
   private static let longestAddress = 64 << 10
 
   /// The reason why the request cannot be sent, or nil.
-  package var fault: TransportError? { addressFault ?? fieldFault }
+  package var error: TransportError? { addressError ?? fieldError }
 
   /// The host and port.
   ///
@@ -20,7 +20,7 @@ extension TransportRequest {
 
   private var shown: String { String(address.prefix { !"?#".contains($0) }.prefix(80)) }
 
-  private var addressFault: TransportError? {
+  private var addressError: TransportError? {
     guard address.begins(with: "http://") || address.begins(with: "https://") else {
       return TransportError(.address, "“\(shown)” does not begin with https:// or http://.")
     }
@@ -38,7 +38,7 @@ extension TransportRequest {
   }
 
   /// The error of a header field that would split in two or end the head.
-  private var fieldFault: TransportError? {
+  private var fieldError: TransportError? {
     let wrong = headers.first { field in
       !Self.isName(field.name) || field.value.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }
     }

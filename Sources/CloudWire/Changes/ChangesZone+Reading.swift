@@ -30,7 +30,7 @@ extension ChangesZoneResponse.Item {
 
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
     var zone: RecordZoneIdentifier?
-    var place: JSONReader.Place?
+    var place: JSONReader.SavedPosition?
     var records: [RecordResult]?
     var (token, moreComing): (String?, Bool) = (nil, false)
     var object = try reader.beginObject(Key.self)
@@ -43,7 +43,7 @@ extension ChangesZoneResponse.Item {
         if let zone {
           records = try RecordResult.list(&reader, in: zone)
         } else {
-          place = try reader.postpone()
+          place = try reader.skipForLater()
         }
       case .syncToken: token = try reader.optionalText()
       case .moreComing: moreComing = try reader.optionalBool() ?? false

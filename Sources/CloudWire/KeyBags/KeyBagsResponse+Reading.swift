@@ -20,7 +20,7 @@ extension KeyBagsResponse.Item {
   ///
   /// It requires the place, without which the rest has no meaning.
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
-    let start = try reader.place()
+    let start = try reader.savedPosition()
     var members = KeyBagPlaceMembers()
     var object = try reader.beginObject(KeyBagPlaceMembers.Key.self)
     while let key = try reader.nextKey(of: &object) { try members.read(key, from: &reader) }

@@ -136,7 +136,7 @@ extension QueryInput.Sort {
 
   /// Reads a location, either bare or as a field's value.
   private static func place(_ reader: inout JSONReader) throws(JSONError) -> LocationValue {
-    let start = try reader.postpone()
+    let start = try reader.skipForLater()
     let wrapped = try reader.read(start) { (reader) throws(JSONError) -> LocationValue? in
       var place: LocationValue?
       var object = try reader.beginObject(PlaceKey.self)

@@ -31,9 +31,9 @@ private struct ShareMembers {
   private var environment: CloudEnvironment?
   private var scope = DatabaseScope.shared
   private var zone: RecordZoneIdentifier?
-  private var share: JSONReader.Place?
+  private var share: JSONReader.SavedPosition?
   private var rootName: String?
-  private var root: JSONReader.Place?
+  private var root: JSONReader.SavedPosition?
   private var owner = UserIdentity()
   private var role = ShareParticipant.Role.user
   private var acceptance: ShareParticipant.Acceptance? = .invited
@@ -64,9 +64,9 @@ private struct ShareMembers {
         scope =
           try reader.word("a database's scope") { DatabaseScope(name: $0.lowercased()) } ?? scope
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
-      case .share: share = try reader.postpone()
+      case .share: share = try reader.skipForLater()
       case .rootRecordName: rootName = try reader.optionalText()
-      case .rootRecord: root = try reader.null() ? nil : reader.postpone()
+      case .rootRecord: root = try reader.null() ? nil : reader.skipForLater()
       case .webpageURL: webpageURL = try reader.optionalText()
       case .ownerIdentity: owner = try reader.optionalIdentity() ?? owner
       case .participantType, .participantStatus, .participantPermission, .potentialMatchList:
@@ -144,7 +144,7 @@ private struct ShareMembers {
   }
 
   private static func record(
-    _ place: JSONReader.Place, in zone: RecordZoneIdentifier, _ reader: inout JSONReader
+    _ place: JSONReader.SavedPosition, in zone: RecordZoneIdentifier, _ reader: inout JSONReader
   ) throws(JSONError) -> VisibleRecord {
     try reader.read(place) { (reader) throws(JSONError) in
       try VisibleRecord(answered: &reader, in: zone)

@@ -46,7 +46,7 @@ package struct SubscriptionInput: Hashable, Sendable {
 
   private mutating func takeQuery(_ reader: inout JSONReader) throws(JSONError) {
     if try reader.null() { return }
-    let place = try reader.postpone()
+    let place = try reader.skipForLater()
     query = try reader.read(place) { (reader) throws(JSONError) in try QueryInput(from: &reader) }
     queryText = try reader.read(place) { (reader) throws(JSONError) in
       let bytes = try reader.rawValue()

@@ -55,7 +55,7 @@ extension SubscriptionsResponse {
     var object = try reader.beginObject(Key.self)
     while try reader.nextKey(of: &object) != nil {
       subscriptions = try reader.items { (reader) throws(JSONError) in
-        let place = try reader.place()
+        let place = try reader.savedPosition()
         if let name = try Self.deletedName(&reader) { return .deleted(name) }
         return .subscription(
           try reader.read(place) { (reader) throws(JSONError) in try Subscription(answered: &reader)
@@ -92,7 +92,7 @@ extension Subscription {
   ///
   /// Its kind follows from its type, or from its members if there is no type.
   init(answered reader: inout JSONReader) throws(JSONError) {
-    let place = try reader.place()
+    let place = try reader.savedPosition()
     var object = try reader.beginObject(ErrorKey.self)
     while try reader.nextKey(of: &object) != nil { throw reader.itemIsError() }
     let input = try reader.read(place) { (reader) throws(JSONError) in

@@ -107,7 +107,7 @@ package struct UsersResponse: ClientResponse, Hashable {
   ///
   /// A malformed user counts as not found.
   package init(from reader: inout JSONReader) throws(JSONError) {
-    let place = try reader.place()
+    let place = try reader.savedPosition()
     var users: [UserIdentity]?
     var object = try reader.beginObject(Key.self)
     while try reader.nextKey(of: &object) != nil {

@@ -118,7 +118,7 @@ extension JSONReader {
   mutating func oneItem<Item>(
     _ read: (inout JSONReader) throws(JSONError) -> Item, failed: (ErrorItem, CloudError) -> Item
   ) throws(JSONError) -> Item {
-    let place = try place()
+    let place = try savedPosition()
     switch try attempt(read) {
     case .success(let item): return item
     case .failure(let failure):

@@ -32,7 +32,7 @@ extension FieldInput {
   }
 
   private init(object reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
-    var place: JSONReader.Place?
+    var place: JSONReader.SavedPosition?
     var text: String?
     var tag: FieldTag?
     var isEncrypted = false
@@ -42,9 +42,9 @@ extension FieldInput {
       case .value:
         // A text before its type is usually a string. It is read at once, and again if it is not.
         if try reader.peek() == .string {
-          (place, text) = (try reader.place(), try reader.string())
+          (place, text) = (try reader.savedPosition(), try reader.string())
         } else {
-          place = try reader.postpone()
+          place = try reader.skipForLater()
         }
       case .type: tag = try FieldTag(from: &reader)
       case .isEncrypted: isEncrypted = try reader.optionalBool() ?? false

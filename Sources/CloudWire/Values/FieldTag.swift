@@ -38,7 +38,7 @@ enum FieldTag: Equatable {
   /// Reads a type, or returns nil for `null`.
   init?(from reader: inout JSONReader) throws(JSONError) {
     if try reader.null() { return nil }
-    let place = try reader.place()
+    let place = try reader.savedPosition()
     if let word = try reader.word(Word.self) {
       self = .known(word)
     } else {

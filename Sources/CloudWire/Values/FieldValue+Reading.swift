@@ -66,7 +66,7 @@ extension FieldValue {
 
   /// Reads a reference, an asset or a location, which differ by their keys.
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> FieldValue {
-    let place = try reader.postpone()
+    let place = try reader.skipForLater()
     let key = try reader.read(place) { (reader) throws(JSONError) -> ObjectKey? in
       var first: ObjectKey?
       var object = try reader.beginObject(ObjectKey.self)
@@ -177,7 +177,7 @@ extension LocationValue {
     guard let latitude else { throw reader.missingKey(Key.latitude) }
     guard let longitude else { throw reader.missingKey(Key.longitude) }
     (place.latitude, place.longitude) = (latitude, longitude)
-    if let fault = place.fault { throw reader.invalidValue("the location \(fault)") }
+    if let defect = place.defect { throw reader.invalidValue("the location \(defect)") }
     self = place
   }
 

@@ -3,7 +3,7 @@ private import COpenSSL
 /// A public P-256 key, which verifies ECDSA signatures over SHA-256.
 @safe package final class SignaturePublicKey: Sendable {
   /// The reason why a text or bytes are not a usable key.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum DecodingError: Error, Hashable, Sendable {
     /// The input is not a `SubjectPublicKeyInfo`.
     case unreadable
     /// The input is a private key, which must not leave its owner.
@@ -19,7 +19,7 @@ private import COpenSSL
   package let encoded: [UInt8]
 
   /// Reads a key as `openssl ec -pubout` writes it.
-  package convenience init(pem: String) throws(Fault) {
+  package convenience init(pem: String) throws(DecodingError) {
     if pem.contains("PRIVATE KEY") { throw .isPrivate }
     let text = Array(pem.utf8)
     guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else {
@@ -31,7 +31,7 @@ private import COpenSSL
   }
 
   /// Reads a key from DER.
-  package convenience init(encoded: [UInt8]) throws(Fault) {
+  package convenience init(encoded: [UInt8]) throws(DecodingError) {
     let key: (OpaquePointer?, Int) = unsafe encoded.withUnsafeBufferPointer { buffer in
       var next = buffer.baseAddress
       let key = unsafe d2i_PUBKEY(nil, &next, buffer.count)
@@ -45,7 +45,7 @@ private import COpenSSL
     try unsafe self.init(owning: key.0)
   }
 
-  init(owning key: OpaquePointer?) throws(Fault) {
+  init(owning key: OpaquePointer?) throws(DecodingError) {
     ERR_clear_error()
     guard let key = unsafe key else { throw .unreadable }
     unsafe self.key = unsafe key

@@ -23,7 +23,7 @@ final class MemorySink: ResponseSink {
   func take(_ piece: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
     guard bytes.count + piece.count <= limit else {
       throw TransportError(
-        .malformed, "The answer has more than \(limit) bytes, which is the most that is taken.")
+        .malformed, "The answer has more than the maximum of \(limit) bytes.")
     }
     unsafe bytes.append(contentsOf: piece)
     return true

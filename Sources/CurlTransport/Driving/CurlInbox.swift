@@ -9,12 +9,12 @@ internal import Synchronization
 ///       └────────────────close────────────────────────▲
 ///
 ///                    add                     its wait is over, and something is left
-///     running:  nobody ─────▶ the caller ──────────────────────▶ the thread
+///     running:   none  ─────▶ the caller ──────────────────────▶ the thread
 ///                 ▲   ▲           │ nothing is left                  │ nothing is left
 ///                 │   └───────────┘                                  │
 ///                 └──────────────────────────────────────────────────┘
 ///
-/// - *nobody*: there are no transfers and no commands.
+/// - *none*: there are no transfers and no commands.
 /// - *the caller*: its transfer was the only one when it was added. It drives all transfers until
 ///   its own is done, for a short time at most.
 /// - *the thread*: waits for sockets as long as there are transfers.
@@ -32,12 +32,12 @@ final class CurlInbox: Sendable {
 
   private enum Phase {
     case idle
-    case running(PendingTransfers)
+    case running(CurlDriver)
     case closed
   }
 
   private enum Driver {
-    case nobody
+    case none
     case caller
     case thread
   }
@@ -50,28 +50,28 @@ final class CurlInbox: Sendable {
     /// The current driver finds the transfer.
     case byDriver
     /// The caller becomes the driver.
-    case byCaller(PendingTransfers, wait: Duration)
+    case byCaller(CurlDriver, wait: Duration)
   }
 
   private struct State {
     var phase = Phase.idle
-    var driver = Driver.nobody
+    var driver = Driver.none
     var patience = SpinWaitPolicy()
-    var orders = PendingCommands()
+    var commands = PendingCommands()
     /// Whether cancelled transfers may still be open.
     var hasEndings = false
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
     /// Adds a command, and wakes the driver if it may not look by itself.
-    mutating func order(_ change: (inout PendingCommands) -> Void) {
-      guard case .running(let works) = phase else { return }
-      let wakes = orders.isEmpty
-      change(&orders)
-      if driver == .nobody {
+    mutating func enqueue(_ change: (inout PendingCommands) -> Void) {
+      guard case .running(let curl) = phase else { return }
+      let wakes = commands.isEmpty
+      change(&commands)
+      if driver == .none {
         driver = .thread
-        works.turn.signal()
+        curl.turn.signal()
       } else if wakes {
-        works.multi.wake()
+        curl.multi.wake()
       }
     }
   }
@@ -82,40 +82,40 @@ final class CurlInbox: Sendable {
   func add(_ transfer: CurlTransfer) {
     switch state.withLock({ take(transfer, &$0) }) {
     case .no:
-      transfer.finish(transfer.fault(.cancelled, "The transport was shut down. Make another one."))
+      transfer.finish(transfer.failed(.cancelled, "The transport was shut down. Make another one."))
     case .notNow:
       transfer.finish(
-        transfer.fault(
+        transfer.failed(
           .broken,
           "This machine has no file descriptors left for connections. Close what need not be open, or allow the program more (ulimit -n)."
         ))
     case .byDriver: break
-    case .byCaller(let works, let wait): drive(works, for: transfer, wait)
+    case .byCaller(let curl, let wait): drive(curl, for: transfer, wait)
     }
   }
 
   private func take(_ transfer: CurlTransfer, _ state: inout State) -> Taken {
     if case .idle = state.phase {
-      guard let works = start() else { return .notNow }
-      state.phase = .running(works)
+      guard let curl = start() else { return .notNow }
+      state.phase = .running(curl)
     }
-    guard case .running(let works) = state.phase, !state.orders.isClosing else { return .no }
-    guard state.driver == .nobody else {
-      state.order { $0.added.append(transfer) }
+    guard case .running(let curl) = state.phase, !state.commands.isClosing else { return .no }
+    guard state.driver == .none else {
+      state.enqueue { $0.added.append(transfer) }
       return .byDriver
     }
     state.driver = .caller
-    state.orders.added.append(transfer)
-    return .byCaller(works, wait: state.patience.next())
+    state.commands.added.append(transfer)
+    return .byCaller(curl, wait: state.patience.next())
   }
 
   /// Ends a transfer, even one that is added later.
   func cancel(_ ticket: TransferHandle) {
     ticket.cancel()
     state.withLock { state in
-      guard state.driver != .nobody else { return }
+      guard state.driver != .none else { return }
       state.hasEndings = true
-      state.order { $0.cancelled.append(ticket) }
+      state.enqueue { $0.cancelled.append(ticket) }
     }
   }
 
@@ -125,10 +125,10 @@ final class CurlInbox: Sendable {
   var hasEndings: Bool { state.withLock(\.hasEndings) }
 
   /// Resumes a transfer whose reader had no room.
-  func goOn(_ ticket: TransferHandle) {
+  func resume(_ ticket: TransferHandle) {
     // Without a driver there is no transfer that could resume.
     state.withLock { state in
-      if state.driver != .nobody { state.order { $0.resumed.append(ticket) } }
+      if state.driver != .none { state.enqueue { $0.resumed.append(ticket) } }
     }
   }
 
@@ -136,7 +136,7 @@ final class CurlInbox: Sendable {
   func close(_ waiter: CheckedContinuation<Void, Never>?) {
     let hasEnded = state.withLock { state in
       if case .running = state.phase {
-        state.order { $0.isClosing = true }
+        state.enqueue { $0.isClosing = true }
         waiter.map { state.waitersForEnd.append($0) }
         return false
       }
@@ -147,85 +147,85 @@ final class CurlInbox: Sendable {
   }
 
   /// Removes and returns the commands.
-  private func takeOrders() -> PendingCommands {
+  private func takeCommands() -> PendingCommands {
     state.withLock { state in
-      let orders = state.orders
-      state.orders = PendingCommands()
-      state.orders.isClosing = orders.isClosing
+      let commands = state.commands
+      state.commands = PendingCommands()
+      state.commands.isClosing = commands.isClosing
       // The previous commands have been carried out.
-      state.hasEndings = !orders.cancelled.isEmpty
-      return orders
+      state.hasEndings = !commands.cancelled.isEmpty
+      return commands
     }
   }
 
   // MARK: - A caller
 
   /// Drives all transfers until one is done, for a limited time.
-  private func drive(_ works: PendingTransfers, for transfer: CurlTransfer, _ wait: Duration) {
+  private func drive(_ curl: CurlDriver, for transfer: CurlTransfer, _ wait: Duration) {
     SIGPIPEBlocker.ignored {
       let end = ContinuousClock.now + wait
-      var isClosing = works.loop.move(takeOrders())
+      var isClosing = curl.loop.move(takeCommands())
       while !isClosing, !transfer.hasFinished, case let rest = end - .now, rest > .zero {
-        works.loop.wait(atMost: rest)
-        isClosing = works.loop.move(takeOrders())
+        curl.loop.wait(atMost: rest)
+        isClosing = curl.loop.move(takeCommands())
       }
     }
     state.withLock { state in
       if wait > .zero { state.patience.waited(hasAnswer: transfer.hasFinished) }
-      guard !leave(works, &state) else { return }
+      guard !leave(curl, &state) else { return }
       state.driver = .thread
-      works.turn.signal()
+      curl.turn.signal()
     }
   }
 
   /// Stops driving if there are no transfers.
-  private func leave(_ works: PendingTransfers, _ state: inout State) -> Bool {
-    guard works.loop.isEmpty, state.orders.isEmpty else { return false }
-    (state.driver, state.hasEndings) = (.nobody, false)
+  private func leave(_ curl: CurlDriver, _ state: inout State) -> Bool {
+    guard curl.loop.isEmpty, state.commands.isEmpty else { return false }
+    (state.driver, state.hasEndings) = (.none, false)
     return true
   }
 
   // MARK: - The thread
 
-  private func start() -> PendingTransfers? {
-    guard let works = PendingTransfers() else { return nil }
+  private func start() -> CurlDriver? {
+    guard let curl = CurlDriver() else { return nil }
     Thread.detachNewThread { [self] in
       SIGPIPEBlocker.blockAll()
-      repeat { works.turn.wait() } while serve(works)
-      end(works)
+      repeat { curl.turn.wait() } while serve(curl)
+      end(curl)
     }
-    return works
+    return curl
   }
 
   /// Drives all transfers until none is left.
   ///
   /// - Returns: False when the transport is closed.
-  private func serve(_ works: PendingTransfers) -> Bool {
+  private func serve(_ curl: CurlDriver) -> Bool {
     while true {
-      guard !works.loop.move(takeOrders()) else { return false }
-      if state.withLock({ leave(works, &$0) }) { return true }
-      works.loop.wait(atMost: Limits.longestWait)
+      guard !curl.loop.move(takeCommands()) else { return false }
+      if state.withLock({ leave(curl, &$0) }) { return true }
+      curl.loop.wait(atMost: Limits.longestWait)
     }
   }
 
   /// Closes the connections, and resumes the tasks that wait for the end.
   ///
   /// Called when nothing can wake the thread again.
-  private func end(_ works: PendingTransfers) {
-    works.loop.endAll()
+  private func end(_ curl: CurlDriver) {
+    curl.loop.endAll()
     let waiters = state.withLock { state in
       state.phase = .closed
       defer { state.waitersForEnd = [] }
       return state.waitersForEnd
     }
-    works.multi.close()
+    curl.multi.close()
     for waiter in waiters { waiter.resume() }
   }
 }
 
 /// The driver of the transfers.
 // Sendable: only the current driver uses the loop, and the inbox admits one driver at a time.
-private final class PendingTransfers: @unchecked Sendable {
+private final class CurlDriver: @unchecked Sendable {
   let multi: CurlMulti
   let loop: CurlLoop
   /// Signals that the thread takes over.

@@ -21,11 +21,11 @@ final class CurlLoop {
   /// Carries out commands, and transfers what can be transferred.
   ///
   /// - Returns: Whether the transport closes. If so, only `endAll` remains to be called.
-  func move(_ orders: CurlInbox.PendingCommands) -> Bool {
-    waiting += orders.added
-    if orders.isClosing { return true }
-    for ticket in orders.cancelled { cancel(ticket) }
-    for ticket in orders.resumed { goOn(ticket) }
+  func move(_ commands: CurlInbox.PendingCommands) -> Bool {
+    waiting += commands.added
+    if commands.isClosing { return true }
+    for ticket in commands.cancelled { cancel(ticket) }
+    for ticket in commands.resumed { resume(ticket) }
     startWaiting()
     multi.perform()
     collectFinished()
@@ -60,8 +60,8 @@ final class CurlLoop {
     }
   }
 
-  private func goOn(_ ticket: TransferHandle) {
-    running.values.first { $0.ticket === ticket }?.goOn()
+  private func resume(_ ticket: TransferHandle) {
+    running.values.first { $0.ticket === ticket }?.resume()
   }
 
   // MARK: - Ending
@@ -131,22 +131,22 @@ final class CurlLoop {
   }
 
   private func end(_ transfer: CurlTransfer, _ reason: Reason) {
-    let fault =
+    let result =
       switch reason {
-      case .cancelled: transfer.fault(.cancelled, "The task was cancelled.")
+      case .cancelled: transfer.failed(.cancelled, "The task was cancelled.")
       case .idle:
-        transfer.fault(
+        transfer.failed(
           .timedOut, "Nothing came or went for too long (\(transfer.request.idleLimit.text)).")
       case .tooLong:
-        transfer.fault(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
-      case .shutdown: transfer.fault(.cancelled, "The transport was shut down.")
+        transfer.failed(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
+      case .shutdown: transfer.failed(.cancelled, "The transport was shut down.")
       case .deaf:
-        transfer.fault(
+        transfer.failed(
           .broken,
           "This machine cannot wait for the network: it lacks memory or descriptors. Ask again.")
       }
     take(transfer)
-    transfer.finish(fault)
+    transfer.finish(result)
   }
 
   /// Removes a transfer from libcurl, which closes its open connection.

@@ -7,7 +7,7 @@ struct CurlFailure {
   var code: CURLcode
   /// libcurl's error message.
   var words: String
-  /// The system's error number behind it, or 0.
+  /// The system's error number that caused it, or 0.
   var systemError: CInt
 
   /// The kind of the transport error.

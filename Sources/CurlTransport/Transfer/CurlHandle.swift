@@ -102,5 +102,5 @@ internal import CCurl
   func forgetWords() { unsafe words.pointee = 0 }
 
   /// Resumes after a pause.
-  func goOn() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+  func resume() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }

@@ -29,7 +29,7 @@ extension CurlHandle {
   }
 }
 
-/// libcurl's callbacks, all called within the loop's `perform` and `goOn`.
+/// libcurl's callbacks, all called within the loop's `perform` and `resume`.
 extension CurlTransfer {
   fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context = unsafe context else {

@@ -22,7 +22,7 @@ final class CurlTransfer: @unchecked Sendable {
   private var isPaused = false
   private var timesBegun = 0
   private var bytesSent: Int64 = 0
-  private let made: ContinuousClock.Instant
+  private let created: ContinuousClock.Instant
   /// The time of the last progress, as of the last check.
   private var lastMove: ContinuousClock.Instant
   /// Whether there was progress since the last check.
@@ -39,14 +39,14 @@ final class CurlTransfer: @unchecked Sendable {
     self.sink = sink
     self.ticket = ticket
     self.settings = settings
-    made = .now
-    lastMove = made
+    created = .now
+    lastMove = created
   }
 
   // MARK: - Time
 
   /// The time at which the request has taken too long.
-  var wholeDeadline: ContinuousClock.Instant? { request.wholeLimit.map { made + $0 } }
+  var wholeDeadline: ContinuousClock.Instant? { request.wholeLimit.map { created + $0 } }
 
   /// The time at which the transfer has been idle for too long.
   ///
@@ -141,11 +141,11 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   /// Resumes the transfer after its reader made room.
-  func goOn() {
+  func resume() {
     guard isPaused else { return }
     isPaused = false
     moved()
-    handle?.goOn()
+    handle?.resume()
   }
 
   // MARK: - Ending
@@ -158,19 +158,19 @@ final class CurlTransfer: @unchecked Sendable {
     }
     guard code != CURLE_OK else {
       guard let head = reader.head else {
-        return fault(.broken, "The connection ended within the head of the answer. Ask again.")
+        return failed(.broken, "The connection ended within the head of the answer. Ask again.")
       }
       return .success(head)
     }
-    guard let handle else { return fault(.broken, "The transfer was not begun.") }
+    guard let handle else { return failed(.broken, "The transfer was not begun.") }
     let failure = CurlFailure(
       code: code, words: handle.words(for: code),
       systemError: CInt(clamping: handle.number(CURLINFO_OS_ERRNO)))
-    return fault(failure.kind, "\(failure.words). \(failure.advice)")
+    return failed(failure.kind, "\(failure.words). \(failure.advice)")
   }
 
-  /// Returns an error of this transfer.
-  func fault(_ kind: TransportError.Kind, _ reason: String) -> Result<
+  /// Returns the result of this transfer with an error.
+  func failed(_ kind: TransportError.Kind, _ reason: String) -> Result<
     TransportResponse, TransportError
   > {
     .failure(

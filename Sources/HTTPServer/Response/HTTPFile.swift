@@ -45,16 +45,16 @@ package final class HTTPFile: Sendable {
       part.lowerBound >= 0 && part.upperBound <= count,
       "\(part) is not within the file's \(count) bytes.")
     var bytes = [UInt8](repeating: 0, count: part.count)
-    var got = 0
-    while got < part.count {
+    var received = 0
+    while received < part.count {
       let result = unsafe bytes.withUnsafeMutableBytes { buffer in
         unsafe pread(
-          descriptor, buffer.baseAddress?.advanced(by: got), part.count - got,
-          off_t(range.lowerBound + part.lowerBound + got))
+          descriptor, buffer.baseAddress?.advanced(by: received), part.count - received,
+          off_t(range.lowerBound + part.lowerBound + received))
       }
       if result < 0, parhelion_error() == EINTR { continue }
       guard result > 0 else { throw .system("pread", result < 0 ? parhelion_error() : EIO) }
-      got += result
+      received += result
     }
     return bytes
   }

@@ -1,6 +1,6 @@
 extension JSONReader {
   /// The position of a skipped value that can be read later.
-  public struct Place: Sendable {
+  public struct SavedPosition: Sendable {
     let offset: Int
     let depth: Int
     let frame: Frame
@@ -9,22 +9,22 @@ extension JSONReader {
   /// Skips the next value and returns its position, for a decoder that needs a later key first.
   ///
   /// - Returns: The position for `read(_:_:)`, in the same container or right after its end.
-  public mutating func postpone() throws(JSONError) -> Place {
-    let place = try place()
+  public mutating func skipForLater() throws(JSONError) -> SavedPosition {
+    let place = try savedPosition()
     try skip()
     return place
   }
 
   /// Returns the position of the next value without skipping it, so that the decoder can read it
   /// again in another way.
-  public mutating func place() throws(JSONError) -> Place {
-    Place(offset: try start(), depth: depth, frame: frames[depth])
+  public mutating func savedPosition() throws(JSONError) -> SavedPosition {
+    SavedPosition(offset: try start(), depth: depth, frame: frames[depth])
   }
 
   /// Reads a postponed value.
   @inlinable
   public mutating func read<Value>(
-    _ place: Place, _ decode: (inout JSONReader) throws(JSONError) -> Value
+    _ place: SavedPosition, _ decode: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Value {
     let present = go(to: place)
     let value = try decode(&self)
@@ -75,7 +75,7 @@ extension JSONReader {
   ///
   /// - Returns: The state to restore afterwards.
   @usableFromInline
-  mutating func go(to place: Place) -> State {
+  mutating func go(to place: SavedPosition) -> State {
     precondition(
       place.depth >= depth && place.depth <= frames.greatestDepth && place.offset < count,
       "A postponed value is read before what follows its object")

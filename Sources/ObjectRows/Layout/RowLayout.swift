@@ -92,11 +92,12 @@ public final class RowLayout: @unchecked Sendable {
       return unsafe unsafeDowncast(
         Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue(), to: Companion.self)
     }
-    let made = unsafe Unmanaged<AnyObject>.passRetained(make())
+    let created = unsafe Unmanaged<AnyObject>.passRetained(make())
     let (isFirst, first) = unsafe companion.compareExchange(
-      expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
-    if !isFirst { unsafe made.release() }
-    let kept = unsafe isFirst ? made : Unmanaged<AnyObject>.fromOpaque(first.unsafelyUnwrapped)
+      expected: nil, desired: UnsafeRawPointer(created.toOpaque()), ordering: .acquiringAndReleasing
+    )
+    if !isFirst { unsafe created.release() }
+    let kept = unsafe isFirst ? created : Unmanaged<AnyObject>.fromOpaque(first.unsafelyUnwrapped)
     return unsafe unsafeDowncast(kept.takeUnretainedValue(), to: Companion.self)
   }
 

@@ -50,7 +50,7 @@ extension Parser {
 
   /// Reads a predicate or an expression in parentheses.
   ///
-  /// What follows decides which of them is valid.
+  /// The next token decides which of them is valid.
   private mutating func readParenthesis() throws(PredicateParseError) -> Part {
     advance()
     let part = try readPart()

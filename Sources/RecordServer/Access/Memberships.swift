@@ -96,7 +96,7 @@ struct Memberships {
     guard !listed.hasRoom(for: zone, limits) else { return }
     throw CloudError(
       .quotaExceeded,
-      "The user participates in \(listed.count) zones of others, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Leave some first.",
+      "The user participates in \(listed.count) zones of others, which is the maximum (the limits “zones” and “answer-bytes”: one answer lists all). Leave some first.",
       extension: .limitExceeded)
   }
 

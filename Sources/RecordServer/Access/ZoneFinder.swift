@@ -84,7 +84,7 @@ struct ZoneFinder {
   ) throws -> ZoneAccess {
     let isOwn = identifier.ownerName == call.caller.userRecordName
     let subject: Subject =
-      isOwn ? .own(identifier.isDefaultZone ? .defaultZone : .customZone) : .stranger
+      isOwn ? .own(identifier.isDefaultZone ? .defaultZone : .customZone) : .otherPrivateDatabase
     let permission = Permission.decide(.seeZone, by: call.caller, on: subject)
     if let error = permission.error(hiding: Self.notFound(identifier)) { throw error }
     let database = DatabaseKeys(realm: call.realm, owner: identifier.ownerName)

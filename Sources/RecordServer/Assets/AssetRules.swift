@@ -41,21 +41,21 @@ struct AssetRules {
     }) {
       return asset.kept(over: known)
     }
-    if let fault = try fault(of: asset, in: field, of: record) {
+    if let defect = try defect(of: asset, in: field, of: record) {
       throw CloudError(
-        .badRequest, "The asset in the field \(field) of “\(record)” \(fault.reason)")
+        .badRequest, "The asset in the field \(field) of “\(record)” \(defect.reason)")
     }
     return asset.kept(over: asset)
   }
 
-  private func fault(of asset: AssetValue, in field: String, of record: String) throws
-    -> AssetReceiptFault?
+  private func defect(of asset: AssetValue, in field: String, of record: String) throws
+    -> AssetReceiptDefect?
   {
     let use = AssetUse(
       realm: realm, scope: scope, owner: owner, userRecordName: caller.userRecordName ?? "",
       recordName: record,
       fieldName: field)
-    if let fault = receipts.fault(of: asset, for: use) { return fault }
+    if let defect = receipts.defect(of: asset, for: use) { return defect }
     let entry = try AssetChecksum(text: asset.fileChecksum).flatMap { checksum in
       try AssetCatalogue.entry(of: checksum, in: transaction)
     }

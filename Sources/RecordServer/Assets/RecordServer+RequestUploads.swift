@@ -71,8 +71,8 @@ private struct UploadCheck {
       (.fieldName, field.fieldName, "field name"),
     ]
     for (kind, name, what) in names {
-      guard let name, let fault = kind.fault(in: name) else { continue }
-      throw CloudError(.badRequest, "The \(what) “\(name.asNameInSentence)” \(fault).")
+      guard let name, let defect = kind.defect(in: name) else { continue }
+      throw CloudError(.badRequest, "The \(what) “\(name.asNameInSentence)” \(defect).")
     }
   }
 

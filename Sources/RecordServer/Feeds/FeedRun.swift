@@ -6,7 +6,7 @@ import RecordStorage
 struct FeedsState: Sendable {
   /// The items of the finished zones.
   var items: [ChangesZoneResponse.Item] = []
-  /// What is left of the response's size for all zones; later zones wait for the next request.
+  /// The rest of the response's size for all zones; later zones wait for the next request.
   var room: ResponseBudget
   /// The page of the next zone, if an earlier slice began it.
   var begun: BegunPage?

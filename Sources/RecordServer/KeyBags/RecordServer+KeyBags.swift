@@ -161,7 +161,7 @@ private final class KeyBagHandler {
     let most = server.limits.keyBagBytes
     guard operation.data.count <= most else {
       throw CloudError(
-        .badRequest, "The key bag has \(operation.data.count) bytes; \(most) is the most.",
+        .badRequest, "The key bag has \(operation.data.count) bytes; at most \(most) are allowed.",
         extension: .limitExceeded)
     }
     guard !operation.data.isEmpty else {

@@ -24,7 +24,7 @@ package enum Permission: Hashable, Sendable {
     case .publicDatabase: publicDatabase(action, caller)
     case .own(let place): signedIn(caller) ?? own(action, place)
     case .others(let standing, let coverage): signedIn(caller) ?? others(action, standing, coverage)
-    case .stranger: signedIn(caller) ?? .hidden
+    case .otherPrivateDatabase: signedIn(caller) ?? .hidden
     case .link(let standing): signedIn(caller) ?? link(action, standing)
     case .userKeys(let isOwn): signedIn(caller) ?? userKeys(action, isOwn: isOwn)
     }
@@ -152,7 +152,7 @@ extension Permission {
   /// A caller with the link may see the share's metadata and owner; the record itself is for
   /// participants.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
-    let isLetIn = standing != .everybody(.none)
+    let isLetIn = standing != .uninvited(.none)
     switch action {
     case .resolveShare: return .allowed
     case .joinShare:

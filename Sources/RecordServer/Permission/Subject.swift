@@ -13,7 +13,7 @@ package enum Subject: Hashable, Sendable {
   /// An object in another user's zone, through the shared database.
   case others(ShareRole, Coverage)
   /// Another user's private database, named in the private database.
-  case stranger
+  case otherPrivateDatabase
   /// A share that the caller accesses by its link.
   case link(LinkStanding)
   /// The key bag of the caller, or the public one of another user.
@@ -42,7 +42,7 @@ package enum LinkStanding: Hashable, Sendable {
   /// Invited, or an accepted participant.
   case participant
   /// Not invited: has the public permission of the share.
-  case everybody(ShareParticipant.Permission)
+  case uninvited(ShareParticipant.Permission)
 }
 
 /// The part of the zone that the caller's share covers.

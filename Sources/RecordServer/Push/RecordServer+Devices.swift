@@ -79,8 +79,8 @@ extension RecordServer {
 
   private func client(_ identifier: String?) throws(CloudError) -> String? {
     guard let client = identifier else { return nil }
-    if let fault = CloudName.subscriptionIdentifier.fault(in: client) {
-      throw CloudError(.badRequest, "The clientId “\(client.asNameInSentence)” \(fault).")
+    if let defect = CloudName.subscriptionIdentifier.defect(in: client) {
+      throw CloudError(.badRequest, "The clientId “\(client.asNameInSentence)” \(defect).")
     }
     return client
   }

@@ -97,7 +97,7 @@ struct RecordFilter: Sendable {
     }
     throw CloudError(
       .badRequest,
-      "The text of the filter \(comparator.rawValue) on \(subject) has \(text.utf8.count) bytes; \(ServerLimits.searchedTextBytes) is the most.",
+      "The text of the filter \(comparator.rawValue) on \(subject) has \(text.utf8.count) bytes; at most \(ServerLimits.searchedTextBytes) are allowed.",
       extension: .limitExceeded)
   }
 

@@ -20,7 +20,7 @@ final class CascadeLedger {
   var exceeded: CloudError {
     CloudError(
       .badRequest,
-      "More than \(most) records would be deleted with those of the request, which is the most. Delete the records that refer to them in several requests first.",
+      "More than \(most) records would be deleted with those of the request. Delete the records that refer to them in several requests first.",
       extension: .limitExceeded)
   }
 }

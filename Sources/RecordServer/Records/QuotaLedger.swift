@@ -86,7 +86,7 @@ final class QuotaLedger {
   private static func full(_ used: Int64, of most: Int64) -> CloudError {
     CloudError(
       .quotaExceeded,
-      "The database has \(used) bytes, and \(most) is the most. Delete something that is not needed."
+      "The database has \(used) bytes, and at most \(most) are allowed. Delete something that is not needed."
     )
   }
 

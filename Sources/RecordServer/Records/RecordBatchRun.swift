@@ -134,8 +134,8 @@ final class RecordBatchRun {
     var known: [RecordZoneIdentifier: Int] = [:]
     places.reserveCapacity(batch.items.count)
     for index in batch.items.indices {
-      if let fault = batch.items[index].fault {
-        failures[index] = fault
+      if let rejection = batch.items[index].rejection {
+        failures[index] = rejection
         places.append(nil)
         continue
       }

@@ -44,14 +44,14 @@ struct RecordBatch: Sendable {
     /// An error that does not depend on the storage.
     ///
     /// Only this operation fails.
-    let fault: CloudError?
+    let rejection: CloudError?
 
     init(
       operation: RecordOperation, identifier: RecordIdentifier, desiredKeys: Set<String>?,
       numbersAsStrings: Bool,
-      fault: CloudError?
+      rejection: CloudError?
     ) {
-      self.fault = fault
+      self.rejection = rejection
       self.operation = operation
       self.identifier = identifier
       self.desiredKeys = desiredKeys
@@ -79,7 +79,7 @@ struct RecordBatch: Sendable {
     guard request.operations.count <= most else {
       throw CloudError(
         .badRequest,
-        "The request has \(request.operations.count) operations; \(most) is the most. Send them in several requests.",
+        "The request has \(request.operations.count) operations; at most \(most) are allowed. Send them in several requests.",
         extension: .limitExceeded)
     }
     if call.stamp != nil, request.operations.contains(where: { $0.record.recordName == nil }) {
@@ -97,7 +97,7 @@ struct RecordBatch: Sendable {
     var sets = NameSets(ofAll: request.desiredKeys)
     for operation in request.operations {
       let item = Self.item(operation, request, call, environment, &sets)
-      guard item.fault == nil else {
+      guard item.rejection == nil else {
         items.append(item)
         continue
       }
@@ -116,7 +116,7 @@ struct RecordBatch: Sendable {
       && !items.contains { $0.identifier.zone.isDefaultZone }
     var names: [RecordIdentifier: [String]] = [:]
     for item in items
-    where item.fault == nil
+    where item.rejection == nil
       && (item.operation.record.recordType == ShareDetails.recordType
         || item.operation.record.participants != nil
         || item.operation.record.createShortGUID)
@@ -145,14 +145,14 @@ struct RecordBatch: Sendable {
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
       desiredKeys: sets.set(of: operation.desiredKeys ?? operation.record.desiredKeys),
       numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings,
-      fault: fault(named: name, operation, environment.limits))
+      rejection: rejection(named: name, operation, environment.limits))
   }
 
-  private static func fault(
+  private static func rejection(
     named name: String, _ operation: RecordOperation, _ limits: ServiceLimits
   ) -> CloudError? {
-    if let fault = CloudName.recordName.fault(in: name) {
-      return CloudError(.badRequest, "The record name “\(name.asNameInSentence)” \(fault).")
+    if let defect = CloudName.recordName.defect(in: name) {
+      return CloudError(.badRequest, "The record name “\(name.asNameInSentence)” \(defect).")
     }
     // Each participant gets a name before the transaction, so their number is checked here.
     let participants = operation.record.participants?.count ?? 0

@@ -105,7 +105,7 @@ extension ZoneWork {
     guard required.count <= most else {
       throw CloudError(
         .badRequest,
-        "More than \(most) records refer to \(try called(record, "one that goes along")) and would be deleted with it, which is the most. Delete them in several requests first.",
+        "More than \(most) records refer to \(try called(record, "one that goes along")) and would be deleted with it. Delete them in several requests first.",
         extension: .limitExceeded)
     }
     return (required, Array(optional.prefix(most - (areOptional ? 0 : required.count))))

@@ -69,7 +69,7 @@ extension ZoneWork {
     guard device.utf8.count <= ServerLimits.deviceIdentifierBytes else {
       throw CloudError(
         .badRequest,
-        "The deviceID has \(device.utf8.count) bytes; \(ServerLimits.deviceIdentifierBytes) is the most."
+        "The deviceID has \(device.utf8.count) bytes; at most \(ServerLimits.deviceIdentifierBytes) are allowed."
       )
     }
     return RecordStamp(
@@ -119,7 +119,7 @@ extension ZoneWork {
     guard size > batch.limits.recordBytes else { return }
     throw CloudError(
       .badRequest,
-      "record too large: “\(record.recordName)” has \(size) bytes; \(batch.limits.recordBytes) is the most. Keep large values in assets.",
+      "record too large: “\(record.recordName)” has \(size) bytes; at most \(batch.limits.recordBytes) are allowed. Keep large values in assets.",
       extension: .limitExceeded)
   }
 

@@ -49,7 +49,7 @@ struct RecordSealing {
   ///
   /// - Throws: If the value cannot be opened, an error with the remedy for the operator.
   func open(_ field: SealedField, of record: String) throws(CloudError) -> FieldValue {
-    do throws(SealFault) {
+    do throws(SealError) {
       let form = try sealer.open(field.bytes, at: place(of: field.name, field.type, of: record))
       guard let value = FieldEncoding.value(field.type, bytes: form) else { throw .damage }
       return value
@@ -80,9 +80,9 @@ struct RecordSealing {
     }
   }
 
-  private func cloudError(_ fault: SealFault, _ field: String, of record: String) -> CloudError {
+  private func cloudError(_ error: SealError, _ field: String, of record: String) -> CloudError {
     let what = "The encrypted field “\(field)” of “\(record)” cannot be opened: "
-    return switch fault {
+    return switch error {
     case .missingKey(let identifier):
       CloudError(
         .internalError,

@@ -39,8 +39,8 @@ extension RecordSealing {
       in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
     var (count, first) = (0, String?.none)
     for entry in entries where StoredEntry.isRecord(entry.value.span) {
-      guard let fault = try fault(of: entry.value) else { continue }
-      (count, first) = (count + 1, first ?? fault)
+      guard let defect = try defect(of: entry.value) else { continue }
+      (count, first) = (count + 1, first ?? defect)
     }
     guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
       return (count, first, nil)
@@ -48,7 +48,7 @@ extension RecordSealing {
     return (count, first, try keys.position(of: last.key.bytes.span))
   }
 
-  private func fault(of entry: [UInt8]) throws -> String? {
+  private func defect(of entry: [UInt8]) throws -> String? {
     guard case .record(let record) = try StoredEntry(bytes: entry), !record.sealed.isEmpty else {
       return nil
     }

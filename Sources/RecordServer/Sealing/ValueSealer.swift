@@ -53,7 +53,7 @@ package final class ValueSealer: Sendable {
   }
 
   /// Opens a value that was sealed for a place.
-  func open(_ sealed: [UInt8], at place: [UInt8]) throws(SealFault) -> [UInt8] {
+  func open(_ sealed: [UInt8], at place: [UInt8]) throws(SealError) -> [UInt8] {
     guard let identifier = Self.key(of: sealed) else { throw .damage }
     guard let key = known[identifier] else { throw .missingKey(identifier) }
     let rest = sealed.dropFirst(Self.headByteCount)
@@ -72,7 +72,7 @@ package final class ValueSealer: Sendable {
 }
 
 /// The reason why a sealed value cannot be opened.
-enum SealFault: Error, Hashable {
+enum SealError: Error, Hashable {
   /// The server does not have the key with this identifier.
   case missingKey([UInt8])
   /// The value is corrupt, or was sealed for another place.

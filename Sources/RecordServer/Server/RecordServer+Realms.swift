@@ -57,8 +57,8 @@ extension RecordServer {
   ///
   /// - Returns: The realm of the given environment.
   package func makeRealm(of address: ContainerAddress) async throws(CloudError) -> Realm {
-    if let fault = CloudName.container.fault(in: address.container) {
-      throw CloudError(.badRequest, "The container identifier “\(address.container)” \(fault).")
+    if let defect = CloudName.container.defect(in: address.container) {
+      throw CloudError(.badRequest, "The container identifier “\(address.container)” \(defect).")
     }
     return try await write(Self.partition) { transaction in
       var wanted: Realm?

@@ -19,7 +19,7 @@ extension ServiceLimits {
     let what = filter.comparator.searchesWords ? "words" : "values"
     throw CloudError(
       .badRequest,
-      "The filter \(filter.comparator.rawValue) on \(filter.subject) has \(filter.valueCount) \(what); \(valuesPerFilter) is the most (the limit “filter-values”). Send several queries.",
+      "The filter \(filter.comparator.rawValue) on \(filter.subject) has \(filter.valueCount) \(what); at most \(valuesPerFilter) are allowed (the limit “filter-values”). Send several queries.",
       extension: .limitExceeded)
   }
 
@@ -27,7 +27,7 @@ extension ServiceLimits {
   var answerTooLong: CloudError {
     CloudError(
       .badRequest,
-      "The response would have more than \(answerBytes) bytes, which is the most (the limit “answer-bytes”). Request less at once, or fewer fields.",
+      "The response would have more than the maximum of \(answerBytes) bytes (the limit “answer-bytes”). Request less at once, or fewer fields.",
       extension: .limitExceeded)
   }
 
@@ -37,7 +37,7 @@ extension ServiceLimits {
     guard count > most else { return }
     throw CloudError(
       .badRequest,
-      "The request names \(count) \(what); \(most) is the most (the limit “\(limit)”). Send several requests.",
+      "The request names \(count) \(what); at most \(most) are allowed (the limit “\(limit)”). Send several requests.",
       extension: .limitExceeded)
   }
 }

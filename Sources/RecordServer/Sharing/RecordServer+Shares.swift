@@ -81,7 +81,7 @@ extension RecordServer {
   }
 
   private func checkSharing(_ shares: [ShareLookup], _ call: Call) throws(CloudError) {
-    let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.everybody(.none)))
+    let permission = Permission.decide(.resolveShare, by: call.caller, on: .link(.uninvited(.none)))
     if let error = permission.error(hiding: CloudError(.accessDenied, "Shares are for users.")) {
       throw error
     }

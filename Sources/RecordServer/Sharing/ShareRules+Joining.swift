@@ -39,8 +39,8 @@ extension ShareRules {
       switch self {
       case .owner: .owner
       case .participant: .participant
-      case .open(let permission): .everybody(permission)
-      case .unknown: .everybody(.none)
+      case .open(let permission): .uninvited(permission)
+      case .unknown: .uninvited(.none)
       }
     }
   }

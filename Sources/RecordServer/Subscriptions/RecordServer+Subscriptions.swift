@@ -153,7 +153,7 @@ private final class SubscriptionHandler {
 
   /// Repeats the outcome of an operation.
   ///
-  /// A subscription has no properties besides those of its request.
+  /// A subscription has no properties beside those of its request.
   func replay(
     _ reported: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation,
     identifier: String
@@ -199,7 +199,8 @@ private final class SubscriptionHandler {
     let size = SubscriptionEncoding.bytes(subscription).count
     guard size <= limits.subscriptionBytes else {
       throw CloudError(
-        .badRequest, "The subscription has \(size) bytes; \(limits.subscriptionBytes) is the most.",
+        .badRequest,
+        "The subscription has \(size) bytes; at most \(limits.subscriptionBytes) are allowed.",
         extension: .limitExceeded)
     }
     let others = try store.all(of: call.callerName, in: transaction).filter {
@@ -228,7 +229,7 @@ private final class SubscriptionHandler {
     guard count < limits.subscriptionsPerDatabase else {
       throw CloudError(
         .quotaExceeded,
-        "The user has \(count) subscriptions to the database, which is the most. Delete some first.",
+        "The user has \(count) subscriptions to the database, which is the maximum. Delete some first.",
         extension: .limitExceeded)
     }
   }
@@ -247,7 +248,7 @@ private final class SubscriptionHandler {
     guard all > limits.answerBytes, !others.isEmpty, own > existing.map(bytes) ?? 0 else { return }
     throw CloudError(
       .quotaExceeded,
-      "The user's subscriptions to the database would have \(all) bytes in a list; \(limits.answerBytes) is the most (the limit “answer-bytes”). Delete some first.",
+      "The user's subscriptions to the database would have \(all) bytes in a list; at most \(limits.answerBytes) are allowed (the limit “answer-bytes”). Delete some first.",
       extension: .limitExceeded)
   }
 

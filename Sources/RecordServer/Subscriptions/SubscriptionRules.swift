@@ -11,9 +11,9 @@ enum SubscriptionRules {
   static func subscription(
     _ input: SubscriptionInput, identifier: String, in scope: DatabaseScope, caller: String
   ) throws(CloudError) -> Subscription {
-    if let fault = CloudName.subscriptionIdentifier.fault(in: identifier) {
+    if let defect = CloudName.subscriptionIdentifier.defect(in: identifier) {
       throw CloudError(
-        .badRequest, "The subscriptionID “\(identifier.asNameInSentence)” \(fault).")
+        .badRequest, "The subscriptionID “\(identifier.asNameInSentence)” \(defect).")
     }
     guard let type = input.type else {
       throw CloudError(
@@ -64,9 +64,9 @@ enum SubscriptionRules {
     guard let query = input.query else {
       throw CloudError(.badRequest, "The query subscription “\(identifier)” needs a query.")
     }
-    if let fault = CloudName.recordType.fault(in: query.recordType) {
+    if let defect = CloudName.recordType.defect(in: query.recordType) {
       throw CloudError(
-        .badRequest, "The record type “\(query.recordType.asNameInSentence)” \(fault).")
+        .badRequest, "The record type “\(query.recordType.asNameInSentence)” \(defect).")
     }
     let kept = SubscriptionQuery(
       recordType: query.recordType, filters: query.filters.isEmpty ? nil : input.queryText)

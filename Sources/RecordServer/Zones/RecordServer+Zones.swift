@@ -192,7 +192,7 @@ private struct ZoneEditor: Sendable {
     case .public: .publicDatabase
     case .private:
       zone.ownerName == call.callerName
-        ? .own(zone.isDefaultZone ? .defaultZone : .customZone) : .stranger
+        ? .own(zone.isDefaultZone ? .defaultZone : .customZone) : .otherPrivateDatabase
     case .shared: .others(.participant(.user, .readWrite), .wholeZone)
     }
   }
@@ -204,9 +204,9 @@ private struct ZoneEditor: Sendable {
     if !zone.isDefaultZone || call.scope != .private {
       try allow(.createZone, zone, on: subject(zone))
     }
-    if let fault = CloudName.zoneName.fault(in: zone.zoneName) {
+    if let defect = CloudName.zoneName.defect(in: zone.zoneName) {
       throw CloudError(
-        .badRequest, "The zone name “\(zone.zoneName.asNameInSentence)” \(fault).")
+        .badRequest, "The zone name “\(zone.zoneName.asNameInSentence)” \(defect).")
     }
     let directory = ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: zone.ownerName))
     if try directory.zone(named: zone.zoneName, in: transaction) == nil {
@@ -216,11 +216,11 @@ private struct ZoneEditor: Sendable {
       guard listed.hasRoom(for: zone, beside: ListedZones.listedBytes(of: standard), limits) else {
         throw CloudError(
           .quotaExceeded,
-          "The database has \(listed.count) zones, which is the most (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
+          "The database has \(listed.count) zones, which is the maximum (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
         )
       }
-      let made = try directory.create(zone.zoneName, at: now, in: transaction)
-      notices.append(notice(of: made, zone))
+      let created = try directory.create(zone.zoneName, at: now, in: transaction)
+      notices.append(notice(of: created, zone))
     }
     let access = try ZoneFinder(call: call).find(zone, in: transaction)
     return access.zoneResult(for: call)

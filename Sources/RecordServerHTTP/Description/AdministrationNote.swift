@@ -25,7 +25,7 @@ struct AdministrationNote {
         .init(
           "Set another password, and sign the user out.",
           #"{"name": "grace@example.com", "password": "staple battery horse"}"#)
-      case .usersDisable: .init("Shut an account.", #"{"name": "grace@example.com"}"#)
+      case .usersDisable: .init("Disable an account.", #"{"name": "grace@example.com"}"#)
       case .usersEnable: .init("Reopen a closed account.", #"{"name": "grace@example.com"}"#)
       case .usersVerify:
         .init("Confirm the e-mail address of a user.", #"{"name": "grace@example.com"}"#)

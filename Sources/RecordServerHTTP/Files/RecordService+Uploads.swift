@@ -32,8 +32,8 @@ extension RecordService {
           try await receive(request, part, ticket, into: store, for: grant)
         }
       return Answer(AssetReceiptResponse(asset: asset), caller: .user(grant.userRecordName))
-    } catch let fault as MultipartError {
-      throw CloudError(.badRequest, fault.rawValue)
+    } catch let error as MultipartError {
+      throw CloudError(.badRequest, error.rawValue)
     } catch let error as AssetStorageError {
       return try errorAnswer(error, of: request)
     }
@@ -156,7 +156,7 @@ extension RecordService {
     case .tooLarge:
       let limit = server.environment.limits.assetBytes
       let tooLarge = CloudError(
-        .badRequest, "The file has more than \(limit) bytes, which is the most.",
+        .badRequest, "The file has more than the maximum of \(limit) bytes.",
         extension: .limitExceeded)
       return errorAnswer(tooLarge, status: .contentTooLarge, of: request)
     case .full:

@@ -18,7 +18,7 @@ package struct ErrorLogEntry: Hashable, Sendable {
     LogLine.text { writer, most in
       writer.member("time", time.milliseconds)
       writer.member("request", requestIdentifier, toBytes: most)
-      writer.member("fault", message, toBytes: most)
+      writer.member("error", message, toBytes: most)
     }
   }
 }

@@ -8,7 +8,7 @@ struct Page {
   ///
   /// Most pages have none.
   var script: HTML?
-  /// A target of the page's form besides this server, as a source of the policy.
+  /// A target of the page's form beside this server, as a source of the policy.
   var formTarget: String?
 
   /// Creates the response with the page.
@@ -56,7 +56,7 @@ struct Page {
     label { display: block; margin: 1rem 0; }
     input:not([type=checkbox]) { display: block; width: 100%; box-sizing: border-box; padding: .5rem; font: inherit; }
     button { padding: .5rem 1.5rem; font: inherit; }
-    .fault { border-left: .25rem solid #c33; padding-left: .75rem; }
+    .error { border-left: .25rem solid #c33; padding-left: .75rem; }
     code { overflow-wrap: anywhere; }
     pre { overflow-x: auto; }
     """

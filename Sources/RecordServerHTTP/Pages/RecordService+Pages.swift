@@ -87,7 +87,7 @@ extension RecordService {
   ) -> Answer {
     answer(request, error) { proof in
       pages.form(
-        kind, typed: typed, fault: error?.reason,
+        kind, typed: typed, errorText: error?.reason,
         proof: proof.code(accounts, apiToken: pages.apiToken),
         signUp: accounts.settings.signUp)
     }
@@ -122,7 +122,7 @@ extension RecordService {
   }
 
   func errorPage(_ error: CloudError) -> Answer {
-    let page = Page(title: "Sign In", body: "<p class=\"fault\" role=\"alert\">\(error.reason)</p>")
+    let page = Page(title: "Sign In", body: "<p class=\"error\" role=\"alert\">\(error.reason)</p>")
     return Answer(
       page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random),
       error: error)

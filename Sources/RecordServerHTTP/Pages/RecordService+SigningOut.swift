@@ -59,7 +59,7 @@ extension RecordService {
   ) -> Answer {
     answer(request, error) { proof in
       pages.signOutForm(
-        webToken: webToken, typed: typed, fault: error?.reason,
+        webToken: webToken, typed: typed, errorText: error?.reason,
         proof: proof.code(accounts, apiToken: pages.apiToken))
     }
   }

@@ -22,10 +22,10 @@ struct SignInPages {
   ///   - fault: The error in that input.
   ///   - signUp: The rule for creating accounts.
   func form(
-    _ kind: Route.Page, typed: FormFields, fault: String?, proof: String,
+    _ kind: Route.Page, typed: FormFields, errorText: String?, proof: String,
     signUp: AccountSettings.SignUp
   ) -> Page {
-    let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
+    let message: HTML = errorText.map { "<p class=\"error\" role=\"alert\">\($0)</p>\n" } ?? ""
     let fields =
       kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
     let body: HTML = """
@@ -82,8 +82,9 @@ struct SignInPages {
   /// Creates the form that ends one session, or all sessions of an account.
   ///
   /// - Parameter webToken: The token of the session, from the address.
-  func signOutForm(webToken: String?, typed: FormFields, fault: String?, proof: String) -> Page {
-    let message: HTML = fault.map { "<p class=\"fault\" role=\"alert\">\($0)</p>\n" } ?? ""
+  func signOutForm(webToken: String?, typed: FormFields, errorText: String?, proof: String) -> Page
+  {
+    let message: HTML = errorText.map { "<p class=\"error\" role=\"alert\">\($0)</p>\n" } ?? ""
     let question: HTML =
       webToken == nil
       ? "<p>End all of your sessions on this server, on every device.</p>"

@@ -222,8 +222,8 @@ extension Route {
   private static func address(_ container: String, _ environment: String) throws(Failure)
     -> ContainerAddress
   {
-    if let fault = CloudName.container.fault(in: container) {
-      throw Failure(reason: "The container's identifier \(fault).")
+    if let defect = CloudName.container.defect(in: container) {
+      throw Failure(reason: "The container's identifier \(defect).")
     }
     guard let environment = CloudEnvironment(rawValue: environment) else {
       throw Failure(

@@ -99,11 +99,11 @@ extension FunctionArguments {
       let object = unsafe Unmanaged<AnyObject>.fromOpaque(kept).takeUnretainedValue()
       if let object = object as? Kept { return object }
     }
-    let made = try make()
+    let created = try make()
     // SQLite may release it immediately if memory is exhausted; `made` is a separate reference.
     unsafe sqlite3_set_auxdata(
-      call, slot, Unmanaged<AnyObject>.passRetained(made).toOpaque(), releaseObject)
-    return made
+      call, slot, Unmanaged<AnyObject>.passRetained(created).toOpaque(), releaseObject)
+    return created
   }
 }
 

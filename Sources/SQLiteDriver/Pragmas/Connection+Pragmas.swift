@@ -53,7 +53,7 @@ extension Connection {
     let answer = value.map { "\($0)" } ?? "nothing"
     throw SQLiteError(
       code: .typeMismatch,
-      message: "PRAGMA \(pragma.name) answers \(answer), which is no \(Setting.self)",
+      message: "PRAGMA \(pragma.name) answers \(answer), which is not a valid \(Setting.self)",
       context: .init(path: location.description))
   }
 }

@@ -79,9 +79,9 @@ final class TransactionTask: PendingTransaction {
     submit: (any PendingTransaction) -> Void
   ) async throws -> Made {
     let job = TransactionTask(deliversEarly: true) { ResultBox(value: try body($0)) }
-    let made = making(try await job.value(submit: submit))
+    let creation = making(try await job.value(submit: submit))
     try await job.end()
-    return made
+    return creation
   }
 
   private func value<Value: Sendable>(submit: (any PendingTransaction) -> Void) async throws

@@ -112,7 +112,7 @@ final class GroupWriter {
 
   private func carryLogOver() {
     guard checkpointer.recordLogLength(connection.logFrames) else { return }
-    // What cannot be copied now is safe in the log, and the next checkpoint tries again.
+    // Pages that cannot be copied now are safe in the log, and the next checkpoint tries again.
     do { try connection.checkpoint(.passive) } catch {}
   }
 }

@@ -43,7 +43,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Two users share a public database with a record type that only creators may read, and use each
   /// other's devices for a while.
   case readers
-  /// Devices have a local store besides the mirrored one, and users move objects between the two.
+  /// Devices have a local store beside the mirrored one, and users move objects between the two.
   case drafts
 
   /// The kinds of changes, weighted by repetition.
@@ -162,7 +162,7 @@ package enum Workload: String, CaseIterable, Sendable {
   var encrypts: Bool { self == .secrets }
   /// Whether another account uses the devices for a while.
   var changesAccounts: Bool { self == .visitors }
-  /// Whether devices have a local store besides the mirrored one.
+  /// Whether devices have a local store beside the mirrored one.
   var keepsDrafts: Bool { self == .drafts }
   /// Whether several users share a public database.
   var isPublic: Bool { self == .readers }

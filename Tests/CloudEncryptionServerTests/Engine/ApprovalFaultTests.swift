@@ -52,7 +52,7 @@ import Testing
 
   /// Shows a device another private key bag.
   private func show(_ device: Device, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) {
-    device.exchange.lie { place, result in
+    device.exchange.forgedAnswer { place, result in
       place == .privateUser ? altered(result) { $0 = change($0) } : result
     }
   }
@@ -248,7 +248,7 @@ import Testing
     #expect(
       await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
         == "approvalFailed")
-    pair.first.exchange.lie(nil)
+    pair.first.exchange.forgedAnswer(nil)
     #expect(
       await refusal { try await pair.first.engine.beginApproval(of: pair.request) }
         == "noSuchRequest")
@@ -325,7 +325,7 @@ import Testing
     #expect(
       await refusal { try await pair.first.engine.approve(pair.request, code: shown) }
         == "approvalFailed")
-    pair.first.exchange.lie(nil)
+    pair.first.exchange.forgedAnswer(nil)
     #expect(
       await refusal { try await pair.first.engine.approve(pair.request, code: shown) }
         == "noSuchRequest")
@@ -436,7 +436,7 @@ import Testing
     }
     #expect(try await first.engine.waitingDevices().map(\.name) == [shown])
     // A device sends the cleaned name, too.
-    first.exchange.lie(nil)
+    first.exchange.forgedAnswer(nil)
     try await second.engine.askForApproval(deviceName: name)
     let bag = try #require(try await first.exchange.data(.privateUser))
     #expect(bag.indices.contains { bag[$0...].starts(with: Array(shown.utf8)) })

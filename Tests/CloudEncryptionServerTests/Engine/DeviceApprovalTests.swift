@@ -64,7 +64,7 @@ import Testing
   func `A server with a wrong clock does not prevent approval`(milliseconds: Int64) async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "second")
-    first.exchange.lie { place, result in
+    first.exchange.forgedAnswer { place, result in
       guard place == .privateUser, case .bag(let generation, let modified, let data, _) = result
       else { return result }
       return .bag(
@@ -232,14 +232,14 @@ import Testing
       let size = try #require(try await first.exchange.data(.privateUser)).count
       let place = Int.random(in: 0..<size + 150, using: &generator)
       let bit = UInt8.random(in: 0..<8, using: &generator)
-      let lie: ServerExchange.Lie = { bag, result in
+      let forgedAnswer: ServerExchange.ForgedAnswer = { bag, result in
         guard bag == .privateUser else { return result }
         return altered(result) { if place < $0.count { $0[place] ^= 1 << bit } }
       }
       let liesToSecond = Bool.random(using: &generator)
       let step = Int.random(in: 0..<3, using: &generator)
       func lieAt(_ now: Int) {
-        (liesToSecond ? second : first).exchange.lie(now == step ? lie : nil)
+        (liesToSecond ? second : first).exchange.forgedAnswer(now == step ? forgedAnswer : nil)
       }
       var isTaken = false
       do {
@@ -256,8 +256,8 @@ import Testing
           isTaken = try await second.engine.takeApprovedKeys()
         }
       } catch {}
-      first.exchange.lie(nil)
-      second.exchange.lie(nil)
+      first.exchange.forgedAnswer(nil)
+      second.exchange.forgedAnswer(nil)
       outcomes[isTaken ? "taken" : "not taken", default: 0] += 1
       // Keys that were handed over are the true ones.
       guard isTaken else { continue }
@@ -276,7 +276,7 @@ import Testing
     try await first.engine.beginApproval(of: request)
     let challenged = try #require(try await first.exchange.data(.privateUser))
     _ = try await second.engine.approvalProgress()
-    second.exchange.lie { place, result in
+    second.exchange.forgedAnswer { place, result in
       guard place == .privateUser else { return result }
       return altered(result) {
         $0 = challenged
@@ -285,7 +285,7 @@ import Testing
     }
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "approvalFailed")
     // That ends the request, and another one is possible.
-    second.exchange.lie(nil)
+    second.exchange.forgedAnswer(nil)
     #expect(await refusal { _ = try await second.engine.approvalProgress() } == "noSuchRequest")
     try await second.engine.askForApproval(deviceName: "again")
     #expect(try await first.engine.waitingDevices().map(\.name) == ["again"])

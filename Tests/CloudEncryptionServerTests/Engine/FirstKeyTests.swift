@@ -146,10 +146,11 @@ import Testing
     let second = try await cloud.device("_ada", keeping: LateStore(store))
     #expect(await refusal { _ = try await first.engine.start() } != nil)
     second.exchange.failSaves(after: 0)
-    second.exchange.lie { place, result in .failed(CloudError(.notFound, "There is none.")) }
+    second.exchange.forgedAnswer { place, result in .failed(CloudError(.notFound, "There is none."))
+    }
     #expect(await refusal { _ = try await second.engine.start() } != nil)
     second.exchange.failSaves(after: nil)
-    second.exchange.lie(nil)
+    second.exchange.forgedAnswer(nil)
     #expect(try await start(cloud.device("_ada", keeping: store)) == "new keys")
   }
 
@@ -265,12 +266,12 @@ import Testing
     // The last byte counts the devices that ask. It is not secret.
     for place in bag.indices.dropLast() {
       let bit = UInt8.random(in: 0..<8, using: &generator)
-      second.exchange.lie { _, result in altered(result) { $0[place] ^= 1 << bit } }
+      second.exchange.forgedAnswer { _, result in altered(result) { $0[place] ^= 1 << bit } }
       #expect(
         await refusal { try await second.engine.recover(code) } != nil,
         "\(generator) \(place) \(bit)")
     }
-    second.exchange.lie(nil)
+    second.exchange.forgedAnswer(nil)
     #expect(try await start(second) == "needs approval")
   }
 
@@ -278,17 +279,17 @@ import Testing
     let ada = try await cloud.started("_ada")
     let eve = try await cloud.started("_eve")
     let foreign = try #require(try await eve.exchange.data(.privateUser))
-    ada.exchange.lie { place, result in
+    ada.exchange.forgedAnswer { place, result in
       place == .privateUser ? altered(result) { $0 = foreign } : result
     }
     #expect(await refusal { _ = try await ada.engine.start() } == "forgedBag")
     let other = try await Cloud().started("_ada")
     let replaced = try #require(try await other.exchange.data(.privateUser))
-    ada.exchange.lie { place, result in
+    ada.exchange.forgedAnswer { place, result in
       place == .privateUser ? altered(result) { $0 = replaced } : result
     }
     #expect(await refusal { _ = try await ada.engine.start() } == "keysReplaced")
-    ada.exchange.lie(nil)
+    ada.exchange.forgedAnswer(nil)
     #expect(try await start(ada) == "ready")
   }
 

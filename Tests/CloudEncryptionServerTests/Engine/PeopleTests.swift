@@ -27,13 +27,13 @@ import Testing
     try await ada.makeZone()
     let name = whole ? ShareDetails.zoneShareName : "Share-1"
     let root = whole ? "" : #","forRecord":{"recordName":"root"}"#
-    let made = try await ada.modify(
+    let created = try await ada.modify(
       ("create", #""recordName":"root","recordType":"Note","fields":{}"#),
       (
         "create",
         #""recordName":"\#(name)","recordType":"cloudkit.share","fields":{},\#(Self.invited(users))\#(root)"#
       ))
-    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let short = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     for other in others {
       _ = try await other.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     }
@@ -228,7 +228,7 @@ import Testing
     let (bob, scope) = (others[0], scope(ada, whole: true))
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(await bob.read(try await ada.seal("text")) == "text")
-    bob.exchange.lie { place, result in
+    bob.exchange.forgedAnswer { place, result in
       place == scope.place ? altered(result) { $0[50] ^= 1 } : result
     }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "forgedBag")
@@ -240,7 +240,7 @@ import Testing
     let owner = try #require(try await false1.exchange.data(.publicUser(nil)))
     _ = try await false1.seal("x")
     let forged = try #require(try await false1.exchange.data(scope.place))
-    bob.exchange.lie { place, result in
+    bob.exchange.forgedAnswer { place, result in
       switch place {
       case .publicUser("_ada"): altered(result) { $0 = owner }
       case scope.place: altered(result) { $0 = forged }
@@ -248,7 +248,7 @@ import Testing
       }
     }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "identityChanged")
-    bob.exchange.lie(nil)
+    bob.exchange.forgedAnswer(nil)
     try await bob.engine.refreshKeys(of: scope)
   }
 
@@ -260,7 +260,7 @@ import Testing
     try await bob.engine.refreshKeys(of: scope)
     try await ada.engine.rotateKeys(of: scope)
     try await bob.engine.refreshKeys(of: scope)
-    bob.exchange.lie { place, result in
+    bob.exchange.forgedAnswer { place, result in
       place == scope.place ? altered(result) { $0 = former } : result
     }
     #expect(await refusal { try await bob.engine.refreshKeys(of: scope) } == "rolledBack")
@@ -270,7 +270,7 @@ import Testing
     let (ada, eve) = (try await cloud.started("_ada"), try await cloud.started("_eve"))
     _ = try await cloud.started("_bob")
     let eves = try #require(try await eve.exchange.data(.publicUser(nil)))
-    ada.exchange.lie { place, result in
+    ada.exchange.forgedAnswer { place, result in
       place == .publicUser("_bob") ? altered(result) { $0 = eves } : result
     }
     #expect(await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag")
@@ -279,7 +279,7 @@ import Testing
       let (place, bit) = (
         Int.random(in: eves.indices, using: &generator), UInt8.random(in: 0..<8, using: &generator)
       )
-      ada.exchange.lie { _, result in
+      ada.exchange.forgedAnswer { _, result in
         altered(result) { if place < $0.count { $0[place] ^= 1 << bit } }
       }
       #expect(

@@ -144,7 +144,7 @@ import Testing
     _ = try await new.engine.resetEverything(zones: [])
     let published = try await new.exchange.data(.publicUser(nil))
     let isLate = Mutex(true)
-    ada.exchange.lie { place, result in
+    ada.exchange.forgedAnswer { place, result in
       guard place == .privateUser,
         isLate.withLock({ late in
           defer { late = false }; return late

@@ -108,9 +108,9 @@ import Testing
     let foreign = try await stranger.seal("foreign")
     let place = KeyScope(zone: first.zone()).place
     await MissingKeys.$noted.withValue(MissingKeys()) {
-      second.exchange.lie { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
+      second.exchange.forgedAnswer { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
       #expect(await second.read(note) == "forgedBag")
-      second.exchange.lie(nil)
+      second.exchange.forgedAnswer(nil)
       #expect(await second.read(note) == "text")
       #expect(await second.read(foreign) == "unknownKey")
       let lookUps = second.exchange.lookUps
@@ -306,15 +306,15 @@ import Testing
     let (first, second) = try await devices()
     let note = try await first.seal("text")
     let place = KeyScope(zone: first.zone()).place
-    second.exchange.lie { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
+    second.exchange.forgedAnswer { $0 == place ? altered($1) { $0[40] ^= 1 } : $1 }
     #expect(await second.read(note) == "forgedBag")
-    second.exchange.lie(nil)
+    second.exchange.forgedAnswer(nil)
     #expect(await second.read(note) == "text")
-    first.exchange.lie { _, result in altered(result) { $0 = [1, 2, 3] } }
+    first.exchange.forgedAnswer { _, result in altered(result) { $0 = [1, 2, 3] } }
     let saves = first.exchange.saves
     try await first.engine.refreshKeys(of: KeyScope(zone: first.zone()))
     #expect(first.exchange.saves == saves + 1)
-    first.exchange.lie(nil)
+    first.exchange.forgedAnswer(nil)
     #expect(await (try another(first)).read(note) == "text")
   }
 
@@ -326,7 +326,7 @@ import Testing
     try await first.engine.rotateKeys(of: scope)
     try await second.engine.refreshKeys(of: scope)
     let present = try names(await second.seal("text"))
-    second.exchange.lie { place, result in
+    second.exchange.forgedAnswer { place, result in
       place == scope.place ? altered(result) { $0 = former } : result
     }
     try await second.engine.refreshKeys(of: scope)

@@ -43,8 +43,8 @@ import Testing
 
   @Test func `A ring gets another key when a participant's keys change`() {
     let both = ring().withRecipients([ada.identity, bob.identity], random)
-    let anew = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
-    #expect(both.withRecipients([ada.identity, anew.identity], random).newest != both.newest)
+    let again = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
+    #expect(both.withRecipients([ada.identity, again.identity], random).newest != both.newest)
   }
 
   @Test func `Merged rings lose no key and seal with the first one's newest key`() {

@@ -121,7 +121,7 @@ struct SignInPageTests {
         browser.open {
           let items = URLComponents(url: page, resolvingAgainstBaseURL: false)?.queryItems ?? []
           let port = items.first { $0.name == "ckCallbackPort" }?.value ?? ""
-          var said: [String] = []
+          var output: [String] = []
           for (query, host) in [
             ("ckWebAuthToken=evil", nil), ("ckWebAuthToken=evil&ckState=guess", nil),
             (
@@ -131,9 +131,9 @@ struct SignInPageTests {
           ] {
             let answer = try await browser.get(
               "http://127.0.0.1:\(port)/signed-in?\(query)", host: host)
-            said.append("\(answer.status)")
+            output.append("\(answer.status)")
           }
-          return try await said.joined(separator: " ") + " "
+          return try await output.joined(separator: " ") + " "
             + browser.signIn("ada", Self.password, at: page)
         }
       }

@@ -141,14 +141,14 @@ struct PushTrialTests {
   func `An automatic engine misses no change`(ending: NetworkFault.Ending) async throws {
     try await withTalkerAndListener(.machine) { cloud, talker, listener in
       cloud.proxy.plan = [.none, .down(400, ending)]
-      let notebook = Notebook()
+      let notesProgram = NotesProgram()
       let engine = CKSyncEngine(
         CKSyncEngine.Configuration(
-          database: listener.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
+          database: listener.privateCloudDatabase, stateSerialization: nil, delegate: notesProgram))
       async let talking: Void = talk(talker)
-      while notebook.titles.count < Self.names.count {
-        await notebook.hears("fetchedRecordZoneChanges")
-        _ = notebook.heard()
+      while notesProgram.titles.count < Self.names.count {
+        await notesProgram.hears("fetchedRecordZoneChanges")
+        _ = notesProgram.heard()
       }
       try await talking
       await engine.cancelOperations()

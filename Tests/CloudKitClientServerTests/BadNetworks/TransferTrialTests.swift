@@ -43,9 +43,9 @@ struct TransferTrialTests {
 
   // MARK: Engines
 
-  private func engine(_ container: CKContainer, _ notebook: Notebook) -> CKSyncEngine {
+  private func engine(_ container: CKContainer, _ notesProgram: NotesProgram) -> CKSyncEngine {
     var configuration = CKSyncEngine.Configuration(
-      database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook)
+      database: container.privateCloudDatabase, stateSerialization: nil, delegate: notesProgram)
     configuration.automaticallySync = false
     return CKSyncEngine(configuration)
   }
@@ -60,7 +60,7 @@ struct TransferTrialTests {
   @Test func `An engine sends and fetches everything once`() async throws {
     let trial = NetworkTrial(
       act: { devices in
-        let (mine, other) = (Notebook(), Notebook())
+        let (mine, other) = (NotesProgram(), NotesProgram())
         let (first, second) = (engine(devices.ada, mine), engine(devices.adasOther, other))
         first.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
         for name in ["a", "b", "c"] {
@@ -79,9 +79,9 @@ struct TransferTrialTests {
         #expect(mine.overlaps == 0 && other.overlaps == 0)
       },
       verify: { devices, when in
-        let notebook = Notebook()
-        try await engine(devices.ada, notebook).fetchChanges()
-        #expect(notebook.titles == ["a: Changed", "c: New"], when)
+        let notesProgram = NotesProgram()
+        try await engine(devices.ada, notesProgram).fetchChanges()
+        #expect(notesProgram.titles == ["a: Changed", "c: New"], when)
       })
     try await trial.runThroughEverything()
   }

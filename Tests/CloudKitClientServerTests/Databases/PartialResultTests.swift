@@ -24,7 +24,7 @@ struct PartialResultTests {
   /// Makes the client split its requests, and disconnects the network after the first one.
   private func answerFirstAlone(_ operation: String) {
     let count = Mutex(0)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { asked in
         guard asked == operation else { return .none }
         let number = count.withLock { count in
@@ -41,7 +41,7 @@ struct PartialResultTests {
   }
 
   private func loseAll(_ operation: String) {
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { $0 == operation ? .lost(TransportError(.offline, "No network.")) : .none }
     }
   }
@@ -120,7 +120,7 @@ struct PartialResultTests {
     answerFirstAlone("records/resolve")
     let looked = try await bob.shareMetadatas(for: urls)
     #expect(error(looked[urls[0]]) == nil && isUnreachable(looked[urls[1]]))
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     let metadatas = [
       try await bob.shareMetadata(for: urls[0]), try await bob.shareMetadata(for: urls[1]),
     ]
@@ -149,14 +149,14 @@ struct PartialResultTests {
     let names = ["anna", "bob"].map { CKRecord.ID(recordName: cloud.name($0)) }
     let infos = names.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)
-    let told = Mutex<[CKUserIdentity.LookupInfo]>([])
-    operation.userIdentityDiscoveredBlock = { _, info in told.withLock { $0.append(info) } }
+    let reported = Mutex<[CKUserIdentity.LookupInfo]>([])
+    operation.userIdentityDiscoveredBlock = { _, info in reported.withLock { $0.append(info) } }
     answerFirstAlone("users/discover")
     let end: CKError? = await withCheckedContinuation { end in
       operation.discoverUserIdentitiesResultBlock = { end.resume(returning: error($0)) }
       anna.add(operation)
     }
-    #expect(end?.code == .networkUnavailable && told.withLock(\.self) == [infos[0]])
+    #expect(end?.code == .networkUnavailable && reported.withLock(\.self) == [infos[0]])
   }
 
   // MARK: Queries
@@ -169,7 +169,7 @@ struct PartialResultTests {
     _ = try await database.modifyRecords(saving: notes, deleting: [])
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
     let count = Mutex(0)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { asked in
         guard asked == "records/query" else { return .none }
         let isFirst = count.withLock { count in
@@ -188,7 +188,7 @@ struct PartialResultTests {
     } throws: {
       CKError.networkUnavailable ~= $0
     }
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     let rest = try await database.records(continuingMatchFrom: cursor, resultsLimit: 50)
     let names = Set((begin.matchResults + rest.matchResults).map(\.0.recordName))
     #expect(rest.matchResults.count == 50 && names.count == 250)

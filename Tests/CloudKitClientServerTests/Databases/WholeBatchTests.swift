@@ -119,7 +119,7 @@ struct WholeBatchTests {
 
   @Test func `If nothing was done, the network's error is thrown`() async throws {
     let watched = try await WatchedCloud()
-    watched.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+    watched.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let away = watched.container("anna").privateCloudDatabase
     await #expect { try await away.modifyRecords(saving: [note("one")], deleting: []) } throws: {
       CKError.networkUnavailable ~= $0

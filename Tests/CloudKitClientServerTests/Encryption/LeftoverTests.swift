@@ -119,7 +119,7 @@ struct LeftoverTests {
   private func breakNetwork(_ at: Break) {
     let state = Mutex((count: 0, isBroken: false))
     let broken = TransportError(.broken, "The process has ended.", mayHaveArrived: true)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         state.withLock { state in
           if state.isBroken { return .lost(broken) }
@@ -158,7 +158,7 @@ struct LeftoverTests {
         try await make(change, share, former)
         return before
       }()
-      cloud.mischief.withLock { $0 = { _ in .none } }
+      cloud.injectedFault.withLock { $0 = { _ in .none } }
       let middle = try await changed(since: before)
       #expect(middle < Self.count && (middle > 0 || at.number < 3))
 
@@ -193,7 +193,7 @@ struct LeftoverTests {
         try await make(.guestLeaves, share, former)
         return before
       }()
-      cloud.mischief.withLock { $0 = { _ in .none } }
+      cloud.injectedFault.withLock { $0 = { _ in .none } }
       #expect(try await changed(since: before) == 0)
       let next = try cloud.container("anna", folder: folder)
       // Reading an encrypted value starts it as well.
@@ -215,14 +215,14 @@ struct LeftoverTests {
         try await make(.guestLeaves, share, former)
         return before
       }()
-      cloud.mischief.withLock {
+      cloud.injectedFault.withLock {
         $0 = { $0 == "changes/zone" ? .lost(TransportError(.offline, "No network.")) : .none }
       }
       let next = try cloud.container("anna", folder: folder)
       #expect(try await next.encryption.status() != .needsApproval)
       try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == 0)
-      cloud.mischief.withLock { $0 = { _ in .none } }
+      cloud.injectedFault.withLock { $0 = { _ in .none } }
       // Any next save tries again.
       try await next.privateCloudDatabase.save(
         CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))

@@ -34,9 +34,9 @@ struct TagsAfterSealingTests {
       kept.withLock { $0.append(archiver.encodedData) }
     }
     #expect(await finish(operation, database) == nil)
-    let told = kept.withLock(\.self)
-    #expect(told.count == 1)
-    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: try #require(told.first))
+    let reported = kept.withLock(\.self)
+    #expect(reported.count == 1)
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: try #require(reported.first))
     return try #require(CKRecord(coder: unarchiver))
   }
 

@@ -181,7 +181,9 @@ struct CarriedAssetTests {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let refused = TransportResponse.error(400, "BAD_REQUEST")
-      cloud.mischief.withLock { $0 = { $0 == "assets/rereference" ? .answer(refused) : .none } }
+      cloud.injectedFault.withLock {
+        $0 = { $0 == "assets/rereference" ? .answer(refused) : .none }
+      }
       let second = note("two")
       second["picture"] = first["picture"] as CKAsset?
       try await database.save(second)

@@ -43,7 +43,7 @@ struct EndedDownloadTests {
 
   /// Cancels a request as soon as it fetches a file.
   private func cancelAtFile(_ cancel: @escaping @Sendable () -> Void) {
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { endpoint in
         guard endpoint == "download" else { return .none }
         cancel()

@@ -104,7 +104,7 @@ struct EndedUploadTests {
       let cloud = try await WatchedCloud()
       let database = cloud.container("anna").privateCloudDatabase
       _ = try await database.allRecordZones()
-      cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+      cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
       cloud.asked.withLock { $0 = [] }
       let transcript = Transcript()
       await database.carryOut(operation(try records(3, in: .default, folder), transcript))

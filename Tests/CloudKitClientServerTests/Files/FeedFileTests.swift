@@ -33,19 +33,20 @@ struct FeedFileTests {
     cloud.asked.withLock { $0 = [] }
   }
 
-  private func interfere(_ mischief: WatchedCloud.Mischief) {
-    cloud.mischief.withLock { $0 = { $0 == "download" ? mischief : .none } }
+  private func interfere(_ injectedFault: WatchedCloud.InjectedFault) {
+    cloud.injectedFault.withLock { $0 = { $0 == "download" ? injectedFault : .none } }
   }
 
-  private static let offline = WatchedCloud.Mischief.lost(TransportError(.offline, "No network."))
+  private static let offline = WatchedCloud.InjectedFault.lost(
+    TransportError(.offline, "No network."))
 
   @Test func `An engine fetches a record again if the disk had no space for its file`() async throws
   {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
-      let notebook = Notebook()
+      let notesProgram = NotesProgram()
       var configuration = CKSyncEngine.Configuration(
-        database: database, stateSerialization: nil, delegate: notebook)
+        database: database, stateSerialization: nil, delegate: notesProgram)
       configuration.automaticallySync = false
       let engine = CKSyncEngine(configuration)
       interfere(.fullDisk)
@@ -55,19 +56,20 @@ struct FeedFileTests {
           && engine.state.zoneIDsWithUnfetchedServerChanges == [zone.zoneID])
       interfere(.none)
       try await engine.fetchChanges()
-      #expect(notebook.titles == ["one: one", "three: three", "two: two"])
+      #expect(notesProgram.titles == ["one: one", "three: three", "two: two"])
     }
   }
 
   @Test(arguments: [
-    (WatchedCloud.Mischief.fullDisk, CKError.Code.internalError), (offline, .networkUnavailable),
+    (WatchedCloud.InjectedFault.fullDisk, CKError.Code.internalError),
+    (offline, .networkUnavailable),
   ])
   func `A zone's page is discarded if a file fails, and is fetched whole the next time`(
-    _ mischief: WatchedCloud.Mischief, _ code: CKError.Code
+    _ injectedFault: WatchedCloud.InjectedFault, _ code: CKError.Code
   ) async throws {
     try await withTemporaryDirectory { folder in
       try await prepare(folder)
-      interfere(mischief)
+      interfere(injectedFault)
       let refusal = await #expect(throws: CKError.self) {
         try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
       }
@@ -151,7 +153,7 @@ struct FeedFileTests {
       try await database.save(CKRecordZone(zoneName: "Others"))
       let transcript = Transcript()
       let operation = operation(transcript)
-      cloud.mischief.withLock {
+      cloud.injectedFault.withLock {
         $0 = { endpoint in
           guard endpoint == "download" else { return .none }
           guard isCancelled else { return Self.offline }

@@ -35,7 +35,7 @@ struct LookWithoutFilesTests {
   private func loseAnswer() {
     let isFirst = Mutex(true)
     let lost = Self.lost
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         if operation == "download" { return .answer(TransportResponse(status: 404)) }
         let loses = isFirst.withLock { isFirst in
@@ -72,7 +72,7 @@ struct LookWithoutFilesTests {
       let other = try await database.record(for: record.recordID)
       other["title"] = "Bread"
       try await database.save(other)
-      cloud.mischief.withLock {
+      cloud.injectedFault.withLock {
         $0 = { $0 == "download" ? .answer(TransportResponse(status: 404)) : .none }
       }
       record["title"] = "Wine"
@@ -94,11 +94,11 @@ struct LookWithoutFilesTests {
       other["title"] = "Bread"
       try await database.save(other)
       for isLost in [false, true] {
-        cloud.mischief.withLock { $0 = { _ in .none } }
+        cloud.injectedFault.withLock { $0 = { _ in .none } }
         if isLost {
           let isFirst = Mutex(true)
           let lost = Self.lost
-          cloud.mischief.withLock {
+          cloud.injectedFault.withLock {
             $0 = { operation in
               guard operation == "records/modify" else { return .none }
               let loses = isFirst.withLock { isFirst in

@@ -58,17 +58,17 @@ struct SlowFileTests {
       for number in 1...3 {
         try await database.save(note("\(number)", number..<number + 1, folder))
       }
-      let notebook = Notebook()
+      let notesProgram = NotesProgram()
       var configuration = CKSyncEngine.Configuration(
-        database: database, stateSerialization: nil, delegate: notebook)
+        database: database, stateSerialization: nil, delegate: notesProgram)
       configuration.automaticallySync = false
       let engine = CKSyncEngine(configuration)
       line.minutes.withLock { $0 = 8 }
       try await engine.fetchChanges()
-      #expect(notebook.titles == ["1: 1", "2: 2", "3: 3"])
+      #expect(notesProgram.titles == ["1: 1", "2: 2", "3: 3"])
       for number in 1...3 {
         let recordID = CKRecord.ID(recordName: "\(number)", zoneID: zone.zoneID)
-        try expectFiles(number..<number + 1, of: try #require(notebook[recordID]))
+        try expectFiles(number..<number + 1, of: try #require(notesProgram[recordID]))
       }
     }
   }

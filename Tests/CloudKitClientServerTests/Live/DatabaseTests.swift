@@ -277,8 +277,8 @@ struct DatabaseTests {
   }
 
   private func loseAnswer(of endpoint: String) async throws {
-    let isDone = Once()
-    cloud.mischief.withLock {
+    let isDone = FirstCall()
+    cloud.injectedFault.withLock {
       $0 = { asked in asked == endpoint && isDone.first() ? .answerLost(Self.lost) : .none }
     }
   }
@@ -294,8 +294,8 @@ struct DatabaseTests {
     let record = try await database.save(note("one", "Milk"))
     let others = cloud.container("anna").privateCloudDatabase
     record["title"] = "Bread"
-    let (loss, isSaved) = (Once(), Once())
-    cloud.mischief.withLock {
+    let (loss, isSaved) = (FirstCall(), FirstCall())
+    cloud.injectedFault.withLock {
       $0 = { asked in asked == "records/modify" && loss.first() ? .answerLost(Self.lost) : .none }
     }
     cloud.between.withLock {
@@ -325,9 +325,9 @@ struct DatabaseTests {
     try await database.save(zone)
     let gateway = TransportResponse(status: 502, body: Array("<html>".utf8))
     let mischiefs = [
-      WatchedCloud.Mischief.lost(Self.lost), .answerLost(Self.lost), .answer(gateway),
+      WatchedCloud.InjectedFault.lost(Self.lost), .answerLost(Self.lost), .answer(gateway),
     ]
-    for (number, mischief) in mischiefs.enumerated() {
+    for (number, injectedFault) in mischiefs.enumerated() {
       for whole in [true, false] {
         let (old, gone) = (
           note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk")
@@ -335,9 +335,9 @@ struct DatabaseTests {
         _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
         let new = note("new\(number)\(whole)", "Milk")
         old["title"] = "Bread"
-        let isDone = Once()
-        cloud.mischief.withLock {
-          $0 = { asked in asked == "records/modify" && isDone.first() ? mischief : .none }
+        let isDone = FirstCall()
+        cloud.injectedFault.withLock {
+          $0 = { asked in asked == "records/modify" && isDone.first() ? injectedFault : .none }
         }
         let results = try await database.modifyRecords(
           saving: [old, new], deleting: [gone.recordID], savePolicy: policy, atomically: whole)
@@ -379,8 +379,8 @@ struct DatabaseTests {
       newer["title"] = "Wine"
       try await database.save(newer)
       change(record)
-      let isLost = Once()
-      cloud.mischief.withLock {
+      let isLost = FirstCall()
+      cloud.injectedFault.withLock {
         $0 = { asked in asked == "records/modify" && isLost.first() ? .lost(Self.lost) : .none }
       }
       await #expect { try await database.save(record) } throws: {
@@ -390,7 +390,7 @@ struct DatabaseTests {
   }
 
   @Test func `Requests that do not arrive are retried, and finally fail`() async throws {
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+    cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     await #expect { try await database.allRecordZones() } throws: {
       CKError.networkUnavailable ~= $0
     }
@@ -416,7 +416,7 @@ struct DatabaseTests {
   func `Errors of whole requests are reported`(
     _ status: Int, _ body: String, _ requests: Int, _ code: CKError.Code
   ) async throws {
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { _ in .answer(TransportResponse(status: status, body: Array(body.utf8))) }
     }
     let error = await #expect(throws: CKError.self) {
@@ -558,7 +558,7 @@ struct DatabaseTests {
     let bob = try await cloud.container("anna").shareParticipant(
       forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
     share["title"] = "Ours"
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { asked in
         if asked == "records/modify", share.participants.count == 1 { share.addParticipant(bob) }
         return .none
@@ -587,8 +587,8 @@ struct DatabaseTests {
   }
 }
 
-/// Lets one through.
-final class Once: Sendable {
+/// Tells the first call from all others.
+final class FirstCall: Sendable {
   private let isDone = Mutex(false)
 
   func first() -> Bool {

@@ -502,8 +502,8 @@ struct EncryptionTests {
     for record in records { former.append(try #require(try await stored(record.recordID, first))) }
     for zone in zones { try await second.encryption.reset(zone.zoneID) }
     for record in former { _ = try await engine.open(record) }
-    let heard = try await first.privateCloudDatabase.databaseChanges(since: token)
-    #expect(heard.deletions.map(\.reason) == [.encryptedDataReset, .encryptedDataReset])
+    let received = try await first.privateCloudDatabase.databaseChanges(since: token)
+    #expect(received.deletions.map(\.reason) == [.encryptedDataReset, .encryptedDataReset])
     for record in former {
       await #expect(throws: (any Error).self) { try await engine.open(record) }
     }

@@ -47,11 +47,11 @@ struct LostTokenTests {
   private func takePlace(_ device: TestDevice) async throws {
     let cloud = device.cloud
     let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
-    let made = try await device.transport.send(
+    let created = try await device.transport.send(
       TransportRequest(
         .post, "\(cloud.address)/device/1/\(cloud.container)/development/tokens/create?\(tokens)",
         body: .bytes(Array(#"{"apnsEnvironment":"development","clientId":"other"}"#.utf8))))
-    #expect(made.status == 200, "\(made)")
+    #expect(created.status == 200, "\(created)")
   }
 
   /// Saves from elsewhere, and waits until a listener is notified.
@@ -114,15 +114,15 @@ private final class Listener: Sendable {
 
   let container: CKContainer
   private let cloud: TestCloud
-  private let heard: Heard
+  private let heard: ReceivedEvents
   private let work: Task<Void, Never>
 
-  private final class Heard: Sendable {
+  private final class ReceivedEvents: Sendable {
     let words = Mutex<[Word]>([])
   }
 
   init(_ container: CKContainer, words: AsyncStream<PushSignal>, _ cloud: TestCloud) {
-    let heard = Heard()
+    let heard = ReceivedEvents()
     (self.container, self.cloud, self.heard) = (container, cloud, heard)
     work = Task { for await word in words { heard.words.withLock { $0.append(Word(word)) } } }
   }

@@ -35,55 +35,56 @@ struct OperationTests {
 
   @Test func `Blocks for records run before the final block, which runs once`() async throws {
     try await database.save(zone)
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("two")])
-    operation.perRecordSaveBlock = { recordID, _ in told.withLock { $0.append(recordID.recordName) }
+    operation.perRecordSaveBlock = { recordID, _ in
+      reported.withLock { $0.append(recordID.recordName) }
     }
     let queue = OperationQueue()
     operation.database = database
     await withCheckedContinuation { continuation in
-      operation.modifyRecordsResultBlock = { _ in told.withLock { $0.append("end") } }
+      operation.modifyRecordsResultBlock = { _ in reported.withLock { $0.append("end") } }
       operation.completionBlock = { continuation.resume() }
       queue.addOperation(operation)
     }
-    #expect(told.withLock(\.self) == ["one", "two", "end"])
+    #expect(reported.withLock(\.self) == ["one", "two", "end"])
     #expect(operation.isFinished && !operation.isExecuting)
   }
 
   @Test func `An operation waits for its dependencies`() async throws {
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
-    zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
+    zones.modifyRecordZonesResultBlock = { _ in reported.withLock { $0.append("zone") } }
     let records = CKModifyRecordsOperation(recordsToSave: [note("one")])
     records.addDependency(zones)
     (zones.database, records.database) = (database, database)
     let queue = OperationQueue()
     await withCheckedContinuation { continuation in
       records.modifyRecordsResultBlock = { result in
-        told.withLock { $0.append(error(result) == nil ? "record" : "\(result)") }
+        reported.withLock { $0.append(error(result) == nil ? "record" : "\(result)") }
         continuation.resume()
       }
       queue.addOperations([records, zones], waitUntilFinished: false)
     }
-    #expect(told.withLock(\.self) == ["zone", "record"])
+    #expect(reported.withLock(\.self) == ["zone", "record"])
   }
 
   @Test func `An operation added to a database waits for its dependencies`() async throws {
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let zones = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
-    zones.modifyRecordZonesResultBlock = { _ in told.withLock { $0.append("zone") } }
+    zones.modifyRecordZonesResultBlock = { _ in reported.withLock { $0.append("zone") } }
     let records = CKModifyRecordsOperation(recordsToSave: [note("one")])
     records.addDependency(zones)
     await withCheckedContinuation { continuation in
       records.modifyRecordsResultBlock = { result in
-        told.withLock { $0.append(error(result) == nil ? "record" : "\(result)") }
+        reported.withLock { $0.append(error(result) == nil ? "record" : "\(result)") }
         continuation.resume()
       }
       database.add(records)
       #expect(!records.isExecuting)
       database.add(zones)
     }
-    #expect(told.withLock(\.self) == ["zone", "record"])
+    #expect(reported.withLock(\.self) == ["zone", "record"])
   }
 
   @Test func `A configuration of an operation or a group is a copy, and nil resets it`() {
@@ -187,23 +188,26 @@ struct OperationTests {
 
   @Test func `Every record has a result if the network breaks`() async throws {
     try await database.save(zone)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
-    let told = Mutex<[CKError.Code?]>([])
+    cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+    let reported = Mutex<[CKError.Code?]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: [note("one"), note("two")])
-    operation.perRecordSaveBlock = { _, result in told.withLock { $0.append(error(result)?.code) } }
+    operation.perRecordSaveBlock = { _, result in
+      reported.withLock { $0.append(error(result)?.code) }
+    }
     #expect(await finish(operation, database)?.code == .networkUnavailable)
-    #expect(told.withLock(\.self) == [.networkUnavailable, .networkUnavailable])
+    #expect(reported.withLock(\.self) == [.networkUnavailable, .networkUnavailable])
   }
 
   @Test func `All pages of a zone's changes arrive, each with a token`() async throws {
     try await database.save(zone)
     _ = try await database.modifyRecords(saving: (0..<30).map { note("n\($0)") }, deleting: [])
-    let told = Mutex((records: 0, places: 0))
+    let reported = Mutex((records: 0, places: 0))
     let operation = CKFetchRecordZoneChangesOperation(
       recordZoneIDs: [zone.zoneID],
       configurationsByRecordZoneID: [zone.zoneID: .init(resultsLimit: 8)])
-    operation.recordWasChangedBlock = { _, _ in told.withLock { $0.records += 1 } }
-    operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in told.withLock { $0.places += 1 } }
+    operation.recordWasChangedBlock = { _, _ in reported.withLock { $0.records += 1 } }
+    operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in reported.withLock { $0.places += 1 }
+    }
     let end: Bool? = await withCheckedContinuation { continuation in
       let more = Mutex<Bool?>(nil)
       operation.recordZoneFetchResultBlock = { _, result in
@@ -215,7 +219,7 @@ struct OperationTests {
       database.add(operation)
     }
     #expect(end == false)
-    #expect(told.withLock(\.records) == 30 && told.withLock(\.places) == 3)
+    #expect(reported.withLock(\.records) == 30 && reported.withLock(\.places) == 3)
   }
 
   @Test func `A group fills in what a configuration leaves open`() {

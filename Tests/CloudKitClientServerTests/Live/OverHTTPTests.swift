@@ -146,9 +146,9 @@ struct OverHTTPTests {
         world.proxy.endConnections()
         try await saving
         // The connection breaks once, after more than half. The earlier part is not sent again.
-        let told = progress.withLock(\.self)
-        let half = try #require(told.firstIndex { $0 > 0.5 })
-        #expect(told[half...].allSatisfy { $0 > 0.1 }, "\(told)")
+        let reported = progress.withLock(\.self)
+        let half = try #require(reported.firstIndex { $0 > 0.5 })
+        #expect(reported[half...].allSatisfy { $0 > 0.1 }, "\(reported)")
         try await world.using { container in
           let fetched = try await container.privateCloudDatabase.record(for: record.recordID)
           let asset = try #require(fetched["picture"] as CKAsset?)
@@ -175,15 +175,18 @@ struct OverHTTPTests {
   @Test func `An engine syncs everything over interruptions`() async throws {
     try await withDistantCloud { world in
       for (number, fault) in Self.faults.enumerated() {
-        func sync(_ notebook: Notebook, _ body: (CKSyncEngine) async throws -> Void) async throws {
+        func sync(_ notesProgram: NotesProgram, _ body: (CKSyncEngine) async throws -> Void)
+          async throws
+        {
           try await world.using(fault: fault) { container in
             var configuration = CKSyncEngine.Configuration(
-              database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook)
+              database: container.privateCloudDatabase, stateSerialization: nil,
+              delegate: notesProgram)
             configuration.automaticallySync = false
             try await body(CKSyncEngine(configuration))
           }
         }
-        let (first, second) = (Notebook(), Notebook())
+        let (first, second) = (NotesProgram(), NotesProgram())
         let zoneID = CKRecordZone.ID(zoneName: "Notes-\(number)")
         try await sync(first) { engine in
           engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zoneID))])
@@ -279,13 +282,13 @@ enum Way: CaseIterable, Sendable {
       }
       return codes
     case .operations:
-      let told = Mutex<[String: CKError.Code?]>([:])
+      let reported = Mutex<[String: CKError.Code?]>([:])
       let operation = CKModifyRecordsOperation(recordsToSave: records)
       await withCheckedContinuation { (end: CheckedContinuation<Void, Never>) in
         operation.perRecordSaveBlock = { recordID, result in
           let code = Self.code(result)
-          told.withLock { told in
-            if told.updateValue(code, forKey: recordID.recordName) != nil {
+          reported.withLock { reported in
+            if reported.updateValue(code, forKey: recordID.recordName) != nil {
               Issue.record("\(recordID) is told twice")
             }
           }
@@ -293,7 +296,7 @@ enum Way: CaseIterable, Sendable {
         operation.modifyRecordsResultBlock = { _ in end.resume() }
         database.add(operation)
       }
-      return told.withLock(\.self)
+      return reported.withLock(\.self)
     }
   }
 

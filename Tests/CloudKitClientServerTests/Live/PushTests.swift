@@ -39,19 +39,19 @@ struct PushTests {
     try await phone.privateCloudDatabase.save(note("other"))
     try await phone.privateCloudDatabase.save(note("last"))
     // Notifications are ordered, so the last one arrives after the others.
-    var told: [String: CKNotification] = [:]
+    var reported: [String: CKNotification] = [:]
     var records: [String] = []
-    while told.count < 3 || records.last != "last", let word = await words.next() {
+    while reported.count < 3 || records.last != "last", let word = await words.next() {
       guard case .notification(let notification) = word else { continue }
-      told[notification.subscriptionID ?? ""] = notification
+      reported[notification.subscriptionID ?? ""] = notification
       if let query = notification as? CKQueryNotification {
         records.append(query.recordID?.recordName ?? "")
       }
     }
     #expect(records == ["other", "last"])
-    let database = try #require(told["all"] as? CKDatabaseNotification)
+    let database = try #require(reported["all"] as? CKDatabaseNotification)
     #expect(database.databaseScope == .private)
-    let inZone = try #require(told["notes"] as? CKRecordZoneNotification)
+    let inZone = try #require(reported["notes"] as? CKRecordZoneNotification)
     #expect(inZone.recordZoneID == zone.zoneID)
   }
 
@@ -81,7 +81,7 @@ struct PushTests {
 
   @Test(.endsAtAll) func `Unreadable accounts are checked again with a growing delay`() async throws
   {
-    let (clock, store) = (HandClock(), FaultyStore())
+    let (clock, store) = (ManualClock(), FaultyStore())
     let binding = try cloud.binding("anna", store: store, clock.dependencies)
     var words = binding.signals.makeAsyncIterator()
     for pause in [1, 2, 4] {

@@ -52,7 +52,7 @@ struct TransferTests {
   }
 
   @Test func `An operation's limits apply to retries`() async throws {
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
+    cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let name = CKRecord.ID(recordName: "one", zoneID: zone.zoneID)
     // The first delay before a retry is longer.
     #expect(await fetch(name, within: 0.1)?.code == .networkUnavailable)
@@ -78,7 +78,7 @@ struct TransferTests {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { $0 == "download" ? .answer(TransportResponse(status: status)) : .none }
     }
     let error = await #expect(throws: CKError.self) {
@@ -94,9 +94,9 @@ struct TransferTests {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
+    cloud.injectedFault.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
     await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     cloud.fileStatuses.withLock { $0 = [] }
     let again = try await database.record(for: record.recordID)
     let file = try #require((again["file"] as? CKAsset)?.fileURL)
@@ -127,14 +127,14 @@ struct TransferTests {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { $0 == "download" ? .page(Self.page(200, length: length), nil) : .none }
     }
     let error = await #expect(throws: CKError.self) {
       try await database.record(for: record.recordID)
     }
     #expect(error?.code == .networkFailure)
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     let again = try await database.record(for: record.recordID)
     #expect(
       try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
@@ -149,7 +149,7 @@ struct TransferTests {
     let record = try recordWithFile()
     try await database.save(record)
     let left = Mutex(pages)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         guard operation == "download" else { return .none }
         let isPage = left.withLock { left in
@@ -174,16 +174,16 @@ struct TransferTests {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
+    cloud.injectedFault.withLock { $0 = { $0 == "download" ? .answerLost(Self.lost) : .none } }
     await #expect(throws: CKError.self) { try await database.record(for: record.recordID) }
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { $0 == "download" ? .answer(Self.page(200, length: nil)) : .none }
     }
     let error = await #expect(throws: CKError.self) {
       try await database.record(for: record.recordID)
     }
     #expect(error?.code == .networkFailure)
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     cloud.fileStatuses.withLock { $0 = [] }
     let again = try await database.record(for: record.recordID)
     #expect(
@@ -196,7 +196,7 @@ struct TransferTests {
     try await database.save(zone)
     let record = try recordWithFile()
     try await database.save(record)
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
+    cloud.injectedFault.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
     let error = try #require(
       await #expect(throws: CKError.self) { try await database.record(for: record.recordID) })
     // A replica must not treat the asset as deleted.
@@ -204,7 +204,7 @@ struct TransferTests {
     let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
     #expect(cause.domain == NSPOSIXErrorDomain && cause.code == Int(ENOSPC))
     #expect(cloud.asked.withLock { $0.filter { $0 == "download" }.count } == 1)
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     let again = try await database.record(for: record.recordID)
     #expect(
       try Data(contentsOf: try #require((again["file"] as? CKAsset)?.fileURL)) == Self.contents)
@@ -219,7 +219,7 @@ struct TransferTests {
     let checksum = try #require(asset?.stored).fileChecksum
     let answer = TransportResponse(
       status: 200, headers: [("ETag", "\"\(checksum)\"")], body: Array(Self.contents.prefix(10)))
-    cloud.mischief.withLock { $0 = { $0 == "download" ? .page(answer, nil) : .none } }
+    cloud.injectedFault.withLock { $0 = { $0 == "download" ? .page(answer, nil) : .none } }
     let error = await #expect(throws: CKError.self) {
       try await database.record(for: record.recordID)
     }

@@ -27,7 +27,7 @@ final class WatchedCloud: CloudTransport {
   /// The statuses of downloaded files.
   let fileStatuses = Mutex<[Int]>([])
   /// Decides the fault of a request.
-  let mischief = Mutex<@Sendable (String) -> Mischief>({ _ in .none })
+  let injectedFault = Mutex<@Sendable (String) -> InjectedFault>({ _ in .none })
 
   /// Runs before a request is sent.
   let between = Mutex<@Sendable (String) async -> Void>({ _ in })
@@ -38,7 +38,7 @@ final class WatchedCloud: CloudTransport {
   /// The head of the answer to a stream request; nil for the server's own.
   let streamAnswer = Mutex<TransportResponse?>(nil)
 
-  enum Mischief: Sendable {
+  enum InjectedFault: Sendable {
     case none
     case lost(TransportError)
     case answerLost(TransportError)
@@ -107,14 +107,14 @@ final class WatchedCloud: CloudTransport {
     idleLimits.withLock { $0.append((operation, request.idleLimit)) }
     note(request.headers)
     await between.withLock(\.self)(operation)
-    let mischief = mischief.withLock { $0 }(operation)
-    if case .lost(let fault) = mischief { throw fault }
-    if case .answer(let answer) = mischief { return answer }
+    let injectedFault = injectedFault.withLock { $0 }(operation)
+    if case .lost(let fault) = injectedFault { throw fault }
+    if case .answer(let answer) = injectedFault { return answer }
     let answer = try await inner.send(request)
     if case .bytes(let body)? = request.body {
       bodies.withLock { $0 += [body, answer.body].map { String(decoding: $0, as: UTF8.self) } }
     }
-    if case .answerLost(let fault) = mischief { throw fault }
+    if case .answerLost(let fault) = injectedFault { throw fault }
     return answer
   }
 
@@ -134,16 +134,16 @@ final class WatchedCloud: CloudTransport {
   ) async throws(TransportError) -> TransportResponse {
     asked.withLock { $0.append("download") }
     limits.withLock { $0.append(request.wholeLimit) }
-    let mischief = mischief.withLock { $0 }("download")
-    if case .lost(let fault) = mischief { throw fault }
-    if case .answer(let answer) = mischief { return answer }
-    if case .page(let page, let fault) = mischief {
+    let injectedFault = injectedFault.withLock { $0 }("download")
+    if case .lost(let fault) = injectedFault { throw fault }
+    if case .answer(let answer) = injectedFault { return answer }
+    if case .page(let page, let fault) = injectedFault {
       return try take(page, fault, into: path, progress)
     }
-    if case .fullDisk = mischief { try writeToFullDisk(path) }
+    if case .fullDisk = injectedFault { try writeToFullDisk(path) }
     let answer = try await inner.download(request, to: path, progress: progress)
     fileStatuses.withLock { $0.append(answer.status) }
-    guard case .answerLost(let fault) = mischief else { return answer }
+    guard case .answerLost(let fault) = injectedFault else { return answer }
     halve(path)
     throw fault
   }

@@ -107,11 +107,12 @@ struct LongLivedOperationTests {
     let again = try #require(
       archive.operation(named: operation.operationID, in: container)
         as? CKModifyRecordZonesOperation)
-    let told = Mutex<[CKError.Code?]>([])
-    again.perRecordZoneDeleteBlock = { _, result in told.withLock { $0.append(error(result)?.code) }
+    let reported = Mutex<[CKError.Code?]>([])
+    again.perRecordZoneDeleteBlock = { _, result in
+      reported.withLock { $0.append(error(result)?.code) }
     }
     await database.carryOut(again)
-    #expect(told.withLock(\.self) == [nil])
+    #expect(reported.withLock(\.self) == [nil])
   }
 
   @Test func `A failure is reported once and ends the operation`() async throws {
@@ -119,11 +120,12 @@ struct LongLivedOperationTests {
     try await withTemporaryDirectory { folder in
       let container = try cloud.container("anna", folder: folder)
       let operation = longLived(CKModifyRecordsOperation(recordsToSave: [note("one")]))
-      let told = Mutex<[CKError.Code?]>([])
-      operation.perRecordSaveBlock = { _, result in told.withLock { $0.append(error(result)?.code) }
+      let reported = Mutex<[CKError.Code?]>([])
+      operation.perRecordSaveBlock = { _, result in
+        reported.withLock { $0.append(error(result)?.code) }
       }
       #expect(await finish(operation, container.privateCloudDatabase) == nil)
-      #expect(told.withLock(\.self) == [.zoneNotFound])
+      #expect(reported.withLock(\.self) == [.zoneNotFound])
       #expect(try await container.allLongLivedOperationIDs().isEmpty)
     }
   }
@@ -134,18 +136,18 @@ struct LongLivedOperationTests {
       server: "https://example.com",
       container: ContainerAddress(container: "iCloud.test", environment: .development))
     let operations = LongLivedOperations(store, at: place)
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     #expect(await operations.begin("A", nil) == false)
     let second = Task {
       _ = await operations.begin("A", nil)
-      told.withLock { $0.append("second begins") }
+      reported.withLock { $0.append("second begins") }
       operations.end("A")
     }
     for _ in 0..<100 { await Task.yield() }
-    told.withLock { $0.append("first ends") }
+    reported.withLock { $0.append("first ends") }
     operations.end("A")
     await second.value
-    #expect(told.withLock(\.self) == ["first ends", "second begins"])
+    #expect(reported.withLock(\.self) == ["first ends", "second begins"])
   }
 
   @Test func `A damaged file is reported, and names that lead elsewhere are rejected`() async throws

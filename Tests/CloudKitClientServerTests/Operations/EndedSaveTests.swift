@@ -41,7 +41,7 @@ struct EndedSaveTests {
     let transcript = Transcript()
     operation.perRecordSaveBlock = { transcript.note($0.recordName, $1) }
     operation.modifyRecordsResultBlock = { transcript.note("end", $0) }
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { endpoint in
         guard endpoint == "records/modify" else { return .none }
         if transcript.lines.isEmpty { return .lost(Self.lost) }
@@ -51,7 +51,8 @@ struct EndedSaveTests {
       }
     }
     await database.carryOut(operation)
-    let told = ["0: done", "1: \(code)", "2: \(code)"] + (hasOtherZone ? ["other: \(code)"] : [])
-    #expect(transcript.lines == told + ["end: \(code)"])
+    let reported =
+      ["0: done", "1: \(code)", "2: \(code)"] + (hasOtherZone ? ["other: \(code)"] : [])
+    #expect(transcript.lines == reported + ["end: \(code)"])
   }
 }

@@ -39,11 +39,11 @@ struct ServerLimitTests {
 
   @Test func `Changes of more zones than a request may name are all reported`() async throws {
     let zoneIDs = try await fillZones()
-    let told = Mutex<[CKRecordZone.ID: Set<String>]>([:])
+    let reported = Mutex<[CKRecordZone.ID: Set<String>]>([:])
     let ends = Mutex<[CKRecordZone.ID]>([])
     let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: zoneIDs)
     operation.recordWasChangedBlock = { recordID, _ in
-      let isNew = told.withLock {
+      let isNew = reported.withLock {
         $0[recordID.zoneID, default: []].insert(recordID.recordName).inserted
       }
       #expect(isNew, "\(recordID)")
@@ -56,7 +56,7 @@ struct ServerLimitTests {
     #expect(Set(ends.withLock(\.self)) == Set(zoneIDs) && ends.withLock(\.count) == zoneIDs.count)
     for (count, zoneID) in zoneIDs.enumerated() {
       #expect(
-        told.withLock { $0[zoneID]?.count ?? 0 } == (count.isMultiple(of: 3) ? count : 0),
+        reported.withLock { $0[zoneID]?.count ?? 0 } == (count.isMultiple(of: 3) ? count : 0),
         "\(zoneID)")
     }
   }

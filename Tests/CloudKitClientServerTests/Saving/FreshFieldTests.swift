@@ -94,7 +94,7 @@ struct FreshFieldTests {
     let others = database
     let count = Mutex(0)
     let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         guard operation == "records/modify" else { return .none }
         return count.withLock { $0 == 1 } ? .answerLost(lost) : .none
@@ -135,7 +135,7 @@ struct FreshFieldTests {
     let loss = Mutex(true)
     let look = Mutex(true)
     let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         guard operation == "records/modify" else { return .none }
         return loss.withLock { isFirst in

@@ -33,14 +33,14 @@ struct LostBatchTests {
   private static let forces = [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys]
 
   /// Injects a fault into the next save.
-  private func interfere(_ mischief: WatchedCloud.Mischief) {
+  private func interfere(_ injectedFault: WatchedCloud.InjectedFault) {
     let isFirst = Mutex(true)
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         guard operation == "records/modify" else { return .none }
         return isFirst.withLock { first in
           defer { first = false }
-          return first ? mischief : .none
+          return first ? injectedFault : .none
         }
       }
     }

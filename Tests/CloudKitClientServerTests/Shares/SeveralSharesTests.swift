@@ -12,7 +12,7 @@ struct SeveralSharesTests {
   private let bob: CKContainer
   private let guest: CKShare.Participant
   private let zoneID = CKRecordZone.ID(zoneName: "Trips")
-  private let notebook = Notebook()
+  private let notesProgram = NotesProgram()
   private let engine: CKSyncEngine
 
   init() async throws {
@@ -23,7 +23,7 @@ struct SeveralSharesTests {
     guest = try await container.shareParticipant(forEmailAddress: "bob@example.com")
     guest.permission = .readWrite
     var configuration = CKSyncEngine.Configuration(
-      database: bob.sharedCloudDatabase, stateSerialization: nil, delegate: notebook)
+      database: bob.sharedCloudDatabase, stateSerialization: nil, delegate: notesProgram)
     configuration.automaticallySync = false
     engine = CKSyncEngine(configuration)
     try await anna.save(CKRecordZone(zoneID: zoneID))
@@ -83,7 +83,7 @@ struct SeveralSharesTests {
   /// The contents of Bob's program, without shares.
   private func fetched() async throws -> [String] {
     try await engine.fetchChanges()
-    return notebook.titles.filter { !$0.hasPrefix("share") }
+    return notesProgram.titles.filter { !$0.hasPrefix("share") }
   }
 
   // MARK: Engines
@@ -94,10 +94,10 @@ struct SeveralSharesTests {
     try await share("b")
     try await save("Changed", in: "a1")
     #expect(try await fetched() == ["a1: Changed", "a: Anna's", "b1: Anna's", "b: Anna's"])
-    _ = notebook.heard()
+    _ = notesProgram.heard()
     try await save("Changed", in: "b1")
     #expect(try await fetched() == ["a1: Changed", "a: Anna's", "b1: Changed", "b: Anna's"])
-    #expect(!notebook.heard().contains { $0.hasSuffix("whole") })
+    #expect(!notesProgram.heard().contains { $0.hasSuffix("whole") })
   }
 
   @Test(arguments: Loss.allCases)
@@ -109,13 +109,13 @@ struct SeveralSharesTests {
     try await save("Hidden", in: "b1")
     try await save("Changed", in: "a1")
     #expect(try await fetched() == ["a1: Changed", "a: Anna's"])
-    _ = notebook.heard()
-    notebook.write("Bob's", to: try await bobs("a"), engine)
+    _ = notesProgram.heard()
+    notesProgram.write("Bob's", to: try await bobs("a"), engine)
     try await engine.sendChanges()
     #expect(try await anna.record(for: recordID("a"))["title"] == "Bob's")
     try await save("Again", in: "a1")
     #expect(try await fetched() == ["a1: Again", "a: Bob's"])
-    #expect(!notebook.heard().contains { $0.hasSuffix("whole") })
+    #expect(!notesProgram.heard().contains { $0.hasSuffix("whole") })
   }
 
   @Test func `An engine that missed the loss of all shares and a new one has the new one`()

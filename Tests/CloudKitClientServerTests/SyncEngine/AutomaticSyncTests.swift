@@ -10,7 +10,7 @@ import Testing
 /// Automatic engines with the real server and a clock that the test moves.
 @Suite(.endsAtAll) struct AutomaticSyncTests {
   private let cloud: WatchedCloud
-  private let clock = HandClock()
+  private let clock = ManualClock()
   private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
   init() async throws { cloud = try await WatchedCloud() }
@@ -20,10 +20,10 @@ import Testing
       try await cloud.cloud.signIn("anna").binding(over: cloud, dependencies: clock.dependencies))
   }
 
-  private func engine(_ notebook: Notebook, _ container: CKContainer) -> CKSyncEngine {
+  private func engine(_ notesProgram: NotesProgram, _ container: CKContainer) -> CKSyncEngine {
     CKSyncEngine(
       CKSyncEngine.Configuration(
-        database: container.privateCloudDatabase, stateSerialization: nil, delegate: notebook))
+        database: container.privateCloudDatabase, stateSerialization: nil, delegate: notesProgram))
   }
 
   private func recordID(_ name: String) -> CKRecord.ID {
@@ -31,12 +31,12 @@ import Testing
   }
 
   /// An idle engine that has created its zone and fetched.
-  private func settled(_ notebook: Notebook) async throws -> CKSyncEngine {
-    let engine = engine(notebook, try await container())
+  private func settled(_ notesProgram: NotesProgram) async throws -> CKSyncEngine {
+    let engine = engine(notesProgram, try await container())
     try await engine.database.save(CKRecordZone(zoneID: zoneID))
-    await notebook.hears("didFetchChanges scheduled")
+    await notesProgram.hears("didFetchChanges scheduled")
     try await rest(engine)
-    _ = notebook.heard()
+    _ = notesProgram.heard()
     return engine
   }
 
@@ -45,12 +45,12 @@ import Testing
   }
 
   @Test func `A new engine subscribes and fetches`() async throws {
-    let notebook = Notebook()
-    let engine = engine(notebook, try await container())
-    await notebook.hears("didFetchChanges scheduled")
+    let notesProgram = NotesProgram()
+    let engine = engine(notesProgram, try await container())
+    await notesProgram.hears("didFetchChanges scheduled")
     let subscriptions = try await engine.database.allSubscriptions()
     #expect(subscriptions.count == 1 && subscriptions.first is CKDatabaseSubscription)
-    let another = Notebook()
+    let another = NotesProgram()
     let second = self.engine(another, try await container())
     await another.hears("didFetchChanges scheduled")
     #expect(
@@ -60,29 +60,29 @@ import Testing
 
   @Test
   func `A zone held back by a full disk is fetched once there is space`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let others = cloud.container("anna").privateCloudDatabase
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try Data("abc".utf8).write(to: file)
       let record = CKRecord(recordType: "Note", recordID: recordID("a"))
       (record["title"], record["file"]) = ("Milk", CKAsset(fileURL: file))
-      cloud.mischief.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
+      cloud.injectedFault.withLock { $0 = { $0 == "download" ? .fullDisk : .none } }
       try await others.save(record)
     }
-    await notebook.hears("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError")
+    await notesProgram.hears("didFetchRecordZoneChanges Notes:__defaultOwner__ internalError")
     #expect(abs(await clock.nextAlarm() - 2) < 0.001)
     // Sending needs no space.
-    notebook.write("Eggs", to: recordID("b"), engine)
-    while !notebook.heard().contains("sentRecordZoneChanges saved: Notes/b") {
+    notesProgram.write("Eggs", to: recordID("b"), engine)
+    while !notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/b") {
       clock.advance(by: 1)
       try Task.checkCancellation()
       await Task.yield()
     }
     #expect(engine.state.pendingRecordZoneChanges.isEmpty)
-    cloud.mischief.withLock { $0 = { _ in .none } }
-    while !notebook.titles.contains("a: Milk") {
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
+    while !notesProgram.titles.contains("a: Milk") {
       clock.advance(by: 1)
       try Task.checkCancellation()
       await Task.yield()
@@ -96,19 +96,19 @@ import Testing
   }
 
   @Test func `A deleted subscription is created again`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let former = try #require(try await subscriptions(engine).first)
     // The server does not notify this device of its own changes.
     try await engine.database.deleteSubscription(withID: former)
     try await yields(while: try await subscriptions(engine).isEmpty)
     // The new subscription notifies it.
-    let (another, writer) = (Notebook(), try await container())
+    let (another, writer) = (NotesProgram(), try await container())
     let sender = self.engine(another, writer)
     await another.hears("didFetchChanges scheduled")
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    try await yields(while: notebook.titles != ["a: Milk"])
+    try await yields(while: notesProgram.titles != ["a: Milk"])
   }
 
   @Test(arguments: [true, false])
@@ -117,8 +117,8 @@ import Testing
   )
     async throws
   {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let former = try #require(try await subscriptions(engine).first)
     let operation =
       isEnded
@@ -130,29 +130,29 @@ import Testing
   }
 
   @Test func `A subscription that another device deleted is created again at once`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let former = try #require(try await subscriptions(engine).first)
-    let (another, writer) = (Notebook(), try await container())
+    let (another, writer) = (NotesProgram(), try await container())
     let sender = self.engine(another, writer)
     await another.hears("didFetchChanges scheduled")
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
     // It listens from then on.
-    try await yields(while: notebook.titles != ["a: Milk"])
+    try await yields(while: notesProgram.titles != ["a: Milk"])
     try await rest(engine)
     try await writer.privateCloudDatabase.deleteSubscription(withID: former)
     try await yields(while: try await subscriptions(engine).isEmpty)
     another.write("Bread", to: recordID("a"), sender)
     try await sender.sendChanges()
-    try await yields(while: notebook.titles != ["a: Bread"])
+    try await yields(while: notesProgram.titles != ["a: Bread"])
   }
 
   @Test func `A subscription that was replaced by another kind is left, and a new one is created`()
     async throws
   {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let former = try #require(try await subscriptions(engine).first)
     try await engine.database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former))
     try await yields(while: try await subscriptions(engine).isEmpty)
@@ -160,20 +160,20 @@ import Testing
   }
 
   @Test func `The next launch finds that the subscription is missing`() async throws {
-    let notebook = Notebook()
+    let notesProgram = NotesProgram()
     let (database, former): (CKDatabase, CKSubscription.ID)
     weak var gone: CKSyncEngine?
     do {
-      let first = try await settled(notebook)
+      let first = try await settled(notesProgram)
       (database, former, gone) = (
         first.database, try #require(try await subscriptions(first).first), first
       )
     }
     try await yields(while: gone != nil)
     try await database.deleteSubscription(withID: former)
-    let later = Notebook()
+    let later = NotesProgram()
     var configuration = CKSyncEngine.Configuration(
-      database: database, stateSerialization: notebook.kept, delegate: later)
+      database: database, stateSerialization: notesProgram.kept, delegate: later)
     configuration.subscriptionID = "mine"
     let second = CKSyncEngine(configuration)
     await later.hears("didFetchChanges scheduled")
@@ -181,30 +181,30 @@ import Testing
   }
 
   @Test func `An engine does not check its subscription at every sync`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let before = cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } }
     for _ in 0..<3 {
       engine.notePush()
-      await notebook.hears("didFetchChanges scheduled")
+      await notesProgram.hears("didFetchChanges scheduled")
       try await rest(engine)
-      _ = notebook.heard()
+      _ = notesProgram.heard()
     }
     #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
   }
 
   @Test func `Changes are debounced and sent together`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
-    for name in ["a", "b", "c"] { notebook.write(name, to: recordID(name), engine) }
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
+    for name in ["a", "b", "c"] { notesProgram.write(name, to: recordID(name), engine) }
     #expect(await clock.nextAlarm() < 0.101)
     clock.advance(by: 0.1)
-    await notebook.hears("didSendChanges scheduled")
-    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a, Notes/b, Notes/c"))
+    await notesProgram.hears("didSendChanges scheduled")
+    #expect(notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/a, Notes/b, Notes/c"))
   }
 
   @Test func `A push fetches at once`() async throws {
-    let (first, second) = (Notebook(), Notebook())
+    let (first, second) = (NotesProgram(), NotesProgram())
     let (sender, receiver) = (try await settled(first), try await settled(second))
     _ = second.heard()
     first.write("Milk", to: recordID("a"), sender)
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test func `An engine is notified of what another device sent`() async throws {
-    let (first, second) = (Notebook(), Notebook())
+    let (first, second) = (NotesProgram(), NotesProgram())
     let (sender, receiver) = (try await settled(first), try await settled(second))
     first.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
@@ -226,10 +226,10 @@ import Testing
   @Test func `Two engines over one container notify each other`() async throws {
     let container = try await container()
     var words = try container.binding().signals.makeAsyncIterator()
-    let (first, second) = (Notebook(), Notebook())
+    let (first, second) = (NotesProgram(), NotesProgram())
     let (sender, receiver) = (engine(first, container), engine(second, container))
     try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
-    for notebook in [first, second] { await notebook.hears("didFetchChanges scheduled") }
+    for notesProgram in [first, second] { await notesProgram.hears("didFetchChanges scheduled") }
     _ = await words.next()
     for engine in [sender, receiver] { try await rest(engine) }
     first.write("Milk", to: recordID("a"), sender)
@@ -239,23 +239,23 @@ import Testing
   }
 
   @Test func `An engine continues when its device listens again`() async throws {
-    let notebook = Notebook()
+    let notesProgram = NotesProgram()
     cloud.areStreamsBroken.withLock { $0 = true }
-    let engine = try await settled(notebook)
+    let engine = try await settled(notesProgram)
     try await yields(while: !clock.hasNetworkWatchers)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
-    notebook.write("Milk", to: recordID("a"), engine)
+    cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
+    notesProgram.write("Milk", to: recordID("a"), engine)
     try await yields(while: await clock.nextAlarm() > 0.101)
     clock.advance(by: 0.1)
-    await notebook.hears("didSendChanges scheduled")
-    _ = notebook.heard()
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    await notesProgram.hears("didSendChanges scheduled")
+    _ = notesProgram.heard()
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     cloud.areStreamsBroken.withLock { $0 = false }
     // The channel retries after one second, or after two if an answer to the engine's requests
     // ended its first pause. The engine itself would retry two seconds after its save failed.
     clock.advance(by: 1.9)
-    await notebook.hears("didSendChanges scheduled")
-    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+    await notesProgram.hears("didSendChanges scheduled")
+    #expect(notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/a"))
   }
 
   @Test func `A network change ends a pause`() async throws {
@@ -315,8 +315,8 @@ import Testing
               .utf8))
       }
       if isForToken {
-        cloud.mischief.withLock { mischief in
-          mischief = { operation in
+        cloud.injectedFault.withLock { injectedFault in
+          injectedFault = { operation in
             busy.flatMap { operation == "tokens/create" ? .answer($0) : nil } ?? .none
           }
         }
@@ -353,67 +353,68 @@ import Testing
   }
 
   @Test func `A throttled request is retried later`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
     let busy = TransportResponse(
       status: 503,
       body: Array(
         #"{"uuid":"u","serverErrorCode":"TRY_AGAIN_LATER","reason":"Busy.","retryAfter":100}"#.utf8)
     )
-    cloud.mischief.withLock { $0 = { _ in .answer(busy) } }
-    notebook.write("Milk", to: recordID("a"), engine)
+    cloud.injectedFault.withLock { $0 = { _ in .answer(busy) } }
+    notesProgram.write("Milk", to: recordID("a"), engine)
     #expect(await clock.nextAlarm() < 0.101)
     clock.advance(by: 0.1)
-    await notebook.hears("didSendChanges scheduled")
-    #expect(notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (serviceUnavailable)"))
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    await notesProgram.hears("didSendChanges scheduled")
+    #expect(
+      notesProgram.heard().contains("sentRecordZoneChanges failed: Notes/a (serviceUnavailable)"))
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     #expect(abs(await clock.nextAlarm() - 125) < 0.001, "This test's random number adds a quarter.")
-    notebook.write("Wine", to: recordID("a"), engine)
+    notesProgram.write("Wine", to: recordID("a"), engine)
     engine.notePush()
     clock.advance(by: 120)
-    #expect(!notebook.heard().contains("willSendChanges scheduled"))
+    #expect(!notesProgram.heard().contains("willSendChanges scheduled"))
     clock.advance(by: 5)
-    await notebook.hears("didSendChanges scheduled")
+    await notesProgram.hears("didSendChanges scheduled")
     #expect(
-      notebook.heard().contains("sentRecordZoneChanges saved: Notes/a")
+      notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/a")
         && engine.state.pendingRecordZoneChanges.isEmpty
     )
   }
 
   @Test func `A network that returns is used at once`() async throws {
-    let notebook = Notebook()
-    let engine = try await settled(notebook)
-    cloud.mischief.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
-    notebook.write("Milk", to: recordID("a"), engine)
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
+    cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
+    notesProgram.write("Milk", to: recordID("a"), engine)
     #expect(await clock.nextAlarm() < 0.101)
     clock.advance(by: 0.1)
-    await notebook.hears("didSendChanges scheduled")
-    _ = notebook.heard()
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    await notesProgram.hears("didSendChanges scheduled")
+    _ = notesProgram.heard()
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     #expect(abs(await clock.nextAlarm() - 2) < 0.001)
     engine.noteNetworkReturned()
-    await notebook.hears("didSendChanges scheduled")
-    #expect(notebook.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+    await notesProgram.hears("didSendChanges scheduled")
+    #expect(notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/a"))
   }
 
   @Test func `Signing in starts a sync`() async throws {
-    let notebook = Notebook()
+    let notesProgram = NotesProgram()
     let container = try await container()
     let (token, before) = (cloud.cloud.apiToken, try container.session().credentials)
     try container.binding().setCredentials(.program(apiToken: token))
-    let engine = engine(notebook, container)
+    let engine = engine(notesProgram, container)
     #expect(engine.state.pendingDatabaseChanges.isEmpty)
     try container.binding().setCredentials(before)
-    await notebook.hears("didFetchChanges scheduled")
-    #expect(notebook.heard().first == "accountChange signIn \(cloud.name("anna"))")
+    await notesProgram.hears("didFetchChanges scheduled")
+    #expect(notesProgram.heard().first == "accountChange signIn \(cloud.name("anna"))")
   }
 
   @Test func `A released engine is freed although it waits`() async throws {
-    let notebook = Notebook()
+    let notesProgram = NotesProgram()
     weak var gone: CKSyncEngine?
     do {
-      let engine = try await settled(notebook)
-      notebook.write("Milk", to: recordID("a"), engine)
+      let engine = try await settled(notesProgram)
+      notesProgram.write("Milk", to: recordID("a"), engine)
       gone = engine
       #expect(await clock.nextAlarm() < 0.101)
     }

@@ -18,31 +18,31 @@ import Testing
 
   /// A device with a program and its engine.
   private struct Device {
-    let notebook: Notebook
+    let notesProgram: NotesProgram
     let engine: CKSyncEngine
     let container: CKContainer
 
     init(
-      _ container: CKContainer, notebook: Notebook = Notebook(),
+      _ container: CKContainer, notesProgram: NotesProgram = NotesProgram(),
       kept: CKSyncEngine.State.Serialization? = nil
     ) {
       self.container = container
-      self.notebook = notebook
+      self.notesProgram = notesProgram
       var configuration = CKSyncEngine.Configuration(
-        database: container.privateCloudDatabase, stateSerialization: kept, delegate: notebook)
+        database: container.privateCloudDatabase, stateSerialization: kept, delegate: notesProgram)
       configuration.automaticallySync = false
       engine = CKSyncEngine(configuration)
     }
 
     func write(_ title: String, to recordID: CKRecord.ID) {
-      notebook.write(title, to: recordID, engine)
+      notesProgram.write(title, to: recordID, engine)
     }
 
     /// Sends and fetches, and drops the recorded events.
     func sync() async throws {
       try await engine.sendChanges()
       try await engine.fetchChanges()
-      _ = notebook.heard()
+      _ = notesProgram.heard()
     }
   }
 
@@ -77,8 +77,8 @@ import Testing
     first.write("Bread", to: recordID("b"))
     try await first.sync()
     try await second.sync()
-    #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
-    first.notebook.delete(recordID("a"), first.engine)
+    #expect(second.notesProgram.titles == ["a: Milk", "b: Bread"])
+    first.notesProgram.delete(recordID("a"), first.engine)
     first.write("Wine", to: recordID("c"))
     try await first.sync()
     second.write("Eggs", to: recordID("d"))
@@ -87,7 +87,7 @@ import Testing
     let expired = TransportResponse.json(
       #"{"zones":[{"zoneID":\#(zone),"serverErrorCode":"BAD_REQUEST","reason":"Too old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#
     )
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { operation in
         guard operation == "changes/zone", !isTold.isSet else { return .none }
         isTold.set()
@@ -95,11 +95,12 @@ import Testing
       }
     }
     try await second.engine.fetchChanges()
-    #expect(second.notebook.titles == ["b: Bread", "c: Wine", "d: Eggs"])
+    #expect(second.notesProgram.titles == ["b: Bread", "c: Wine", "d: Eggs"])
     #expect(
-      second.notebook.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole"))
+      second.notesProgram.heard().contains("didFetchRecordZoneChanges Notes:__defaultOwner__ whole")
+    )
     try await second.engine.fetchChanges()
-    #expect(!second.notebook.heard().contains { $0.hasSuffix("whole") })
+    #expect(!second.notesProgram.heard().contains { $0.hasSuffix("whole") })
   }
 
   // MARK: Former launches
@@ -109,7 +110,8 @@ import Testing
     try await first.container.privateCloudDatabase.deleteRecordZone(withID: zoneID)
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
     try await second.engine.sendChanges()
-    #expect(second.notebook.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
+    #expect(
+      second.notesProgram.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
     #expect(second.engine.state.pendingDatabaseChanges.isEmpty)
   }
 
@@ -122,7 +124,7 @@ import Testing
     first.write("Bread", to: recordID("b"))
     try await first.engine.sendChanges()
     #expect(
-      first.notebook.heard() == [
+      first.notesProgram.heard() == [
         "stateUpdate", "accountChange signIn \(cloud.name("anna"))", "stateUpdate",
         "willSendChanges manual",
         "sentDatabaseChanges saved: Notes:__defaultOwner__", "stateUpdate",
@@ -130,48 +132,49 @@ import Testing
       ])
     try await second.engine.fetchChanges()
     #expect(
-      second.notebook.heard() == [
+      second.notesProgram.heard() == [
         "accountChange signIn \(cloud.name("anna"))", "stateUpdate", "willFetchChanges manual",
         "fetchedDatabaseChanges changed: Notes:__defaultOwner__", "stateUpdate",
         "willFetchRecordZoneChanges Notes:__defaultOwner__",
         "fetchedRecordZoneChanges changed: Notes/a, Notes/b",
         "stateUpdate", "didFetchRecordZoneChanges Notes:__defaultOwner__", "didFetchChanges manual",
       ])
-    #expect(second.notebook.titles == ["a: Milk", "b: Bread"])
+    #expect(second.notesProgram.titles == ["a: Milk", "b: Bread"])
     try await second.engine.fetchChanges()
-    #expect(second.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
-    #expect(first.notebook.overlaps == 0 && second.notebook.overlaps == 0)
+    #expect(second.notesProgram.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+    #expect(first.notesProgram.overlaps == 0 && second.notesProgram.overlaps == 0)
   }
 
   @Test func `Events that were not stored yet are repeated`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
-    let kept = second.notebook.kept
+    let kept = second.notesProgram.kept
     try await second.engine.fetchChanges()
-    let heard = second.notebook.heard()
+    let heard = second.notesProgram.heard()
     let again = Device(second.container, kept: kept)
     try await again.engine.fetchChanges()
     #expect(
-      again.notebook.heard() == heard && heard.contains("fetchedRecordZoneChanges changed: Notes/a")
+      again.notesProgram.heard() == heard
+        && heard.contains("fetchedRecordZoneChanges changed: Notes/a")
     )
-    let later = Device(second.container, kept: again.notebook.kept)
+    let later = Device(second.container, kept: again.notesProgram.kept)
     try await later.engine.fetchChanges()
-    #expect(later.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+    #expect(later.notesProgram.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
   }
 
   @Test func `Pending changes survive a launch`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
-    await first.notebook.hears("stateUpdate")
-    let kept = try #require(first.notebook.kept)
+    await first.notesProgram.hears("stateUpdate")
+    let kept = try #require(first.notesProgram.kept)
     let read = try JSONDecoder().decode(
       CKSyncEngine.State.Serialization.self, from: JSONEncoder().encode(kept))
-    let next = Device(first.container, notebook: first.notebook, kept: read)
+    let next = Device(first.container, notesProgram: first.notesProgram, kept: read)
     #expect(next.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
     try await next.sync()
     try await second.sync()
-    #expect(second.notebook.titles == ["a: Wine"])
+    #expect(second.notesProgram.titles == ["a: Wine"])
   }
 
   // MARK: Two devices
@@ -182,11 +185,11 @@ import Testing
     second.write("Salt", to: recordID("c"))
     try await second.sync()
     try await first.sync()
-    #expect(first.notebook.titles == ["a: Wine", "c: Salt"])
-    first.notebook.delete(recordID("a"), first.engine)
+    #expect(first.notesProgram.titles == ["a: Wine", "c: Salt"])
+    first.notesProgram.delete(recordID("a"), first.engine)
     try await first.sync()
     try await second.sync()
-    #expect(second.notebook.titles == ["c: Salt"] && first.notebook.titles == ["c: Salt"])
+    #expect(second.notesProgram.titles == ["c: Salt"] && first.notesProgram.titles == ["c: Salt"])
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
   }
 
@@ -197,41 +200,41 @@ import Testing
     second.write("Xylophone", to: recordID("a"))
     try await second.engine.sendChanges()
     #expect(
-      second.notebook.heard().filter { $0 != "stateUpdate" } == [
+      second.notesProgram.heard().filter { $0 != "stateUpdate" } == [
         "willSendChanges manual", "sentRecordZoneChanges failed: Notes/a (serverRecordChanged)",
         "sentRecordZoneChanges saved: Notes/a", "didSendChanges manual",
       ])
     try await first.sync()
-    #expect(first.notebook.titles == ["a: Xylophone"])
+    #expect(first.notesProgram.titles == ["a: Xylophone"])
   }
 
   @Test func `In an atomic batch the records without a fault are sent again`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
-    second.notebook.isAtomic = true
+    second.notesProgram.isAtomic = true
     second.write("Xylophone", to: recordID("a"))
     second.write("Salt", to: recordID("c"))
     try await second.engine.sendChanges()
     #expect(
-      second.notebook.heard().filter { $0.hasPrefix("sent") } == [
+      second.notesProgram.heard().filter { $0.hasPrefix("sent") } == [
         "sentRecordZoneChanges failed: Notes/a (serverRecordChanged), Notes/c (batchRequestFailed)",
         "sentRecordZoneChanges saved: Notes/c, Notes/a",
       ])
     try await first.sync()
-    #expect(first.notebook.titles == ["a: Xylophone", "c: Salt"])
+    #expect(first.notesProgram.titles == ["a: Xylophone", "c: Salt"])
   }
 
   @Test func `A large zone is fetched in pages and sent in batches`() async throws {
     let (first, second) = try await pair()
     for number in 0..<450 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
     try await first.engine.sendChanges()
-    let sent = first.notebook.events.compactMap { event in
+    let sent = first.notesProgram.events.compactMap { event in
       if case .sentRecordZoneChanges(let sent) = event { sent.savedRecords.count } else { nil }
     }
     #expect(sent == [1, 200, 200, 50])
     try await second.engine.fetchChanges()
-    let fetched = second.notebook.events.compactMap { event in
+    let fetched = second.notesProgram.events.compactMap { event in
       if case .fetchedRecordZoneChanges(let fetched) = event {
         fetched.modifications.count
       } else {
@@ -239,7 +242,7 @@ import Testing
       }
     }
     #expect(fetched.reduce(0, +) == 451 && fetched.allSatisfy { $0 <= 200 })
-    #expect(second.notebook.titles == first.notebook.titles)
+    #expect(second.notesProgram.titles == first.notesProgram.titles)
   }
 
   @Test func `Only changes in the scope are fetched and sent`() async throws {
@@ -254,13 +257,13 @@ import Testing
     #expect(first.engine.state.pendingDatabaseChanges == [.saveZone(CKRecordZone(zoneID: other))])
     try await first.engine.sendChanges()
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
-    second.notebook.fetchScope = .zoneIDs([other])
+    second.notesProgram.fetchScope = .zoneIDs([other])
     try await second.engine.fetchChanges()
-    #expect(second.notebook.titles == ["a: Milk", "e: Far"])
+    #expect(second.notesProgram.titles == ["a: Milk", "e: Far"])
     #expect(second.engine.state.zoneIDsWithUnfetchedServerChanges == [zoneID])
-    second.notebook.fetchScope = nil
+    second.notesProgram.fetchScope = nil
     try await second.engine.fetchChanges()
-    #expect(second.notebook.titles == ["a: Wine", "e: Far"])
+    #expect(second.notesProgram.titles == ["a: Wine", "e: Far"])
   }
 
   // MARK: Sending
@@ -269,10 +272,12 @@ import Testing
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
     try await second.engine.sendChanges()
-    #expect(second.notebook.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
+    #expect(
+      second.notesProgram.heard().contains("sentDatabaseChanges deleted: Notes:__defaultOwner__"))
     try await first.engine.fetchChanges()
-    #expect(first.notebook.heard().contains("fetchedDatabaseChanges gone: Notes:__defaultOwner__"))
-    #expect(first.notebook.titles.isEmpty)
+    #expect(
+      first.notesProgram.heard().contains("fetchedDatabaseChanges gone: Notes:__defaultOwner__"))
+    #expect(first.notesProgram.titles.isEmpty)
   }
 
   @Test func `A zone that the program restores is created before its records`() async throws {
@@ -281,13 +286,13 @@ import Testing
     try await second.engine.sendChanges()
     first.write("Wine", to: recordID("a"))
     try await first.engine.sendChanges()
-    let sent = first.notebook.heard().filter { $0.hasPrefix("sent") }
+    let sent = first.notesProgram.heard().filter { $0.hasPrefix("sent") }
     #expect(
       sent.count == 3 && sent.first?.hasPrefix("sentRecordZoneChanges failed: Notes/a") == true)
     #expect(sent.last == "sentRecordZoneChanges saved: Notes/a")
     let third = device()
     try await third.sync()
-    #expect(third.notebook.titles == ["a: Wine"])
+    #expect(third.notesProgram.titles == ["a: Wine"])
   }
 
   @Test func `After a key reset the program sends its records again`() async throws {
@@ -297,13 +302,13 @@ import Testing
       KeyBagsModifyRequest(operations: [.init(.reset, .zone(reference))]), .private)
     try await first.engine.fetchChanges()
     #expect(
-      first.notebook.heard().contains(
+      first.notesProgram.heard().contains(
         "fetchedDatabaseChanges gone: Notes:__defaultOwner__ (encryptedDataReset)"))
-    #expect(first.notebook.titles == ["a: Milk"])
+    #expect(first.notesProgram.titles == ["a: Milk"])
     try await first.sync()
     let third = device()
     try await third.sync()
-    #expect(third.notebook.titles == ["a: Milk"])
+    #expect(third.notesProgram.titles == ["a: Milk"])
   }
 
   @Test func `If the server forgot the token, everything is fetched again`() async throws {
@@ -319,19 +324,19 @@ import Testing
         #"{"serverErrorCode":"BAD_REQUEST","reason":"Old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}"#
           .utf8))
     let seen = Mutex<Set<String>>([])
-    cloud.mischief.withLock { mischief in
-      mischief = { endpoint in
+    cloud.injectedFault.withLock { injectedFault in
+      injectedFault = { endpoint in
         let isFirst = seen.withLock { $0.insert(endpoint).inserted }
         return isFirst && endpoint.hasPrefix("changes/") ? .answer(answer) : .none
       }
     }
     let again = second
     try await again.engine.fetchChanges()
-    #expect(again.notebook.titles == ["a: Wine"])
-    #expect(again.notebook.heard().contains { $0.contains("gone: Gone:__defaultOwner__") })
-    _ = again.notebook.heard()
+    #expect(again.notesProgram.titles == ["a: Wine"])
+    #expect(again.notesProgram.heard().contains { $0.contains("gone: Gone:__defaultOwner__") })
+    _ = again.notesProgram.heard()
     try await again.engine.fetchChanges()
-    #expect(again.notebook.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+    #expect(again.notesProgram.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
   }
 
   // MARK: Accounts
@@ -343,32 +348,34 @@ import Testing
     let (first, _) = try await pair()
     first.write("Secret", to: recordID("s"))
     try await signIn("bob", first.container)
-    await first.notebook.hears("accountChange")
+    await first.notesProgram.hears("accountChange")
     #expect(
-      first.notebook.heard().contains(
+      first.notesProgram.heard().contains(
         "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))"))
-    #expect(first.engine.state.pendingRecordZoneChanges.isEmpty && first.notebook.titles.isEmpty)
+    #expect(
+      first.engine.state.pendingRecordZoneChanges.isEmpty && first.notesProgram.titles.isEmpty)
     try await first.sync()
-    #expect(first.notebook.titles.isEmpty)
+    #expect(first.notesProgram.titles.isEmpty)
     try first.container.binding().setCredentials(.program(apiToken: cloud.cloud.apiToken))
-    await first.notebook.hears("accountChange")
-    #expect(first.notebook.heard().contains("accountChange signOut \(cloud.name("bob"))"))
+    await first.notesProgram.hears("accountChange")
+    #expect(first.notesProgram.heard().contains("accountChange signOut \(cloud.name("bob"))"))
     let error = await #expect(throws: CKError.self) { try await first.engine.fetchChanges() }
     #expect(error?.code == .notAuthenticated)
     try await signIn("anna", first.container)
-    await first.notebook.hears("accountChange")
+    await first.notesProgram.hears("accountChange")
     try await first.sync()
-    #expect(first.notebook.titles == ["a: Milk"])
+    #expect(first.notesProgram.titles == ["a: Milk"])
   }
 
   @Test func `An account change between two launches is noticed`() async throws {
     let (first, _) = try await pair()
-    let next = Device(cloud.container("bob"), notebook: first.notebook, kept: first.notebook.kept)
+    let next = Device(
+      cloud.container("bob"), notesProgram: first.notesProgram, kept: first.notesProgram.kept)
     try await next.engine.fetchChanges()
     #expect(
-      next.notebook.heard().first
+      next.notesProgram.heard().first
         == "accountChange switch \(cloud.name("anna")) to \(cloud.name("bob"))")
-    #expect(next.notebook.titles.isEmpty)
+    #expect(next.notesProgram.titles.isEmpty)
   }
 
   // MARK: Failures
@@ -376,18 +383,18 @@ import Testing
   @Test func `Temporary failures stay pending, and nothing is sent twice`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
-    cloud.mischief.withLock {
+    cloud.injectedFault.withLock {
       $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) }
     }
     let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
     #expect(error?.code == .networkFailure)
     #expect(
-      first.notebook.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
+      first.notesProgram.heard().contains("sentRecordZoneChanges failed: Notes/a (networkFailure)"))
     #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     try await first.sync()
     try await second.sync()
-    #expect(second.notebook.titles == ["a: Wine"])
+    #expect(second.notesProgram.titles == ["a: Wine"])
   }
 
   @Test func `An interrupted fetch resumes`() async throws {
@@ -395,8 +402,8 @@ import Testing
     for number in 0..<300 { first.write("\(number)", to: recordID("n\(1_000 + number)")) }
     try await first.sync()
     let begun = cloud.asked.withLock { $0.count }
-    cloud.mischief.withLock { [cloud] mischief in
-      mischief = { endpoint in
+    cloud.injectedFault.withLock { [cloud] injectedFault in
+      injectedFault = { endpoint in
         let pages = cloud.asked.withLock {
           $0[begun...].count { $0 == Endpoint.changesZone.rawValue }
         }
@@ -405,48 +412,48 @@ import Testing
       }
     }
     await #expect(throws: CKError.self) { try await second.engine.fetchChanges() }
-    let heard = second.notebook.heard()
+    let heard = second.notesProgram.heard()
     #expect(
       heard.suffix(2) == [
         "didFetchRecordZoneChanges Notes:__defaultOwner__ networkFailure", "didFetchChanges manual",
       ])
-    cloud.mischief.withLock { $0 = { _ in .none } }
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
     try await second.engine.fetchChanges()
-    let fetched = second.notebook.events.compactMap { event in
+    let fetched = second.notesProgram.events.compactMap { event in
       if case .fetchedRecordZoneChanges(let fetched) = event {
         fetched.modifications.count
       } else {
         nil
       }
     }
-    #expect(fetched.reduce(0, +) == 301 && second.notebook.titles == first.notebook.titles)
+    #expect(fetched.reduce(0, +) == 301 && second.notesProgram.titles == first.notesProgram.titles)
   }
 
   @Test
   func `A delegate that syncs from an event gets an error instead of a deadlock`() async throws {
     let first = device()
-    let notebook = first.notebook
-    notebook.inquire { event, engine in
+    let notesProgram = first.notesProgram
+    notesProgram.inquire { event, engine in
       guard case .willFetchChanges = event else { return }
       await #expect(throws: CKError.self) { try await engine.sendChanges() }
       await engine.cancelOperations()
     }
     let error = await #expect(throws: CKError.self) { try await first.engine.fetchChanges() }
     #expect(error?.code == .operationCancelled)
-    #expect(notebook.heard().last == "didFetchChanges manual")
+    #expect(notesProgram.heard().last == "didFetchChanges manual")
   }
 
   @Test func `Cancelling ends running work and loses nothing`() async throws {
     let (first, _) = try await pair()
     first.write("Wine", to: recordID("a"))
-    first.notebook.inquire { event, engine in
+    first.notesProgram.inquire { event, engine in
       if case .willSendChanges = event { Task.detached { await engine.cancelOperations() } }
       if case .willSendChanges = event { while !Task.isCancelled { await Task.yield() } }
     }
     let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
     #expect(error?.code == .operationCancelled)
     #expect(first.engine.state.pendingRecordZoneChanges == [.saveRecord(recordID("a"))])
-    first.notebook.inquire { _, _ in }
+    first.notesProgram.inquire { _, _ in }
     try await first.sync()
     #expect(first.engine.state.pendingRecordZoneChanges.isEmpty)
   }

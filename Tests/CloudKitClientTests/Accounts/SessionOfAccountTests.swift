@@ -31,7 +31,7 @@ struct SessionOfAccountTests {
     _ name: String, _ transport: any CloudTransport = server,
     store: any CredentialStore = MemoryCredentialStore(),
     _ credentials: CKContainer.Configuration.Credentials = .program(apiToken: "program"),
-    _ time: StandingTime = StandingTime()
+    _ time: PausedClock = PausedClock()
   ) -> ContainerBinding {
     ContainerBinding(
       configuration(name, credentials), transport: transport, dependencies: time.dependencies,
@@ -220,7 +220,7 @@ struct SessionOfAccountTests {
       throw TransportError(.offline, "Nobody is asked.")
     }
     let store = MemoryCredentialStore()
-    let (name, time) = ("status", StandingTime())
+    let (name, time) = ("status", PausedClock())
     if answer != nil {
       try store.update(Self.place(name)) {
         $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))
@@ -236,10 +236,11 @@ struct SessionOfAccountTests {
     } else {
       let error = await #expect(throws: CKError.self) { try await container.accountStatus() }
       #expect(error?.code == code)
-      let told: (CKAccountStatus, (any Error)?) = await withCheckedContinuation { continuation in
+      let reported: (CKAccountStatus, (any Error)?) = await withCheckedContinuation {
+        continuation in
         container.accountStatus { continuation.resume(returning: ($0, $1)) }
       }
-      #expect(told.0 == .couldNotDetermine && (told.1 as? CKError)?.code == code)
+      #expect(reported.0 == .couldNotDetermine && (reported.1 as? CKError)?.code == code)
     }
   }
 
@@ -404,7 +405,7 @@ struct SessionOfAccountTests {
 
   @Test func `A session is not notified of its own changes to the store`() async throws {
     let store = MemoryCredentialStore()
-    let time = StandingTime()
+    let time = PausedClock()
     defer { time.endWaits() }
     let binding = Self.binding(
       "newer", Self.renewing(), store: store, .program(apiToken: "program"), time)
@@ -437,7 +438,7 @@ struct SessionOfAccountTests {
   @Test func `The first renewed token is written at once, and later ones after a pause`()
     async throws
   {
-    let (store, time) = (MemoryCredentialStore(), StandingTime())
+    let (store, time) = (MemoryCredentialStore(), PausedClock())
     let binding = Self.binding(
       "renewing", Self.renewing(), store: store, .program(apiToken: "program"), time)
     try store.update(binding.address) {
@@ -464,7 +465,7 @@ struct SessionOfAccountTests {
 
   @Test func `The last token is written when the session is released`() async throws {
     let store = MemoryCredentialStore()
-    let (place, time) = (Self.place("ending"), StandingTime())
+    let (place, time) = (Self.place("ending"), PausedClock())
     defer { time.endWaits() }
     try store.update(place) {
       $0.signIn(StoredAccounts.Account(userRecordName: "_ada", webAuthToken: "ada-1"))

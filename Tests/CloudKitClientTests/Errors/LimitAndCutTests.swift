@@ -8,7 +8,7 @@ import Testing
 /// Requests whose answers are late or truncated.
 @Suite struct `A request` {
   private func container(
-    _ server: ScriptedTransport, _ dependencies: ClientDependencies = StandingTime().dependencies
+    _ server: ScriptedTransport, _ dependencies: ClientDependencies = PausedClock().dependencies
   ) -> CKContainer {
     let configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.requests", server: webAddress("https://cloud.example.com"),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `A request keeps its timeout if the date changes`() async throws {
-    let time = StandingTime()
+    let time = PausedClock()
     let asked = Mutex(0)
     let server = ScriptedTransport { request throws(TransportError) in
       let number = asked.withLock { asked in

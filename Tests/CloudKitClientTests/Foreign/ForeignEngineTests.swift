@@ -9,7 +9,7 @@ import Testing
 @Suite("An engine on a foreign server", .endsAtAll)
 struct ForeignEngineTests {
   private let server = ForeignServer()
-  private let clock = HandClock()
+  private let clock = ManualClock()
 
   private func asked(_ operation: String) -> Int {
     server.asked.withLock { $0.count { $0.operation == operation } }
@@ -21,19 +21,20 @@ struct ForeignEngineTests {
       $0["subscriptions/list"] =
         #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"database"}]}"#
     }
-    let notebook = Notebook()
+    let notesProgram = NotesProgram()
     let database = server.container(.device, clock.dependencies).privateCloudDatabase
     let engine = CKSyncEngine(
-      CKSyncEngine.Configuration(database: database, stateSerialization: nil, delegate: notebook))
-    await notebook.hears("didFetchChanges scheduled")
+      CKSyncEngine.Configuration(
+        database: database, stateSerialization: nil, delegate: notesProgram))
+    await notesProgram.hears("didFetchChanges scheduled")
     try await yields(while: !engine.isIdle || asked("wait/c1") == 0)
     for hour in 1...3 {
       try await yields(while: await clock.nextAlarm() != 3_600)
       try await yields(while: !engine.isIdle)
       let looks = asked("subscriptions/list")
-      _ = notebook.heard()
+      _ = notesProgram.heard()
       clock.advance(by: 3_600)
-      await notebook.hears("didFetchChanges scheduled")
+      await notesProgram.hears("didFetchChanges scheduled")
       #expect(asked("subscriptions/list") == looks + 1, "Hour \(hour)")
       try await yields(while: !engine.isIdle)
     }

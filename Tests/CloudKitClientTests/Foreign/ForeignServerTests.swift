@@ -23,13 +23,14 @@ struct ForeignServerTests {
     }
     // An answer without a body means that nothing has happened.
     for text in [Self.notification("first"), Self.notification("second")] { server.tell(text) }
-    var told: [CKNotification] = []
-    while told.count < 2, let word = await words.next() {
-      if case .notification(let notification) = word { told.append(notification) }
+    var reported: [CKNotification] = []
+    while reported.count < 2, let word = await words.next() {
+      if case .notification(let notification) = word { reported.append(notification) }
     }
-    #expect(told.map(\.subscriptionID) == ["first", "second"])
+    #expect(reported.map(\.subscriptionID) == ["first", "second"])
     #expect(
-      (told.first as? CKRecordZoneNotification)?.recordZoneID == CKRecordZone.ID(zoneName: "Notes"))
+      (reported.first as? CKRecordZoneNotification)?.recordZoneID
+        == CKRecordZone.ID(zoneName: "Notes"))
     let asked = server.asked.withLock { $0.map(\.operation) }
     #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
   }

@@ -63,7 +63,7 @@ struct MovingClockTests {
       let (cloud, clock) = (try await TestCloud(), MovingClock())
       let device = try await Device(
         cloud.signIn("ada"), in: folder, isAutomatic: true, dependencies: clock.dependencies)
-      // The device listens by then, so the injected fault hits the export.
+      // The device listens already, so the injected fault hits the export.
       try await yields(while: !device.container.syncState.isSettled)
       device.network.inject(.unavailable(retryAfterSeconds: 600))
       try await device.add("Person", ["name": "Ada"])

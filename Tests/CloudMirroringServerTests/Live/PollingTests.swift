@@ -18,7 +18,7 @@ struct PollingTests {
     let device: Device
     let network: TestNetwork
     let transport: WatchedTransport
-    let got = Got()
+    let got = FetchedAmounts()
 
     init(_ cloud: TestCloud, _ folder: URL, file: URL? = nil, recordsInPage: Int = 20) async throws
     {
@@ -38,7 +38,7 @@ struct PollingTests {
   }
 
   /// How many records with values, and how many bytes, were fetched.
-  private final class Got: Sendable {
+  private final class FetchedAmounts: Sendable {
     private let counts = Mutex((values: 0, bytes: 0))
     private let hidden = Mutex<String?>(nil)
 
@@ -65,7 +65,7 @@ struct PollingTests {
       return answer
     }
 
-    /// What was fetched since the last call.
+    /// The amounts fetched since the last call.
     func take() -> (values: Int, bytes: Int) {
       counts.withLock { counts in
         defer { counts = (0, 0) }

@@ -15,7 +15,7 @@ import Testing
 @Suite("Programs and mirroring", .endsAtAll)
 struct ProgramTests {
   /// A transformer that cannot encode bad moods.
-  final class Moods: ValueTransformer {
+  final class MoodTransformer: ValueTransformer {
     static let name = NSValueTransformerName("MirrorTestMoods")
     static let areBad = Atomic<Bool>(false)
 
@@ -36,7 +36,7 @@ struct ProgramTests {
     let mood = NSAttributeDescription()
     mood.name = "mood"
     mood.attributeType = .transformableAttributeType
-    mood.valueTransformerName = Moods.name.rawValue
+    mood.valueTransformerName = MoodTransformer.name.rawValue
     mood.isOptional = true
     model.entitiesByName["Person"]?.properties.append(mood)
     return model
@@ -64,7 +64,7 @@ struct ProgramTests {
 
   @Test
   func `A value that cannot be encoded holds back its object and references to it`() async throws {
-    ValueTransformer.setValueTransformer(Moods(), forName: Moods.name)
+    ValueTransformer.setValueTransformer(MoodTransformer(), forName: MoodTransformer.name)
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.moodyModel())
@@ -78,8 +78,8 @@ struct ProgramTests {
         }
         people[1].setValue(people[0], forKey: "parent")
       }
-      Moods.areBad.store(true, ordering: .relaxed)
-      defer { Moods.areBad.store(false, ordering: .relaxed) }
+      MoodTransformer.areBad.store(true, ordering: .relaxed)
+      defer { MoodTransformer.areBad.store(false, ordering: .relaxed) }
       #expect(try await blocker(one) == .unreadableValue)
       #expect(try await reason(one, "Bad") == .unreadableValue)
       #expect(try await reason(one, "Child") == .unreadableValue)
@@ -89,7 +89,7 @@ struct ProgramTests {
       #expect(try await blocker(one) == .unreadableValue)
       try await other.sync()
       #expect(try await other.value("Good", "age") == "7", "Later saves are sent.")
-      Moods.areBad.store(false, ordering: .relaxed)
+      MoodTransformer.areBad.store(false, ordering: .relaxed)
       #expect(try await blocker(one) == nil)
       try await other.sync()
       #expect(try await other.names() == ["Bad", "Child", "Good"])

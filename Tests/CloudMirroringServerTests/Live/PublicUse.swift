@@ -17,7 +17,7 @@ extension TestCloud {
       """)
   }
 
-  /// Lets days pass.
+  /// Moves the clock by days.
   ///
   /// The device polls on each of them.
   func letDaysGoBy(_ count: Int, _ device: Device) async throws {

@@ -8,7 +8,7 @@ import Testing
 /// A device that gets no notifications although the server answers all its requests.
 @Suite("Silent connections", .endsAtAll)
 struct SilenceTests {
-  /// Lets time pass, second by second, until a condition holds.
+  /// Moves the clock, second by second, until a condition holds.
   ///
   /// Each second leaves the device time to work, however busy the machine is.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {

@@ -387,20 +387,20 @@ struct StateTests {
     async throws
   {
     try await withDevice { _, device in
-      let heard = Heard()
+      let received = ReceivedEvents()
       let observer = NotificationCenter.default.addObserver(
         forName: NSPersistentCloudKitContainer.eventChangedNotification, object: device.container,
         queue: nil
       ) { notification in
         let key = NSPersistentCloudKitContainer.eventNotificationUserInfoKey
         if let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event {
-          heard.note(event)
+          received.note(event)
         }
       }
       defer { NotificationCenter.default.removeObserver(observer) }
       try await device.sync()
       #expect(
-        heard.texts == [
+        received.texts == [
           "setup begins", "setup ends", "import begins", "import ends", "export begins",
           "export ends",
         ])
@@ -427,7 +427,7 @@ struct StateTests {
 }
 
 /// The events that a test received.
-private final class Heard: Sendable {
+private final class ReceivedEvents: Sendable {
   private let events = Mutex<[String]>([])
 
   var texts: [String] { events.withLock { $0 } }

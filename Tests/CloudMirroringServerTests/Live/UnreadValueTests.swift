@@ -169,7 +169,7 @@ struct UnreadValueTests {
   private static func lateModel() -> NSManagedObjectModel {
     let model = model()
     model.entitiesByName["Person"]?.attributesByName["mood"]?.valueTransformerName =
-      LateMoods.name.rawValue
+      LateMoodTransformer.name.rawValue
     return model
   }
 
@@ -215,7 +215,7 @@ struct UnreadValueTests {
       try await former.sync()
       #expect(recordBlockers(former).first?.message.contains("1 more") == true)
       try former.close()
-      ValueTransformer.setValueTransformer(LateMoods(), forName: LateMoods.name)
+      ValueTransformer.setValueTransformer(LateMoodTransformer(), forName: LateMoodTransformer.name)
       let device = try await Device(
         cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
       try await device.sync()
@@ -230,7 +230,7 @@ struct UnreadValueTests {
 }
 
 /// Makes texts of bytes once the program has registered it.
-private final class LateMoods: ValueTransformer {
+private final class LateMoodTransformer: ValueTransformer {
   static let name = NSValueTransformerName("MirrorTestLateMoods")
 
   override class func allowsReverseTransformation() -> Bool { true }

@@ -12,22 +12,22 @@ struct ServerRecordTests {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
-      var book = Shelf.book
-      book.values["text"] = Shelf.text("t", bytes: 768_001)
-      book.values["secret"] = Shelf.text("s", bytes: 300_000)
-      try await database.save(try Shelf.record(of: book, in: folder))
+      var book = EveryFeatureModel.book
+      book.values["text"] = EveryFeatureModel.text("t", bytes: 768_001)
+      book.values["secret"] = EveryFeatureModel.text("s", bytes: 300_000)
+      try await database.save(try EveryFeatureModel.record(of: book, in: folder))
       let fetched = try await database.record(
-        for: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
-      let object = try Shelf.object(fetched)
+        for: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))
+      let object = try EveryFeatureModel.object(fetched)
       #expect(object.content == book && object.problems.isEmpty)
       #expect(object.modifiedBy != nil && object.modified != nil)
       // It shrinks: the asset goes, and the text is inline again.
       book.values["text"] = .string("short")
       try await database.save(
-        try Shelf.record(of: book, changed: ["text"], into: fetched, in: folder))
+        try EveryFeatureModel.record(of: book, changed: ["text"], into: fetched, in: folder))
       let again = try await database.record(for: fetched.recordID)
       #expect(again["CD_text"] == "short" && again["CD_text_ckAsset"] as CKAsset? == nil)
-      #expect(try Shelf.object(again).content == book)
+      #expect(try EveryFeatureModel.object(again).content == book)
     }
   }
 
@@ -36,17 +36,19 @@ struct ServerRecordTests {
     try await withTemporaryDirectory { folder in
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
-      let encoder = RecordEncoder(schema: Shelf.schema)
+      let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
       var book = ObjectContent(
         entity: "Book", recordName: "BOOK", values: ["text": .string("t"), "secret": .string("s")])
       let room = 1_048_576 - encoder.changes(of: book, changed: nil).recordBytes
-      book.values["text"] = Shelf.text("t", bytes: room - 299_998)
-      book.values["secret"] = Shelf.text("s", bytes: 300_000)
+      book.values["text"] = EveryFeatureModel.text("t", bytes: room - 299_998)
+      book.values["secret"] = EveryFeatureModel.text("s", bytes: 300_000)
       #expect(encoder.changes(of: book, changed: nil).recordBytes == 1_048_576)
-      let record = try Shelf.record(of: book, in: folder)
+      let record = try EveryFeatureModel.record(of: book, in: folder)
       #expect(record["CD_text"] as String? != nil)
       try await database.save(record)
-      #expect(try Shelf.object(try await database.record(for: record.recordID)).content == book)
+      #expect(
+        try EveryFeatureModel.object(try await database.record(for: record.recordID)).content
+          == book)
     }
   }
 
@@ -59,25 +61,25 @@ struct ServerRecordTests {
       defer { withExtendedLifetime(cloud) {} }
       var book = ObjectContent(
         entity: "Book", recordName: "BOOK",
-        values: ["text": Shelf.text("t", bytes: 768_001), "title": .string("First")])
-      let saved = try await database.save(try Shelf.record(of: book, in: folder))
+        values: ["text": EveryFeatureModel.text("t", bytes: 768_001), "title": .string("First")])
+      let saved = try await database.save(try EveryFeatureModel.record(of: book, in: folder))
       let mine = try #require(saved.copy() as? CKRecord)
       book.values["title"] = .string("Second")
       try await database.save(
-        try Shelf.record(of: book, changed: ["title"], into: saved, in: folder))
+        try EveryFeatureModel.record(of: book, changed: ["title"], into: saved, in: folder))
       book.values["title"] = .string("Third")
-      let third = try Shelf.record(of: book, changed: ["title"], into: mine, in: folder)
+      let third = try EveryFeatureModel.record(of: book, changed: ["title"], into: mine, in: folder)
       let error = await #expect(throws: CKError.self) { try await database.save(third) }
-      let server = try Shelf.object(try #require(error?.serverRecord))
+      let server = try EveryFeatureModel.object(try #require(error?.serverRecord))
       #expect(server.unfetched.isEmpty && server.content["title"] == .string("Second"))
       let outcome = try FieldMerge.merge(local: book, changed: ["title"], server: server)
       #expect(outcome.send == ["title"] && outcome.unfetched.isEmpty && outcome.write.isEmpty)
-      let record = try Shelf.record(
+      let record = try EveryFeatureModel.record(
         of: outcome.content, changed: outcome.send, into: try #require(error?.serverRecord),
         in: folder)
       #expect(!record.changedKeys().contains("CD_text_ckAsset"))
       try await database.save(record)
-      let merged = try Shelf.object(try await database.record(for: record.recordID))
+      let merged = try EveryFeatureModel.object(try await database.record(for: record.recordID))
       #expect(merged.content == book)
     }
   }
@@ -87,7 +89,8 @@ struct ServerRecordTests {
       let (cloud, database) = try await database()
       defer { withExtendedLifetime(cloud) {} }
       let staging = AssetFolder(besideStore: folder.appendingPathComponent("Shelf.sqlite"))
-      let samples = try SchemaSamples(Shelf.schema).records(in: Shelf.zone, staging: staging)
+      let samples = try SchemaSamples(EveryFeatureModel.schema).records(
+        in: EveryFeatureModel.zone, staging: staging)
       let (saved, _) = try await database.modifyRecords(saving: samples.map(\.record), deleting: [])
       for (_, result) in saved { #expect(throws: Never.self) { try result.get() } }
       #expect(saved.count == samples.count)
@@ -98,7 +101,7 @@ struct ServerRecordTests {
   private func database() async throws -> (TestCloud, CKDatabase) {
     let cloud = try await TestCloud()
     let database = try await cloud.signIn("ada").container.privateCloudDatabase
-    try await database.save(CKRecordZone(zoneID: Shelf.zone))
+    try await database.save(CKRecordZone(zoneID: EveryFeatureModel.zone))
     return (cloud, database)
   }
 }

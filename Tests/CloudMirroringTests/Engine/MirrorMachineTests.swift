@@ -590,7 +590,7 @@ struct MirrorMachineTests {
     }
   }
 
-  /// Whatever happens, one step runs at a time, and the machine comes to rest once everything
+  /// After any event, one step runs at a time, and the machine comes to rest once everything
   /// succeeds.
   @Test func `The state machine always comes to rest`() {
     for seed in 1...200 as ClosedRange<UInt64> {

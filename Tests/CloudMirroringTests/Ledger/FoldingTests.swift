@@ -11,13 +11,13 @@ import Testing
 /// How one row of the outbox coalesces its changes.
 struct FoldingTests {
   @Test func `An insertion becomes one entry with the number of its save`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      try notebook.save()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      try notesStore.save()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      let entries = try notebook.entries()
-      #expect(entries.map(notebook.text) == ["insertion Note/1"])
+      try notesStore.save()
+      let entries = try notesStore.entries()
+      #expect(entries.map(notesStore.text) == ["insertion Note/1"])
       #expect(entries.first?.group == 2)
       #expect(entries.first?.mayBeOnServer == false)
       #expect(UUID(uuidString: try #require(entries.first).record.recordName) != nil)
@@ -26,268 +26,268 @@ struct FoldingTests {
 
   @Test func `Changes of one save stay together even if a later save changes some of them`() throws
   {
-    try withNotebook { notebook, _ in
-      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+    try withNotebook { notesStore, _ in
+      let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
-      try notebook.save()
-      let other = try notebook.insert("Note")
-      try notebook.save()
-      #expect(Set(try notebook.entries().map(\.group)) == [1, 2])
+      try notesStore.save()
+      let other = try notesStore.insert("Note")
+      try notesStore.save()
+      #expect(Set(try notesStore.entries().map(\.group)) == [1, 2])
       two.setValue("Two", forKey: "title")
-      try notebook.insert("Tag")
-      try notebook.save()
-      let entries = try notebook.entries()
+      try notesStore.insert("Tag")
+      try notesStore.save()
+      let entries = try notesStore.entries()
       #expect(entries.filter { $0.group == 3 }.count == 4, "Two notes, their pair, and the tag.")
-      #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notebook.key(other))])
+      #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notesStore.key(other))])
       // Entries in flight are included, and acknowledged as usual.
-      let first = try #require(entries.first { $0.subject == .object(notebook.key(one)) })
-      try notebook.book.noteSending([first])
-      notebook.context.delete(two)
-      try notebook.save()
-      #expect(try notebook.entries().filter { $0.group == 4 }.count == 2)
-      try notebook.acknowledge([first])
-      #expect(try !notebook.entries().contains { $0.subject == first.subject })
-      try notebook.settle()
-      #expect(try notebook.waiting().isEmpty)
+      let first = try #require(entries.first { $0.subject == .object(notesStore.key(one)) })
+      try notesStore.book.noteSending([first])
+      notesStore.context.delete(two)
+      try notesStore.save()
+      #expect(try notesStore.entries().filter { $0.group == 4 }.count == 2)
+      try notesStore.acknowledge([first])
+      #expect(try !notesStore.entries().contains { $0.subject == first.subject })
+      try notesStore.settle()
+      #expect(try notesStore.waiting().isEmpty)
     }
   }
 
   @Test func `Two saves that do not fit in one request stay separate`() throws {
-    try withNotebook { notebook, _ in
-      let notes = try (0..<LedgerLimits.unitedRows).map { _ in try notebook.insert("Note") }
-      try notebook.save()
+    try withNotebook { notesStore, _ in
+      let notes = try (0..<LedgerLimits.unitedRows).map { _ in try notesStore.insert("Note") }
+      try notesStore.save()
       notes[0].setValue("One", forKey: "title")
-      try notebook.insert("Tag")
-      try notebook.save()
-      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      try notesStore.insert("Tag")
+      try notesStore.save()
+      let groups = Dictionary(grouping: try notesStore.entries(), by: \.group).mapValues(\.count)
       #expect(groups == [1: LedgerLimits.unitedRows - 1, 2: 2])
     }
   }
 
   @Test func `Of two earlier saves that fit only one at a time, one joins the group`() throws {
-    try withNotebook { notebook, _ in
+    try withNotebook { notesStore, _ in
       let half = LedgerLimits.unitedRows / 2 + 10
       let saves = try (0..<2).map { _ in
-        let notes = try (0..<half).map { _ in try notebook.insert("Note") }
-        try notebook.save()
+        let notes = try (0..<half).map { _ in try notesStore.insert("Note") }
+        try notesStore.save()
         return notes
       }
       for notes in saves { notes[0].setValue("Changed", forKey: "title") }
-      try notebook.save()
-      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      try notesStore.save()
+      let groups = Dictionary(grouping: try notesStore.entries(), by: \.group).mapValues(\.count)
       #expect(groups == [1: half - 1, 3: half + 1])
     }
   }
 
   @Test func `Another process's save joins the pending entries`() throws {
-    try withNotebook { notebook, url in
-      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
-      try notebook.save()
-      let outside = try Notebook(at: url, mirrors: false)
-      let key = notebook.key(one)
+    try withNotebook { notesStore, url in
+      let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
+      try notesStore.save()
+      let outside = try NotesStore(at: url, mirrors: false)
+      let key = notesStore.key(one)
       try #require(try outside.find("Note").first { $0.objectID.key == key.key }).setValue(
         "One", forKey: "title")
       try outside.save()
       try outside.close()
-      try notebook.book.catchUp()
-      let entries = try notebook.entries()
-      #expect(Set(entries.map(\.subject)) == [.object(key), .object(notebook.key(two))])
+      try notesStore.book.catchUp()
+      let entries = try notesStore.entries()
+      #expect(Set(entries.map(\.subject)) == [.object(key), .object(notesStore.key(two))])
       #expect(Set(entries.map(\.group)).count == 1)
     }
   }
 
   @Test func `An insertion that was never sent disappears with its object`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note")
-      try notebook.save()
-      notebook.context.delete(note)
-      try notebook.save()
-      #expect(try notebook.waiting().isEmpty)
-      #expect(try notebook.book.whereabouts(of: notebook.key(note)) == .unknown)
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note")
+      try notesStore.save()
+      notesStore.context.delete(note)
+      try notesStore.save()
+      #expect(try notesStore.waiting().isEmpty)
+      #expect(try notesStore.book.whereabouts(of: notesStore.key(note)) == .unknown)
     }
   }
 
   @Test func `An insertion that may have been sent is deleted by name`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note")
-      try notebook.save()
-      let sent = try notebook.entries()
-      try notebook.book.noteSending(sent)
-      notebook.context.delete(note)
-      try notebook.save()
-      let entries = try notebook.entries()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note")
+      try notesStore.save()
+      let sent = try notesStore.entries()
+      try notesStore.book.noteSending(sent)
+      notesStore.context.delete(note)
+      try notesStore.save()
+      let entries = try notesStore.entries()
       #expect(entries.map(\.kind) == [.deletion])
       #expect(entries.map(\.record) == sent.map(\.record))
       // The insertion's acknowledgement is late: the deletion still waits, and gets the tag.
-      try notebook.acknowledge(sent, tag: "late")
-      #expect(try notebook.entries().map(\.tag) == ["late"])
-      try notebook.settle()
+      try notesStore.acknowledge(sent, tag: "late")
+      #expect(try notesStore.entries().map(\.tag) == ["late"])
+      try notesStore.settle()
     }
   }
 
   @Test func `An object deleted between reading and sending is deleted on the server too`() throws {
-    try withNotebook { notebook, _ in
-      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
+    try withNotebook { notesStore, _ in
+      let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
-      try notebook.save()
-      let read = try notebook.entries()
-      notebook.context.delete(one)
-      try notebook.save()
-      #expect(try notebook.waiting() == ["insertion Note/2"])
-      try notebook.book.noteSending(read)
-      try notebook.acknowledge(read)
-      #expect(try notebook.waiting() == ["deletion Note/1", "deletion Note.related 1-2"])
-      #expect(try Set(notebook.entries().map(\.record)).isSubset(of: Set(read.map(\.record))))
+      try notesStore.save()
+      let read = try notesStore.entries()
+      notesStore.context.delete(one)
+      try notesStore.save()
+      #expect(try notesStore.waiting() == ["insertion Note/2"])
+      try notesStore.book.noteSending(read)
+      try notesStore.acknowledge(read)
+      #expect(try notesStore.waiting() == ["deletion Note/1", "deletion Note.related 1-2"])
+      #expect(try Set(notesStore.entries().map(\.record)).isSubset(of: Set(read.map(\.record))))
     }
   }
 
   @Test func `Updates of several saves coalesce into one entry with all their properties`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Task", ["title": "One"])
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Task", ["title": "One"])
+      try notesStore.save()
+      try notesStore.settle()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
+      try notesStore.save()
       note.setValue(true, forKey: "isDone")
-      try notebook.save()
-      #expect(try notebook.waiting() == ["update Task/1 title,isDone"])
-      #expect(try notebook.entries().first?.tag == "1")
-      #expect(try notebook.entries().first?.systemFields == [1, 2, 3])
-      notebook.context.delete(note)
-      try notebook.save()
-      #expect(try notebook.waiting() == ["deletion Task/1"])
-      try notebook.settle()
-      #expect(try notebook.book.whereabouts(of: notebook.key(note)) == .unknown)
+      try notesStore.save()
+      #expect(try notesStore.waiting() == ["update Task/1 title,isDone"])
+      #expect(try notesStore.entries().first?.tag == "1")
+      #expect(try notesStore.entries().first?.systemFields == [1, 2, 3])
+      notesStore.context.delete(note)
+      try notesStore.save()
+      #expect(try notesStore.waiting() == ["deletion Task/1"])
+      try notesStore.settle()
+      #expect(try notesStore.book.whereabouts(of: notesStore.key(note)) == .unknown)
     }
   }
 
   @Test func `A to-one reference is a change, and its inverse is not`() throws {
-    try withNotebook { notebook, _ in
-      let (note, folder) = (try notebook.insert("Note"), try notebook.insert("Folder"))
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let (note, folder) = (try notesStore.insert("Note"), try notesStore.insert("Folder"))
+      try notesStore.save()
+      try notesStore.settle()
       note.setValue(folder, forKey: "folder")
-      try notebook.save()
-      #expect(try notebook.waiting() == ["update Note/1 folder"])
+      try notesStore.save()
+      #expect(try notesStore.waiting() == ["update Note/1 folder"])
     }
   }
 
   @Test func `An acknowledgement removes only what was sent`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      try notesStore.save()
+      try notesStore.settle()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      let sent = try notebook.entries()
-      try notebook.book.noteSending(sent)
+      try notesStore.save()
+      let sent = try notesStore.entries()
+      try notesStore.book.noteSending(sent)
       note.setValue(7, forKey: "rank")
-      try notebook.save()
+      try notesStore.save()
       // Until the answer arrives, both may have to be sent again.
-      #expect(try notebook.waiting() == ["update Note/1 rank,title"])
-      try notebook.acknowledge(sent, tag: "2")
-      #expect(try notebook.waiting() == ["update Note/1 rank"])
-      #expect(try notebook.entries().first?.tag == "2")
-      try notebook.settle()
+      #expect(try notesStore.waiting() == ["update Note/1 rank,title"])
+      try notesStore.acknowledge(sent, tag: "2")
+      #expect(try notesStore.waiting() == ["update Note/1 rank"])
+      #expect(try notesStore.entries().first?.tag == "2")
+      try notesStore.settle()
     }
   }
 
   @Test
   func `Properties of unanswered requests are distinguished from those of the latest one`() throws {
-    try withNotebook { notebook, _ in
-      let task = try notebook.insert("Task", ["title": "One", "rank": 1])
-      try notebook.save()
-      try notebook.settle()
-      let key = notebook.key(task)
+    try withNotebook { notesStore, _ in
+      let task = try notesStore.insert("Task", ["title": "One", "rank": 1])
+      try notesStore.save()
+      try notesStore.settle()
+      let key = notesStore.key(task)
       task.setValue("Two", forKey: "title")
       task.setValue(2, forKey: "rank")
-      try notebook.save()
-      try notebook.book.noteSending(try notebook.entries())
-      #expect(try notebook.book.records(of: [key])[key]?.earlier == nil)
-      try notebook.book.noteNotAnswered(try notebook.entries())
-      let both = try #require(try notebook.book.records(of: [key])[key]?.earlier)
+      try notesStore.save()
+      try notesStore.book.noteSending(try notesStore.entries())
+      #expect(try notesStore.book.records(of: [key])[key]?.earlier == nil)
+      try notesStore.book.noteNotAnswered(try notesStore.entries())
+      let both = try #require(try notesStore.book.records(of: [key])[key]?.earlier)
       #expect(both.ordinals.count == 2)
       // A value that is set again differs from the earlier request's.
       task.setValue(3, forKey: "rank")
       task.setValue(true, forKey: "isDone")
-      try notebook.save()
-      let entries = try notebook.entries()
-      try notebook.book.noteSending(entries)
-      let record = try #require(try notebook.book.records(of: [key])[key])
+      try notesStore.save()
+      let entries = try notesStore.entries()
+      try notesStore.book.noteSending(entries)
+      let record = try #require(try notesStore.book.records(of: [key])[key])
       #expect(record.earlier?.ordinals.count == 1 && record.unanswered.ordinals.count == 3)
       #expect(Set(both.ordinals).isSuperset(of: record.earlier?.ordinals ?? []))
-      try notebook.acknowledge(entries, tag: "2")
-      #expect(try notebook.book.records(of: [key])[key]?.earlier == nil)
-      #expect(try notebook.waiting().isEmpty)
+      try notesStore.acknowledge(entries, tag: "2")
+      #expect(try notesStore.book.records(of: [key])[key]?.earlier == nil)
+      #expect(try notesStore.waiting().isEmpty)
     }
   }
 
   @Test func `A change between reading and sending is sent again`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      try notebook.save()
-      let read = try notebook.entries()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      try notesStore.save()
+      let read = try notesStore.entries()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      try notebook.book.noteSending(read)
-      try notebook.acknowledge(read)
-      #expect(try notebook.waiting() == ["update Note/1 title"])
+      try notesStore.save()
+      try notesStore.book.noteSending(read)
+      try notesStore.acknowledge(read)
+      #expect(try notesStore.waiting() == ["update Note/1 title"])
     }
   }
 
   @Test func `A rejected entry is requeued`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      try notesStore.save()
+      try notesStore.settle()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      let sent = try notebook.entries()
-      try notebook.book.noteSending(sent)
-      #expect(try notebook.entries().map(\.isUnanswered) == [true])
-      try notebook.book.noteNotTaken(sent)
-      #expect(try notebook.waiting() == ["update Note/1 title"])
-      #expect(try notebook.entries().map(\.isUnanswered) == [false])
+      try notesStore.save()
+      let sent = try notesStore.entries()
+      try notesStore.book.noteSending(sent)
+      #expect(try notesStore.entries().map(\.isUnanswered) == [true])
+      try notesStore.book.noteNotTaken(sent)
+      #expect(try notesStore.waiting() == ["update Note/1 title"])
+      #expect(try notesStore.entries().map(\.isUnanswered) == [false])
     }
   }
 
   @Test func `A record that the server lost is sent whole, and its deletion is done`() throws {
-    try withNotebook { notebook, _ in
-      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
+      try notesStore.save()
+      try notesStore.settle()
       one.setValue("One", forKey: "title")
-      notebook.context.delete(two)
-      try notebook.save()
-      try notebook.book.noteUnknownOnServer(notebook.entries())
-      let entries = try notebook.entries()
+      notesStore.context.delete(two)
+      try notesStore.save()
+      try notesStore.book.noteUnknownOnServer(notesStore.entries())
+      let entries = try notesStore.entries()
       #expect(entries.map(\.kind) == [.insertion])
       #expect(entries.map(\.tag) == [nil])
       // Another device may recreate it, so the local change is kept.
       let title = try #require(one.objectID.layout.ordinal(of: "title"))
-      let row = try notebook.book.records(of: [notebook.key(one)])[notebook.key(one)]
+      let row = try notesStore.book.records(of: [notesStore.key(one)])[notesStore.key(one)]
       #expect(row?.changed == OrdinalSet([title]))
     }
   }
 
   @Test func `The state of a change can be queried at any time`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note")
-      try notebook.save()
-      let (book, key) = (try notebook.book, notebook.key(note))
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note")
+      try notesStore.save()
+      let (book, key) = (try notesStore.book, notesStore.key(note))
       #expect(try book.whereabouts(of: key) == .pending(.insertion))
-      let sent = try notebook.entries()
+      let sent = try notesStore.entries()
       try book.noteSending(sent)
       guard case .sent(let date) = try book.whereabouts(of: key) else {
         Issue.record("It was sent.")
         return
       }
       note.setValue("One", forKey: "title")
-      try notebook.save()
+      try notesStore.save()
       #expect(try book.whereabouts(of: key) == .pending(.insertion))
-      try notebook.acknowledge(sent)
+      try notesStore.acknowledge(sent)
       #expect(try book.whereabouts(of: key) == .pending(.update))
-      try notebook.settle()
+      try notesStore.settle()
       guard case .durable(let later) = try book.whereabouts(of: key) else {
         Issue.record("The server has it.")
         return
@@ -297,19 +297,20 @@ struct FoldingTests {
   }
 
   @Test func `Entries dropped by a reset do not join later saves`() throws {
-    try withNotebook { notebook, _ in
-      let (one, two) = (try notebook.insert("Note"), try notebook.insert("Note"))
-      try notebook.save()
-      try notebook.book.setState([LedgerStateKey("startingOver"): .integer(1)])
+    try withNotebook { notesStore, _ in
+      let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
+      try notesStore.save()
+      try notesStore.book.setState([LedgerStateKey("startingOver"): .integer(1)])
       one.setValue("One", forKey: "title")
-      let tag = try notebook.insert("Tag")
-      try notebook.save()
-      #expect(try notebook.entries().first { $0.group == 1 }?.subject == .object(notebook.key(two)))
+      let tag = try notesStore.insert("Tag")
+      try notesStore.save()
+      #expect(
+        try notesStore.entries().first { $0.group == 1 }?.subject == .object(notesStore.key(two)))
       // Changes that are saved meanwhile stay together as usual.
       tag.setValue("word", forKey: "word")
-      try notebook.insert("Note")
-      try notebook.save()
-      let groups = Dictionary(grouping: try notebook.entries(), by: \.group).mapValues(\.count)
+      try notesStore.insert("Note")
+      try notesStore.save()
+      let groups = Dictionary(grouping: try notesStore.entries(), by: \.group).mapValues(\.count)
       #expect(groups == [1: 1, 3: 3])
     }
   }

@@ -9,42 +9,43 @@ struct LateAnswerTests {
   ///
   /// Another process sent it under the former stamp.
   private func withTwoSenders(
-    _ body: (_ notebook: Notebook, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws -> Void
+    _ body: (_ notesStore: NotesStore, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws ->
+      Void
   ) throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      try notebook.save()
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      try notesStore.save()
+      try notesStore.settle()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      let former = try notebook.entries()
-      try notebook.book.noteSending(former)
+      try notesStore.save()
+      let former = try notesStore.entries()
+      try notesStore.book.noteSending(former)
       note.setValue("Three", forKey: "title")
-      try notebook.save()
-      try notebook.book.noteNotTaken(former)
-      let later = try notebook.entries()
-      try notebook.book.noteSending(later)
-      try body(notebook, former, later)
+      try notesStore.save()
+      try notesStore.book.noteNotTaken(former)
+      let later = try notesStore.entries()
+      try notesStore.book.noteSending(later)
+      try body(notesStore, former, later)
     }
   }
 
   @Test func `A late answer leaves another process's entries in flight`() throws {
-    try withTwoSenders { notebook, former, later in
-      try notebook.acknowledge(former, tag: "2")
-      #expect(try notebook.entries().map(\.isUnanswered) == [true])
-      #expect(try notebook.waiting() == ["update Note/1 title"])
+    try withTwoSenders { notesStore, former, later in
+      try notesStore.acknowledge(former, tag: "2")
+      #expect(try notesStore.entries().map(\.isUnanswered) == [true])
+      #expect(try notesStore.waiting() == ["update Note/1 title"])
       // The other one gets a conflict: the local change is still pending.
-      try notebook.book.noteNotTaken(later)
-      #expect(try notebook.waiting() == ["update Note/1 title"])
-      #expect(try notebook.entries().map(\.tag) == ["2"])
+      try notesStore.book.noteNotTaken(later)
+      #expect(try notesStore.waiting() == ["update Note/1 title"])
+      #expect(try notesStore.entries().map(\.tag) == ["2"])
     }
   }
 
   @Test func `Another process's entries in flight end with its own answer`() throws {
-    try withTwoSenders { notebook, former, later in
-      try notebook.acknowledge(former, tag: "2")
-      try notebook.acknowledge(later, tag: "3")
-      #expect(try notebook.waiting().isEmpty)
+    try withTwoSenders { notesStore, former, later in
+      try notesStore.acknowledge(former, tag: "2")
+      try notesStore.acknowledge(later, tag: "3")
+      #expect(try notesStore.waiting().isEmpty)
     }
   }
 
@@ -52,12 +53,13 @@ struct LateAnswerTests {
   func `The newest answer leaves nothing in flight, even after another process sent an older one`()
     throws
   {
-    try withTwoSenders { notebook, former, later in
-      try notebook.book.noteSending(former)
-      try notebook.acknowledge(later, tag: "3")
-      #expect(try notebook.waiting().isEmpty)
+    try withTwoSenders { notesStore, former, later in
+      try notesStore.book.noteSending(former)
+      try notesStore.acknowledge(later, tag: "3")
+      #expect(try notesStore.waiting().isEmpty)
       guard
-        case .durable = try notebook.book.whereabouts(of: try #require(later.first?.subject.object))
+        case .durable = try notesStore.book.whereabouts(
+          of: try #require(later.first?.subject.object))
       else {
         Issue.record("The server has it.")
         return

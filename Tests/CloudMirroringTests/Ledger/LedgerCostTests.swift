@@ -13,8 +13,8 @@ import Testing
 /// The cost of one change does not depend on the size of the store.
 struct LedgerCostTests {
   @Test func `No statement scans a whole table`() throws {
-    try withNotebook { notebook, _ in
-      let connection = try notebook.outsider()
+    try withNotebook { notesStore, _ in
+      let connection = try notesStore.outsider()
       for sql in LedgerStatements.all {
         var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
         var steps: [String] = []
@@ -33,12 +33,12 @@ struct LedgerCostTests {
   }
 
   @Test func `The bytes of pending entries are measured, and estimated beyond a limit`() throws {
-    try withNotebook { notebook, _ in
+    try withNotebook { notesStore, _ in
       for _ in 0..<1_500 {
-        try notebook.insert("Note", ["title": String(repeating: "x", count: 100)])
+        try notesStore.insert("Note", ["title": String(repeating: "x", count: 100)])
       }
-      try notebook.save()
-      let amount = try notebook.book.pendingAmount(measuringBytes: true)
+      try notesStore.save()
+      let amount = try notesStore.book.pendingAmount(measuringBytes: true)
       #expect(amount.insertions == 1_500)
       #expect(amount.count == 1_500)
       #expect((150_000...180_000).contains(amount.bytes), "\(amount.bytes)")
@@ -54,28 +54,30 @@ struct LedgerCostTests {
           ModelSketch.attribute("title", .stringAttributeType),
           ModelSketch.attribute("data", .binaryDataAttributeType),
         ])
-      let notebook = try Notebook(at: folder.appendingPathComponent("Films.sqlite"), sketch.model)
-      let film = try notebook.insert("Film", ["title": "Métropolis", "data": Data(count: 4 << 20)])
-      try notebook.save()
-      let layout = notebook.store.layouts[notebook.key(film).layoutIndex]
-      let entity = try #require(notebook.store.schema.entity(layout))
+      let notesStore = try NotesStore(
+        at: folder.appendingPathComponent("Films.sqlite"), sketch.model)
+      let film = try notesStore.insert(
+        "Film", ["title": "Métropolis", "data": Data(count: 4 << 20)])
+      try notesStore.save()
+      let layout = notesStore.store.layouts[notesStore.key(film).layoutIndex]
+      let entity = try #require(notesStore.store.schema.entity(layout))
       let sql = try #require(Ledger.measuring(entity))
-      let connection = try notebook.outsider()
-      let size = try connection.value(sql, [.integer(notebook.key(film).key)])
+      let connection = try notesStore.outsider()
+      let size = try connection.value(sql, [.integer(notesStore.key(film).key)])
       #expect(size == .integer(Int64(4 << 20) + 11))
       #expect(connection.pageReads < 50, "\(connection.pageReads) pages were read.")
-      #expect(try notebook.book.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
-      try notebook.close()
+      #expect(try notesStore.book.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
+      try notesStore.close()
     }
   }
 
   @Test func `One save's changes are read whole, and only a larger save is split`() throws {
-    try withNotebook { notebook, _ in
+    try withNotebook { notesStore, _ in
       for count in [2, 3, 6] {
-        for _ in 0..<count { try notebook.insert("Note") }
-        try notebook.save()
+        for _ in 0..<count { try notesStore.insert("Note") }
+        try notesStore.save()
       }
-      let book = try notebook.book
+      let book = try notesStore.book
       let first = try book.nextGroups(limit: 4)
       #expect(first.entries.map(\.group) == [1, 1])
       #expect(!first.cutsGroup)
@@ -93,10 +95,10 @@ struct LedgerCostTests {
   }
 
   @Test func `Names that are made together are adjacent`() throws {
-    try withNotebook { notebook, _ in
-      for _ in 0..<300 { try notebook.insert("Note") }
-      try notebook.save()
-      let names = try notebook.entries().map(\.record.recordName)
+    try withNotebook { notesStore, _ in
+      for _ in 0..<300 { try notesStore.insert("Note") }
+      try notesStore.save()
+      let names = try notesStore.entries().map(\.record.recordName)
       #expect(Set(names).count == 300)
       #expect(Set(names.map { $0.prefix(23) }).count == 1)
       #expect(names.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
@@ -104,13 +106,13 @@ struct LedgerCostTests {
   }
 
   @Test func `The journal and the events keep their newest entries`() throws {
-    try withNotebook { notebook, _ in
-      let (note, book) = (try notebook.insert("Note"), try notebook.book)
-      try notebook.save()
+    try withNotebook { notesStore, _ in
+      let (note, book) = (try notesStore.insert("Note"), try notesStore.book)
+      try notesStore.save()
       let most = Int(LedgerLimits.journalEntries)
       let entries = (1...most + 20).map { number in
         JournalEntry(
-          date: Date(timeIntervalSinceReferenceDate: Double(number)), object: notebook.key(note),
+          date: Date(timeIntervalSinceReferenceDate: Double(number)), object: notesStore.key(note),
           property: "title",
           kept: nil, overwritten: nil, keptIsOurs: true, author: nil)
       }

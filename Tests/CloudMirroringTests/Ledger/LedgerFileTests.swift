@@ -24,21 +24,21 @@ struct LedgerFileTests {
         throw Refused()
       }
     }
-    try withNotebook { notebook, _ in
-      try notebook.insert("Note")
-      let recorder = notebook.store.companion
-      notebook.store.companion = Refusing()
-      #expect(throws: (any Error).self) { try notebook.save() }
-      notebook.store.companion = recorder
-      #expect(try notebook.store.latestHistoryNumber() == 0)
-      #expect(try notebook.waiting().isEmpty)
-      try notebook.save()
-      let waiting = try notebook.waiting()
+    try withNotebook { notesStore, _ in
+      try notesStore.insert("Note")
+      let recorder = notesStore.store.companion
+      notesStore.store.companion = Refusing()
+      #expect(throws: (any Error).self) { try notesStore.save() }
+      notesStore.store.companion = recorder
+      #expect(try notesStore.store.latestHistoryNumber() == 0)
+      #expect(try notesStore.waiting().isEmpty)
+      try notesStore.save()
+      let waiting = try notesStore.waiting()
       #expect(
         waiting.count == 1 && waiting.allSatisfy { $0.hasPrefix("insertion Note/") }, "\(waiting)")
-      notebook.store.companion = Refusing()
-      #expect(throws: (any Error).self) { try notebook.store.deleteHistory(.before(9)) }
-      #expect(try notebook.store.latestHistoryNumber() == 1)
+      notesStore.store.companion = Refusing()
+      #expect(throws: (any Error).self) { try notesStore.store.deleteHistory(.before(9)) }
+      #expect(try notesStore.store.latestHistoryNumber() == 1)
     }
   }
 
@@ -53,24 +53,24 @@ struct LedgerFileTests {
 
   @Test func `After a crash at any step unacknowledged entries remain, under the same name`() throws
   {
-    try withNotebook { notebook, url in
-      let note = try notebook.insert("Note")
-      try notebook.save()
+    try withNotebook { notesStore, url in
+      let note = try notesStore.insert("Note")
+      try notesStore.save()
       let saved = try crashed(url, as: "saved.sqlite")
-      let entries = try notebook.entries()
-      try notebook.book.noteSending(entries)
+      let entries = try notesStore.entries()
+      try notesStore.book.noteSending(entries)
       let sent = try crashed(url, as: "sent.sqlite")
-      try notebook.acknowledge(entries)
+      try notesStore.acknowledge(entries)
       let acknowledged = try crashed(url, as: "acknowledged.sqlite")
       note.setValue("Two", forKey: "title")
-      try notebook.save()
+      try notesStore.save()
       let changed = try crashed(url, as: "changed.sqlite")
       for (copy, waiting, mayBeOnServer) in [
         (saved, ["insertion Note/1"], false), (sent, ["insertion Note/1"], true),
         (acknowledged, [], true),
         (changed, ["update Note/1 title"], true),
       ] {
-        let reopened = try Notebook(at: copy, seed: 9)
+        let reopened = try NotesStore(at: copy, seed: 9)
         #expect(try reopened.waiting() == waiting)
         let found = try reopened.entries()
         #expect(
@@ -81,14 +81,14 @@ struct LedgerFileTests {
   }
 
   @Test func `Tables of a newer version are rejected by name`() throws {
-    try withNotebook { notebook, url in
-      try notebook.book.setState([LedgerStateKey("tables"): .integer(99)])
-      notebook.ledger?.close()
-      let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
+    try withNotebook { notesStore, url in
+      try notesStore.book.setState([LedgerStateKey("tables"): .integer(99)])
+      notesStore.ledger?.close()
+      let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
       #expect(error?.message.contains("version 99; this program reads up to version 1") == true)
       // Without mirroring the store opens as usual.
-      let other = try Notebook(at: url, mirrors: false)
+      let other = try NotesStore(at: url, mirrors: false)
       #expect(try other.find("Note").isEmpty)
       try other.close()
     }
@@ -98,23 +98,23 @@ struct LedgerFileTests {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Plain.sqlite")
       let error = #expect(throws: StoreError.self) {
-        try Notebook(at: url, options: [NSPersistentHistoryTrackingKey: false])
+        try NotesStore(at: url, options: [NSPersistentHistoryTrackingKey: false])
       }
       #expect(error?.message.contains("history") == true)
     }
   }
 
   @Test func `A copy of the store has the ledger, and an emptied store has none`() throws {
-    try withNotebook { notebook, url in
-      try notebook.insert("Note")
-      try notebook.save()
+    try withNotebook { notesStore, url in
+      try notesStore.insert("Note")
+      try notesStore.save()
       let copy = url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
       try StoreFiles.replace(at: copy, with: url)
-      let copied = try Notebook(at: copy, seed: 3)
-      #expect(try copied.entries().map(\.record) == notebook.entries().map(\.record))
+      let copied = try NotesStore(at: copy, seed: 3)
+      #expect(try copied.entries().map(\.record) == notesStore.entries().map(\.record))
       try copied.close()
       try StoreFiles.destroy(at: copy)
-      let fresh = try Notebook(at: copy, seed: 4)
+      let fresh = try NotesStore(at: copy, seed: 4)
       #expect(try fresh.waiting().isEmpty)
       #expect(try fresh.find("Note").isEmpty)
       try fresh.close()
@@ -126,7 +126,7 @@ struct LedgerFileTests {
   {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")
-      let first = try Notebook(at: url)
+      let first = try NotesStore(at: url)
       let (note, tag, inside) = (
         try first.insert("Note"), try first.insert("Tag"), try first.insert("Folder")
       )
@@ -142,7 +142,7 @@ struct LedgerFileTests {
       let names = try first.entries().map(\.record.recordName)
       #expect(names.count == 4)
       try first.close()
-      let second = try Notebook(
+      let second = try NotesStore(
         at: url, NotesModel.make(.second), seed: 5,
         options: [
           NSMigratePersistentStoresAutomaticallyOption: true,
@@ -162,55 +162,55 @@ struct LedgerFileTests {
   }
 
   @Test func `A lost zone is sent whole, and a store whose account changes starts over`() throws {
-    try withNotebook { notebook, _ in
+    try withNotebook { notesStore, _ in
       let (one, two, tag) = (
-        try notebook.insert("Note"), try notebook.insert("Note"), try notebook.insert("Tag")
+        try notesStore.insert("Note"), try notesStore.insert("Note"), try notesStore.insert("Tag")
       )
       one.setValue(NSSet(array: [tag]), forKey: "tags")
-      try notebook.save()
-      try notebook.settle()
-      notebook.context.delete(two)
-      try notebook.save()
-      try notebook.book.setZoneToken([1], of: Notebook.zone)
-      try notebook.book.markAllPending(Notebook.zone)
-      let again = try notebook.entries()
+      try notesStore.save()
+      try notesStore.settle()
+      notesStore.context.delete(two)
+      try notesStore.save()
+      try notesStore.book.setZoneToken([1], of: NotesStore.zone)
+      try notesStore.book.markAllPending(NotesStore.zone)
+      let again = try notesStore.entries()
       // The deletion stays, because another device may recreate the record.
       #expect(again.map(\.kind) == [.insertion, .insertion, .insertion, .deletion])
       #expect(again.allSatisfy { $0.tag == nil && ($0.group < 0) == ($0.kind == .insertion) })
-      #expect(try notebook.book.zones() == [Notebook.zone: nil])
-      try notebook.settle()
-      try notebook.book.setState([.account: .text("somebody")])
-      try notebook.book.forgetAll()
-      #expect(try notebook.waiting().isEmpty)
-      #expect(try notebook.book.state(.account) == nil)
-      while try notebook.book.enrol() {}
-      let fresh = try notebook.entries()
+      #expect(try notesStore.book.zones() == [NotesStore.zone: nil])
+      try notesStore.settle()
+      try notesStore.book.setState([.account: .text("somebody")])
+      try notesStore.book.forgetAll()
+      #expect(try notesStore.waiting().isEmpty)
+      #expect(try notesStore.book.state(.account) == nil)
+      while try notesStore.book.enrol() {}
+      let fresh = try notesStore.entries()
       #expect(fresh.count == 3)
       #expect(Set(fresh.map(\.record)).isDisjoint(with: again.map(\.record)))
-      try notebook.book.forgetZone(Notebook.zone)
-      #expect(try notebook.waiting().isEmpty)
+      try notesStore.book.forgetZone(NotesStore.zone)
+      #expect(try notesStore.waiting().isEmpty)
     }
   }
 
   @Test func `Tables from before version 1 are rejected and stay unchanged`() throws {
-    try withNotebook { notebook, url in
-      try notebook.outsider().execute(
+    try withNotebook { notesStore, url in
+      try notesStore.outsider().execute(
         "UPDATE PHM_STATE SET name = 'version', value = 7 WHERE name = 'tables'")
-      notebook.ledger?.close()
-      let error = #expect(throws: StoreError.self) { try notebook.startMirroring() }
+      notesStore.ledger?.close()
+      let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
       #expect(
         error?.message.contains("before version 1") == true
           && error?.message.contains("new store file") == true)
       #expect(
-        try notebook.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
+        try notesStore.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
           == .integer(7))
     }
   }
 
   @Test func `An upgrade runs each step from the tables' version once`() throws {
-    try withNotebook { notebook, _ in
-      let connection = try notebook.outsider()
+    try withNotebook { notesStore, _ in
+      let connection = try notesStore.outsider()
       let steps: [Int64: [String]] = [
         1: ["CREATE TABLE PHM_STEPS(name TEXT)", "INSERT INTO PHM_STEPS VALUES('1 to 2')"],
         2: ["INSERT INTO PHM_STEPS VALUES('2 to 3')"],
@@ -235,30 +235,30 @@ struct LedgerFileTests {
   }
 
   @Test func `A ledger records which users saw records of a public database`() throws {
-    try withNotebook { notebook, _ in
-      let note = try notebook.insert("Note", ["title": "One"])
-      note.setValue(NSSet(array: [try notebook.insert("Tag")]), forKey: "tags")
-      try notebook.save()
-      let records = try notebook.entries().map(\.record)
-      try notebook.settle()
+    try withNotebook { notesStore, _ in
+      let note = try notesStore.insert("Note", ["title": "One"])
+      note.setValue(NSSet(array: [try notesStore.insert("Tag")]), forKey: "tags")
+      try notesStore.save()
+      let records = try notesStore.entries().map(\.record)
+      try notesStore.settle()
       #expect(records.count == 3)
-      #expect(try notebook.book.told(records, to: "ada").isEmpty)
-      try notebook.book.noteTold(Array(records.prefix(2)), to: "ada")
-      try notebook.book.noteTold(Array(records.suffix(2)), to: nil)
-      #expect(try notebook.book.told(records, to: "ada") == Set(records))
-      #expect(try notebook.book.told(records, to: nil) == Set(records.suffix(2)))
-      #expect(try notebook.book.told(records, to: "bob") == Set(records.suffix(2)))
+      #expect(try notesStore.book.told(records, to: "ada").isEmpty)
+      try notesStore.book.noteTold(Array(records.prefix(2)), to: "ada")
+      try notesStore.book.noteTold(Array(records.suffix(2)), to: nil)
+      #expect(try notesStore.book.told(records, to: "ada") == Set(records))
+      #expect(try notesStore.book.told(records, to: nil) == Set(records.suffix(2)))
+      #expect(try notesStore.book.told(records, to: "bob") == Set(records.suffix(2)))
       // Later saves keep it.
       note.setValue("Two", forKey: "title")
-      try notebook.save()
-      try notebook.settle()
-      #expect(try notebook.book.told(records, to: "ada") == Set(records))
+      try notesStore.save()
+      try notesStore.settle()
+      #expect(try notesStore.book.told(records, to: "ada") == Set(records))
     }
   }
 
   @Test func `Events are published in order, and one that a crash interrupted has no end`() throws {
-    try withNotebook { notebook, _ in
-      let (book, start) = (try notebook.book, Date(timeIntervalSinceReferenceDate: 100))
+    try withNotebook { notesStore, _ in
+      let (book, start) = (try notesStore.book, Date(timeIntervalSinceReferenceDate: 100))
       var first = LedgerEvent(identifier: UUID(), type: 0, start: start)
       let second = LedgerEvent(identifier: UUID(), type: 2, start: start.addingTimeInterval(1))
       try book.note(first)

@@ -47,22 +47,22 @@ struct LedgerThreadTests {
   }
 
   @Test func `Nothing is lost between a saving thread and a sending thread`() throws {
-    try withNotebook { notebook, _ in
-      let sender = Sender(try notebook.book)
+    try withNotebook { notesStore, _ in
+      let sender = Sender(try notesStore.book)
       sender.start()
       for number in 0..<60 {
-        let note = try notebook.insert("Note", ["rank": number])
-        try notebook.save()
+        let note = try notesStore.insert("Note", ["rank": number])
+        try notesStore.save()
         note.setValue("title \(number)", forKey: "title")
-        try notebook.save()
+        try notesStore.save()
         guard number % 3 == 0 else { continue }
-        notebook.context.delete(note)
-        try notebook.save()
+        notesStore.context.delete(note)
+        try notesStore.save()
       }
       sender.stop()
       let failure = sender.failure.withLock { $0 }
       #expect(failure == nil)
-      #expect(try notebook.waiting().isEmpty)
+      #expect(try notesStore.waiting().isEmpty)
       let present = sender.heard.withLock { heard in heard.values.filter { $0 != .deletion }.count }
       #expect(present == 40)
     }

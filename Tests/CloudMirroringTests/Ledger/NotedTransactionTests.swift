@@ -18,24 +18,24 @@ struct NotedTransactionTests {
 
   @Test
   func `A save with pending entries writes no transaction number, and the sender does`() throws {
-    try withNotebook { notebook, _ in
-      let outsider = try notebook.outsider()
+    try withNotebook { notesStore, _ in
+      let outsider = try notesStore.outsider()
       let before = try writtenDown(outsider)
-      let note = try notebook.insert("Note")
-      try notebook.save()
+      let note = try notesStore.insert("Note")
+      try notesStore.save()
       note.setValue("Two", forKey: "title")
-      try notebook.save()
+      try notesStore.save()
       #expect(try writtenDown(outsider) == before)
       #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
-      try notebook.settle()
+      try notesStore.settle()
       #expect(try writtenDown(outsider) == .integer(2))
       #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
       // A group that was never sent is dropped.
-      let other = try notebook.insert("Note")
-      try notebook.save()
-      notebook.context.delete(other)
-      try notebook.save()
-      #expect(try notebook.waiting().isEmpty)
+      let other = try notesStore.insert("Note")
+      try notesStore.save()
+      notesStore.context.delete(other)
+      try notesStore.save()
+      #expect(try notesStore.waiting().isEmpty)
       #expect(try LedgerSummary(outsider)?.notedTransaction == 4)
     }
   }
@@ -46,33 +46,34 @@ struct NotedTransactionTests {
   {
     var random = SeededGenerator.forTest()
     let seed = random.seed
-    try withNotebook { notebook, _ in
-      let outsider = try notebook.outsider()
+    try withNotebook { notesStore, _ in
+      let outsider = try notesStore.outsider()
       var trace: [String] = []
       for _ in 0..<60 {
-        let notes = try notebook.find("Note").sorted { $0.objectID.key < $1.objectID.key }
-        let tags = try notebook.find("Tag").sorted { $0.objectID.key < $1.objectID.key }
+        let notes = try notesStore.find("Note").sorted { $0.objectID.key < $1.objectID.key }
+        let tags = try notesStore.find("Tag").sorted { $0.objectID.key < $1.objectID.key }
         let step = Int.random(in: 0..<9, using: &random)
         trace.append("\(step)")
         switch step {
-        case 0: try notebook.insert("Note")
-        case 1: try notebook.insert("Tag")
+        case 0: try notesStore.insert("Note")
+        case 1: try notesStore.insert("Tag")
         case 2: notes.randomElement(using: &random)?.setValue("\(random.next())", forKey: "title")
-        case 3: if let note = notes.randomElement(using: &random) { notebook.context.delete(note) }
+        case 3:
+          if let note = notes.randomElement(using: &random) { notesStore.context.delete(note) }
         // Memberships alone make no transaction.
         case 4:
           let some = tags.filter { _ in Bool.random(using: &random) }
           notes.randomElement(using: &random)?.setValue(NSSet(array: some), forKey: "tags")
-        case 5: try notebook.settle()
+        case 5: try notesStore.settle()
         case 6:
-          let entries = try notebook.entries()
-          try notebook.book.noteSending(Array(entries.prefix(entries.count / 2)))
-          try notebook.acknowledge(Array(entries.prefix(entries.count / 2)))
-        case 7: try notebook.book.forgetZone(Notebook.zone)
-        default: try notebook.book.markAllPending(Notebook.zone)
+          let entries = try notesStore.entries()
+          try notesStore.book.noteSending(Array(entries.prefix(entries.count / 2)))
+          try notesStore.acknowledge(Array(entries.prefix(entries.count / 2)))
+        case 7: try notesStore.book.forgetZone(NotesStore.zone)
+        default: try notesStore.book.markAllPending(NotesStore.zone)
         }
-        try notebook.save()
-        let latest = try notebook.store.latestHistoryNumber()
+        try notesStore.save()
+        let latest = try notesStore.store.latestHistoryNumber()
         #expect(
           try LedgerSummary(outsider)?.notedTransaction == latest,
           "seed \(seed), round \(round): \(trace)")

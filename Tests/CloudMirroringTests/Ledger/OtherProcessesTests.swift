@@ -20,31 +20,31 @@ struct OtherProcessesTests {
   private func changes(_ asked: LedgerMoment?) -> LedgerChanges {
     var changes = LedgerChanges()
     changes.asked = asked
-    changes.zoneTokens = [Notebook.zone: [1]]
+    changes.zoneTokens = [NotesStore.zone: [1]]
     return changes
   }
 
   /// Two ledgers over one file, which represent two processes.
-  private func withTwo(_ body: (_ one: Notebook, _ other: Notebook) throws -> Void) throws {
+  private func withTwo(_ body: (_ one: NotesStore, _ other: NotesStore) throws -> Void) throws {
     try withNotebook { one, url in
-      let other = try Notebook(at: url, seed: 2)
+      let other = try NotesStore(at: url, seed: 2)
       try body(one, other)
       try other.close()
     }
   }
 
-  private func expectOvertaken(_ notebook: Notebook, _ asked: LedgerMoment) throws {
-    let before = try notebook.book.zones()
-    try notebook.insert("Note")
+  private func expectOvertaken(_ notesStore: NotesStore, _ asked: LedgerMoment) throws {
+    let before = try notesStore.book.zones()
+    try notesStore.insert("Note")
     #expect(throws: AnswerOvertaken.self) {
-      try notebook.book.importing(changes(asked)) {
-        try notebook.save(author: MirrorNames.importAuthor)
+      try notesStore.book.importing(changes(asked)) {
+        try notesStore.save(author: MirrorNames.importAuthor)
       }
     }
-    notebook.context.rollback()
-    #expect(try notebook.find("Note").isEmpty)
-    #expect(throws: AnswerOvertaken.self) { try notebook.book.apply(changes(asked)) }
-    #expect(try notebook.book.zones() == before)
+    notesStore.context.rollback()
+    #expect(try notesStore.find("Note").isEmpty)
+    #expect(throws: AnswerOvertaken.self) { try notesStore.book.apply(changes(asked)) }
+    #expect(try notesStore.book.zones() == before)
   }
 
   @Test func `Data requested before another process imported something is not written`() throws {
@@ -57,7 +57,7 @@ struct OtherProcessesTests {
       try one.book.importing(changes(one.book.moment())) {
         try one.save(author: MirrorNames.importAuthor)
       }
-      #expect(try one.find("Note").count == 1 && one.book.zones() == [Notebook.zone: [1]])
+      #expect(try one.find("Note").count == 1 && one.book.zones() == [NotesStore.zone: [1]])
     }
   }
 
@@ -88,8 +88,8 @@ struct OtherProcessesTests {
   }
 
   @Test func `A process that is alone is never overtaken`() throws {
-    try withNotebook { notebook, _ in
-      let book = try notebook.book
+    try withNotebook { notesStore, _ in
+      let book = try notesStore.book
       let asked = try book.moment()
       DispatchQueue.concurrentPerform(iterations: 2) { number in
         for _ in 0..<300 {
@@ -106,21 +106,21 @@ struct OtherProcessesTests {
   }
 
   @Test func `A failed operation does not count as another process's`() throws {
-    try withNotebook { notebook, _ in
-      let asked = try notebook.book.moment()
-      #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
-      try notebook.book.apply(changes(asked))
-      let now = try notebook.book.moment()
+    try withNotebook { notesStore, _ in
+      let asked = try notesStore.book.moment()
+      #expect(throws: Stopped.self) { try fail(notesStore.book, asked) }
+      try notesStore.book.apply(changes(asked))
+      let now = try notesStore.book.moment()
       #expect(now == asked)
     }
   }
 
   @Test func `A failed operation leaves the process's latest number its own`() throws {
-    try withNotebook { notebook, _ in
-      let asked = try notebook.book.moment()
-      try notebook.book.apply(changes(asked))
-      #expect(throws: Stopped.self) { try fail(notebook.book, asked) }
-      let now = try notebook.book.moment()
+    try withNotebook { notesStore, _ in
+      let asked = try notesStore.book.moment()
+      try notesStore.book.apply(changes(asked))
+      #expect(throws: Stopped.self) { try fail(notesStore.book, asked) }
+      let now = try notesStore.book.moment()
       #expect(now == asked)
     }
   }

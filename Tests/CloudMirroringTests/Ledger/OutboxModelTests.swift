@@ -25,7 +25,8 @@ struct OutboxModelTests {
   }
 
   /// Applies entries on the server: an update changes the fields that it names.
-  private func carryOut(_ entries: [OutboxEntry], _ notebook: Notebook, _ server: Server) throws {
+  private func carryOut(_ entries: [OutboxEntry], _ notesStore: NotesStore, _ server: Server) throws
+  {
     for entry in entries {
       let name = entry.record.recordName
       guard case .object(let key) = entry.subject else { continue }
@@ -33,7 +34,7 @@ struct OutboxModelTests {
         server.records[name] = nil
         continue
       }
-      guard let object = try notebook.find("Note").first(where: { $0.objectID.key == key.key })
+      guard let object = try notesStore.find("Note").first(where: { $0.objectID.key == key.key })
       else { continue }
       let present = contents(object)
       if entry.kind == .insertion {
@@ -55,54 +56,54 @@ struct OutboxModelTests {
       try withTemporaryDirectory { folder in
         let url = folder.appendingPathComponent("Notes.sqlite")
         let server = Server()
-        var notebook = try Notebook(at: url, seed: generator.next())
+        var notesStore = try NotesStore(at: url, seed: generator.next())
         var sent: [OutboxEntry] = []
         for step in 0..<60 {
-          let notes = try notebook.find("Note").sorted { $0.objectID.key < $1.objectID.key }
+          let notes = try notesStore.find("Note").sorted { $0.objectID.key < $1.objectID.key }
           let note = notes.isEmpty ? nil : notes[Int.random(in: 0..<notes.count, using: &generator)]
           switch Int.random(in: 0..<10, using: &generator) {
-          case 0, 1: try notebook.insert("Note", ["title": "new \(step)"])
+          case 0, 1: try notesStore.insert("Note", ["title": "new \(step)"])
           case 2, 3: note?.setValue("title \(step)", forKey: "title")
           case 4: note?.setValue(step, forKey: "rank")
-          case 5: note.map(notebook.context.delete)
+          case 5: note.map(notesStore.context.delete)
           case 6 where sent.isEmpty:
-            sent = try notebook.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
+            sent = try notesStore.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
               .entries
-            try notebook.book.noteSending(sent)
+            try notesStore.book.noteSending(sent)
             // The request may be lost.
             if Bool.random(using: &generator) {
-              try carryOut(sent, notebook, server)
+              try carryOut(sent, notesStore, server)
             } else {
               sent = []
             }
           case 7 where !sent.isEmpty:
             // The answer may be lost.
-            if Bool.random(using: &generator) { try notebook.acknowledge(sent) }
+            if Bool.random(using: &generator) { try notesStore.acknowledge(sent) }
             sent = []
           case 8:
-            try notebook.save()
-            try notebook.close()
+            try notesStore.save()
+            try notesStore.close()
             sent = []
-            notebook = try Notebook(at: url, seed: generator.next())
+            notesStore = try NotesStore(at: url, seed: generator.next())
           default: break
           }
-          try notebook.save()
+          try notesStore.save()
         }
         for _ in 0..<3 {
-          let entries = try notebook.entries()
-          try notebook.book.noteSending(entries)
-          try carryOut(entries, notebook, server)
-          try notebook.acknowledge(entries)
+          let entries = try notesStore.entries()
+          try notesStore.book.noteSending(entries)
+          try carryOut(entries, notesStore, server)
+          try notesStore.acknowledge(entries)
         }
-        #expect(try notebook.waiting().isEmpty, "\(generator)")
-        let notes = try notebook.find("Note")
-        let records = try notebook.book.records(of: notes.map { notebook.key($0) })
+        #expect(try notesStore.waiting().isEmpty, "\(generator)")
+        let notes = try notesStore.find("Note")
+        let records = try notesStore.book.records(of: notes.map { notesStore.key($0) })
         #expect(server.records.count == notes.count, "\(generator)")
         for note in notes {
-          let name = try #require(records[notebook.key(note)]).identifier.recordName
+          let name = try #require(records[notesStore.key(note)]).identifier.recordName
           #expect(server.records[name] == contents(note), "\(generator)")
         }
-        try notebook.close()
+        try notesStore.close()
       }
     }
   }

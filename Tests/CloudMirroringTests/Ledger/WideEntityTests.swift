@@ -28,17 +28,17 @@ struct WideEntityTests {
     changed: Int, told: Int
   ) throws {
     try withTemporaryDirectory { folder in
-      let notebook = try Notebook(
+      let notesStore = try NotesStore(
         at: folder.appendingPathComponent("Wide.sqlite"), model(attributes: 300))
-      let object = try notebook.insert("Wide")
-      try notebook.save()
-      try notebook.settle()
+      let object = try notesStore.insert("Wide")
+      try notesStore.save()
+      try notesStore.settle()
       object.setValue(1, forKey: "value" + String(1_000 + changed))
-      try notebook.save()
-      let ordinals = try #require(try notebook.entries().first).changed.ordinals
+      try notesStore.save()
+      let ordinals = try #require(try notesStore.entries().first).changed.ordinals
       #expect(ordinals.contains(changed))
       #expect(ordinals.count == told)
-      try notebook.close()
+      try notesStore.close()
     }
   }
 }

@@ -53,14 +53,14 @@ struct AssetFolderTests {
   @Test func `No file remains if one of a record's files cannot be made`() throws {
     try withTemporaryDirectory { place in
       let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
-      let encoder = RecordEncoder(schema: Shelf.schema)
+      let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
       let book = ObjectContent(
         entity: "Book", recordName: "BOOK",
         values: [
           "scan": .file(LentFile(url: place.appendingPathComponent("gone"), length: 1)),
           "cover": .data(Data(count: 800_000)), "title": .string("Old"),
         ])
-      let record = encoder.makeRecord(for: book, in: Shelf.zone)
+      let record = encoder.makeRecord(for: book, in: EveryFeatureModel.zone)
       #expect(throws: (any Error).self) { try encoder.encode(book, into: record, staging: folder) }
       #expect(record.changedKeys() == [])
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

@@ -28,7 +28,7 @@ struct AssetPlacementTests {
         "scan": .data(Data(count: bytes)), "cover": .data(Data(count: bytes)),
         "title": .string("T"),
       ])
-    let encoder = RecordEncoder(schema: Shelf.schema)
+    let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
     let changes = encoder.changes(of: content, changed: nil)
     #expect(changes.assets.contains("CD_scan") == isAsset)
     // For other values the length and the remaining space decide.
@@ -63,7 +63,7 @@ struct AssetPlacementTests {
 
   @Test func `Other programs' fields count towards the megabyte`() {
     let content = content(["text": 600 * 1_024])
-    let encoder = RecordEncoder(schema: Shelf.schema)
+    let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
     #expect(
       encoder.changes(of: content, changed: nil, foreignBytes: 500 * 1_024).assets == ["CD_text"])
   }
@@ -71,7 +71,7 @@ struct AssetPlacementTests {
   @Test
   func `A displaced value is written even if unchanged, but not if it is already an asset`() {
     let content = content(["text": 700 * 1_024, "title": 400 * 1_024])
-    let encoder = RecordEncoder(schema: Shelf.schema)
+    let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
     func writes(_ content: ObjectContent, _ assets: Set<String>?) -> Bool {
       encoder.changes(of: content, changed: ["title"], assets: assets).fields.contains(
         "CD_text_ckAsset")
@@ -85,10 +85,11 @@ struct AssetPlacementTests {
 
   private func content(_ lengths: [String: Int]) -> ObjectContent {
     ObjectContent(
-      entity: "Book", recordName: "BOOK", values: lengths.mapValues { Shelf.text("x", bytes: $0) })
+      entity: "Book", recordName: "BOOK",
+      values: lengths.mapValues { EveryFeatureModel.text("x", bytes: $0) })
   }
 
   private func changes(_ lengths: [String: Int]) -> RecordChanges {
-    RecordEncoder(schema: Shelf.schema).changes(of: content(lengths), changed: nil)
+    RecordEncoder(schema: EveryFeatureModel.schema).changes(of: content(lengths), changed: nil)
   }
 }

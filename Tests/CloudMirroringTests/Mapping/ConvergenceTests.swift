@@ -22,7 +22,7 @@ struct ConvergenceTests {
   }
 
   private static func merge(_ device: inout Device, _ server: Server) throws -> MergeOutcome {
-    let object = try Shelf.object(server.record)
+    let object = try EveryFeatureModel.object(server.record)
     let outcome = try FieldMerge.merge(local: device.local, changed: device.changed, server: object)
     (device.local, device.changed, device.version) = (outcome.content, outcome.send, server.version)
     return outcome
@@ -34,8 +34,8 @@ struct ConvergenceTests {
   private static func push(_ device: inout Device, to server: inout Server) throws {
     if device.version != server.version { _ = try merge(&device, server) }
     guard !device.changed.isEmpty else { return }
-    server.record = try Shelf.record(
-      of: device.local, changed: device.changed, into: try Saved.copy(of: server.record))
+    server.record = try EveryFeatureModel.record(
+      of: device.local, changed: device.changed, into: try ServerRecords.copy(of: server.record))
     server.version += 1
     (device.changed, device.version) = ([], server.version)
   }
@@ -46,9 +46,9 @@ struct ConvergenceTests {
   ) throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<40 {
-      var contents = RandomContents(schema: Shelf.schema, random: random)
+      var contents = RandomContents(schema: EveryFeatureModel.schema, random: random)
       let first = contents.content(entity, "OBJECT")
-      var server = Server(record: try Shelf.record(of: first))
+      var server = Server(record: try EveryFeatureModel.record(of: first))
       var devices = Array(repeating: Device(local: first), count: 3)
       for _ in 0..<30 {
         let (index, step) = (contents.number(0...2), contents.number(0...3))
@@ -63,7 +63,7 @@ struct ConvergenceTests {
       }
       for index in devices.indices { try Self.push(&devices[index], to: &server) }
       for index in devices.indices { _ = try Self.merge(&devices[index], server) }
-      let end = try Shelf.object(server.record)
+      let end = try EveryFeatureModel.object(server.record)
       for device in devices {
         #expect(device.changed.isEmpty, "\(random)")
         #expect(try end.differences(from: device.local).isEmpty, "\(random)")

@@ -15,7 +15,7 @@ struct FieldMergeTests {
   }
 
   private static func server(_ content: ObjectContent) throws -> DecodedObject {
-    try Shelf.object(try Shelf.record(of: content))
+    try EveryFeatureModel.object(try EveryFeatureModel.record(of: content))
   }
 
   /// One device changes the name and the other the address, and both survive.
@@ -101,7 +101,7 @@ struct FieldMergeTests {
   func `Of several unanswered requests exactly one counts as arrived`(
     earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>
   ) throws {
-    let entity = try #require(Shelf.schema["Person"])
+    let entity = try #require(EveryFeatureModel.schema["Person"])
     let outcome = try FieldMerge.merge(
       local: Self.person("Ours", boss: "OURS"), changed: ["boss", "name"],
       unanswered: ["boss", "name"],
@@ -113,7 +113,7 @@ struct FieldMergeTests {
 
   @Test
   func `A cleared field does not prove that an unanswered request arrived`() throws {
-    let entity = try #require(Shelf.schema["Person"])
+    let entity = try #require(EveryFeatureModel.schema["Person"])
     let former = entity.digests(of: ["boss", "name"], in: Self.person("Old", boss: "OLD"))
     for local in [Self.person("Ours"), Self.person(nil, boss: "OURS")] {
       let server = Self.person(
@@ -127,7 +127,7 @@ struct FieldMergeTests {
   }
 
   @Test func `An unanswered value is sent if the server's former value is unknown`() throws {
-    let entity = try #require(Shelf.schema["Person"])
+    let entity = try #require(EveryFeatureModel.schema["Person"])
     let server = try Self.server(Self.person("Theirs", boss: "BOB"))
     for former in [[:], entity.digests(of: ["boss"], in: Self.person(nil, boss: "BOB"))] {
       let outcome = try FieldMerge.merge(
@@ -150,18 +150,20 @@ struct FieldMergeTests {
   }
 
   @Test func `An unusable or unfetched field leaves the local value`() throws {
-    let record = try Shelf.record(of: Self.person("Theirs"))
+    let record = try EveryFeatureModel.record(of: Self.person("Theirs"))
     record["CD_name"] = 7
     record["CD_boss"] = 8
     let outcome = try FieldMerge.merge(
-      local: Self.person("Ours", boss: "BOB"), changed: ["name"], server: try Shelf.object(record))
+      local: Self.person("Ours", boss: "BOB"), changed: ["name"],
+      server: try EveryFeatureModel.object(record))
     #expect(outcome.send == ["name"] && outcome.write.isEmpty && outcome.journal.isEmpty)
     #expect(outcome.content == Self.person("Ours", boss: "BOB"))
   }
 
   @Test func `An asset without its bytes is fetched before it can be written locally`() throws {
-    let record = try Saved.empty(type: "CD_Person", name: "ADA", assets: ["CD_name_ckAsset"])
-    let server = try Shelf.object(record)
+    let record = try ServerRecords.empty(
+      type: "CD_Person", name: "ADA", assets: ["CD_name_ckAsset"])
+    let server = try EveryFeatureModel.object(record)
     #expect(server.unfetched == ["name"] && server.problems.isEmpty)
     #expect(try server.differences(from: Self.person("Local")).isEmpty)
     let theirs = try FieldMerge.merge(local: Self.person("Local"), changed: [], server: server)
@@ -207,22 +209,26 @@ struct FieldMergeTests {
   @Test func `Both sides are equal after a merge, whatever changed`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {
-      var contents = RandomContents(schema: Shelf.schema, random: random)
+      var contents = RandomContents(schema: EveryFeatureModel.schema, random: random)
       let (local, theirs) = (contents.content("Book", "BOOK"), contents.content("Book", "BOOK"))
       let changed = contents.properties("Book")
       random = contents.random
-      let record = try Saved.copy(of: try Shelf.record(of: theirs))
+      let record = try ServerRecords.copy(of: try EveryFeatureModel.record(of: theirs))
       let outcome = try FieldMerge.merge(
-        local: local, changed: changed, server: try Shelf.object(record))
-      let sent = try Shelf.record(of: outcome.content, changed: outcome.send, into: record)
-      #expect(try Shelf.object(sent).differences(from: outcome.content).isEmpty, "\(random)")
+        local: local, changed: changed, server: try EveryFeatureModel.object(record))
+      let sent = try EveryFeatureModel.record(
+        of: outcome.content, changed: outcome.send, into: record)
+      #expect(
+        try EveryFeatureModel.object(sent).differences(from: outcome.content).isEmpty, "\(random)")
       let again = try FieldMerge.merge(
-        local: outcome.content, changed: changed, server: try Shelf.object(sent))
+        local: outcome.content, changed: changed, server: try EveryFeatureModel.object(sent))
       #expect(again.send.isEmpty && again.write.isEmpty && again.journal.isEmpty, "\(random)")
       for property in changed.subtracting(outcome.write) {
         #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
       }
-      for property in try #require(Shelf.schema["Book"]).sentProperties.subtracting(outcome.write) {
+      for property in try #require(EveryFeatureModel.schema["Book"]).sentProperties.subtracting(
+        outcome.write)
+      {
         #expect(outcome.content.part([property]) == local.part([property]), "\(random)")
       }
       #expect(

@@ -26,12 +26,12 @@ struct LongValueTests {
       // The form in which a store returns a value from a file.
       let value = MirrorValue.data(try Data(contentsOf: file, options: .alwaysMapped))
       let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["scan": value])
-      let record = try Shelf.record(of: book, in: folder)
+      let record = try EveryFeatureModel.record(of: book, in: folder)
       // The store may remove its file before the upload.
       try FileManager.default.removeItem(at: file)
       let asset: CKAsset = try #require(record["CD_scan_ckAsset"])
       let sent = try #require(asset.fileURL)
-      let object = try Shelf.object(record)
+      let object = try EveryFeatureModel.object(record)
       #expect(try object.differences(from: book).isEmpty)
       #expect(object.content["scan"] == .file(LentFile(url: sent, length: Int64(bytes))))
       #expect(try object.differences(from: object.content).isEmpty)
@@ -67,7 +67,7 @@ struct LongValueTests {
 
   private static func readLongFile() throws {
     try withTemporaryDirectory { folder in
-      let book = try #require(Shelf.schema["Book"])
+      let book = try #require(EveryFeatureModel.schema["Book"])
       let bytes = 1_024 * megabyte
       let file = try file("large", in: folder, bytes: bytes)
       let content = ObjectContent(

@@ -21,7 +21,7 @@ struct LossyValueTests {
       entity: "Book", recordName: "BOOK",
       values: Self.exact.merging(["printed": .date(Date(timeIntervalSince1970: 1.000_6))]) { $1 })
     #expect(
-      RecordText.text(of: try Shelf.record(of: book)) == """
+      RecordText.text(of: try EveryFeatureModel.record(of: book)) == """
         CD_Work BOOK
           CD_entityName     STRING "Book"
           CD_price          DOUBLE 0.1
@@ -42,10 +42,10 @@ struct LossyValueTests {
     for number in [Double.infinity, -.infinity] {
       let book = Self.book(
         Self.exact.merging(["weight": .double(number), "rating": .float(Float(number))]) { $1 })
-      #expect(try Shelf.object(try Shelf.record(of: book)).content == book)
+      #expect(try EveryFeatureModel.object(try EveryFeatureModel.record(of: book)).content == book)
     }
     let local = Self.book(Self.exact)
-    let object = try Shelf.object(try Shelf.record(of: local))
+    let object = try EveryFeatureModel.object(try EveryFeatureModel.record(of: local))
     #expect(try object.differences(from: local).isEmpty)
     guard case .double(let weight) = object.content["weight"] else {
       Issue.record("NaN did not arrive.")
@@ -57,9 +57,9 @@ struct LossyValueTests {
   @Test func `Local bits stay while the record has their encoding and no exact value`() throws {
     let values = Self.exact.filter { $0.key != "weight" }
     let local = Self.book(values)
-    let record = try Shelf.record(of: local)
+    let record = try EveryFeatureModel.record(of: local)
     for key in values.keys { record["PH_\(key)_exact"] = nil as String? }
-    let object = try Shelf.object(record)
+    let object = try EveryFeatureModel.object(record)
     #expect(object.content != local)
     #expect(try object.differences(from: local).isEmpty)
     #expect(try object.merged(over: local).content == local)
@@ -70,9 +70,9 @@ struct LossyValueTests {
     var other = local
     other.values["printed"] = .date(Date(timeIntervalSinceReferenceDate: 1.000_2))
     other.values["weight"] = .null
-    let object = try Shelf.object(try Shelf.record(of: other))
+    let object = try EveryFeatureModel.object(try EveryFeatureModel.record(of: other))
     #expect(try object.differences(from: local) == ["printed", "weight"])
-    let entity = try #require(Shelf.schema["Book"])
+    let entity = try #require(EveryFeatureModel.schema["Book"])
     let digests = [local, other].map { entity.digests(of: ["printed", "weight", "price"], in: $0) }
     #expect(
       digests[0]["printed"] != digests[1]["printed"] && digests[0]["weight"] != digests[1]["weight"]
@@ -83,18 +83,18 @@ struct LossyValueTests {
   /// Programs that do not know the additional fields write only Apple's.
   @Test func `An exact value is ignored if another program has written Apple's field since`() throws
   {
-    let record = try Shelf.record(of: Self.book(Self.exact))
+    let record = try EveryFeatureModel.record(of: Self.book(Self.exact))
     record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 5)
     record["CD_price"] = 7.0
     record["CD_weight"] = 2.0
-    let content = try Shelf.object(record).content
+    let content = try EveryFeatureModel.object(record).content
     #expect(content["printed"] == .date(Date(timeIntervalSinceReferenceDate: 5)))
     #expect(content["price"] == .decimal(7) && content["weight"] == .double(2))
   }
 
   @Test func `Exact values are cleared when they are not needed any more`() throws {
-    let record = try Shelf.record(of: Self.book(Self.exact))
-    let encoder = RecordEncoder(schema: Shelf.schema)
+    let record = try EveryFeatureModel.record(of: Self.book(Self.exact))
+    let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
     let values: [String: MirrorValue] = [
       "price": .decimal(1), "printed": .date(Date(timeIntervalSince1970: 0)),
     ]
@@ -114,20 +114,20 @@ struct LossyValueTests {
       "printed": .date(Date(timeIntervalSince1970: 978_307_201.001)),
       "rating": .float(0.2), "weight": .double(1),
     ]
-    let record = try Shelf.record(
+    let record = try EveryFeatureModel.record(
       of: ObjectContent(entity: "Book", recordName: "BOOK", values: other))
-    let merged = try Shelf.object(record).merged(over: local)
+    let merged = try EveryFeatureModel.object(record).merged(over: local)
     #expect(
       merged.changed == ["price", "printed", "rating", "weight"] && merged.content.values == other)
   }
 
   /// A value that another program wrote in another form means the same.
   @Test func `Other programs' spellings are no differences`() throws {
-    let record = try Shelf.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
+    let record = try EveryFeatureModel.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
     record["CD_rating"] = 0.1
     record["CD_price"] = 0.1
     record["CD_printed"] = Date(timeIntervalSinceReferenceDate: 1)
-    let object = try Shelf.object(record)
+    let object = try EveryFeatureModel.object(record)
     #expect(object.content["price"] == .decimal(Decimal(string: "0.1") ?? 0))
     #expect(
       try object.differences(

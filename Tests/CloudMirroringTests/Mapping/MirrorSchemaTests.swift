@@ -10,7 +10,7 @@ import Testing
 struct MirrorSchemaTests {
   @Test func `Records have the types of root entities and the fields of all subentities`() throws {
     #expect(
-      SchemaSamples(Shelf.schema).text == """
+      SchemaSamples(EveryFeatureModel.schema).text == """
         DEFINE SCHEMA
 
             RECORD TYPE CD_Passport (
@@ -94,7 +94,7 @@ struct MirrorSchemaTests {
   }
 
   @Test func `Servers can import the printed schema`() throws {
-    let schema = try Schema(text: SchemaSamples(Shelf.schema).text)
+    let schema = try Schema(text: SchemaSamples(EveryFeatureModel.schema).text)
     #expect(
       schema.types.map(\.name).sorted() == [
         "CDMR", "CD_Passport", "CD_Person", "CD_Shelf", "CD_Work",
@@ -104,7 +104,8 @@ struct MirrorSchemaTests {
   @Test func `Sample records have every field`() throws {
     try withTemporaryDirectory { folder in
       let staging = AssetFolder(besideStore: folder.appendingPathComponent("Shelf.sqlite"))
-      let samples = try SchemaSamples(Shelf.schema).records(in: Shelf.zone, staging: staging)
+      let samples = try SchemaSamples(EveryFeatureModel.schema).records(
+        in: EveryFeatureModel.zone, staging: staging)
       var fields: [String: Set<String>] = [:]
       for sample in samples {
         let keys = sample.record.allKeys() + sample.record.encryptedValues.allKeys()
@@ -112,7 +113,7 @@ struct MirrorSchemaTests {
       }
       var printed: [String: Set<String>] = [:]
       var type = ""
-      for line in SchemaSamples(Shelf.schema).text.split(separator: "\n") {
+      for line in SchemaSamples(EveryFeatureModel.schema).text.split(separator: "\n") {
         let words = line.split(separator: " ").map(String.init)
         if words.first == "RECORD" {
           type = words[2]
@@ -133,8 +134,11 @@ struct MirrorSchemaTests {
   }
 
   @Test func `Both sides of a relationship decide its form`() throws {
-    let (book, person) = (try #require(Shelf.schema["Book"]), try #require(Shelf.schema["Person"]))
-    let shelf = try #require(Shelf.schema["Shelf"])
+    let (book, person) = (
+      try #require(EveryFeatureModel.schema["Book"]),
+      try #require(EveryFeatureModel.schema["Person"])
+    )
+    let shelf = try #require(EveryFeatureModel.schema["Shelf"])
     #expect(book.recordType == "CD_Work" && book.lineage == ["Book", "Work"])
     #expect(
       book.references.map(\.property) == ["shelf"] && book.reference("shelf")?.isOneToOne == false)
@@ -152,7 +156,7 @@ struct MirrorSchemaTests {
   }
 
   @Test func `Pairs are ordered by their entities' names, then by their relationships'`() throws {
-    let joins = Shelf.schema.joins.map {
+    let joins = EveryFeatureModel.schema.joins.map {
       "\($0.firstEntity):\($0.secondEntity) \($0.firstRelationship):\($0.secondRelationship)"
     }
     #expect(
@@ -161,13 +165,13 @@ struct MirrorSchemaTests {
         "Person:Shelf shelves:keepers",
         "Person:Work works:makers",
       ])
-    let makers = try #require(Shelf.schema["Book"]?.joins["makers"])
+    let makers = try #require(EveryFeatureModel.schema["Book"]?.joins["makers"])
     #expect(!makers.isFirst && makers.pair(of: "BOOK", with: "ADA").first == "ADA")
-    let works = try #require(Shelf.schema["Person"]?.joins["works"])
+    let works = try #require(EveryFeatureModel.schema["Person"]?.joins["works"])
     #expect(works.pair(of: "ADA", with: "BOOK") == makers.pair(of: "BOOK", with: "ADA"))
-    let friends = try #require(Shelf.schema["Person"]?.joins["friends"])
+    let friends = try #require(EveryFeatureModel.schema["Person"]?.joins["friends"])
     #expect(friends.pair(of: "B", with: "A") == friends.pair(of: "A", with: "B"))
-    let follows = try #require(Shelf.schema["Person"]?.joins["follows"])
+    let follows = try #require(EveryFeatureModel.schema["Person"]?.joins["follows"])
     #expect(follows.pair(of: "B", with: "A") != follows.pair(of: "A", with: "B"))
   }
 }

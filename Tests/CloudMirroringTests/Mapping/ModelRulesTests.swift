@@ -9,7 +9,9 @@ import Testing
 struct ModelRulesTests {
   @Test func `A model with all supported features has no issues`() throws {
     #expect(
-      Shelf.schema.entities.map(\.name) == ["Book", "Film", "Passport", "Person", "Shelf", "Work"])
+      EveryFeatureModel.schema.entities.map(\.name) == [
+        "Book", "Film", "Passport", "Person", "Shelf", "Work",
+      ])
   }
 
   @Test func `Constraints, required attributes, Deny and ordered relationships are supported`()
@@ -113,7 +115,7 @@ struct ModelRulesTests {
 
   @Test func `Nothing in a public database can be encrypted`() throws {
     let error = #expect(throws: ModelRuleErrors.self) {
-      try MirrorSchema(model: Shelf.model, configuration: nil, isPublic: true)
+      try MirrorSchema(model: EveryFeatureModel.model, configuration: nil, isPublic: true)
     }
     #expect(
       error?.errors.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.rule)" } == [

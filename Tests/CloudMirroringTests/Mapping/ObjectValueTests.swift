@@ -9,7 +9,7 @@ import Testing
 @Suite("Values of objects")
 struct ObjectValueTests {
   @Test func `Values are those of key-value coding and go back the same way`() throws {
-    let book = try #require(Shelf.schema["Book"])
+    let book = try #require(EveryFeatureModel.schema["Book"])
     let given: [String: Any] = [
       "chapters": NSNumber(value: 7 as Int16), "pages": 300, "words": NSNumber(value: Int64.max),
       "isRead": true,
@@ -38,7 +38,7 @@ struct ObjectValueTests {
   }
 
   @Test func `A value of another type is an error that names the attribute`() throws {
-    let book = try #require(Shelf.schema["Book"])
+    let book = try #require(EveryFeatureModel.schema["Book"])
     let error = #expect(throws: NSError.self) { try book.values { $0 == "title" ? 7 : nil } }
     #expect(
       error?.localizedDescription
@@ -47,7 +47,7 @@ struct ObjectValueTests {
 
   @Test func `Long values in files are read when objects need them`() throws {
     try withTemporaryDirectory { folder in
-      let book = try #require(Shelf.schema["Book"])
+      let book = try #require(EveryFeatureModel.schema["Book"])
       let (file, empty) = (
         folder.appendingPathComponent("file"), folder.appendingPathComponent("empty")
       )
@@ -65,8 +65,8 @@ struct ObjectValueTests {
   }
 
   @Test func `Contents are archived and unarchived`() throws {
-    let bytes = try JSONEncoder().encode(Shelf.book)
-    #expect(try JSONDecoder().decode(ObjectContent.self, from: bytes) == Shelf.book)
+    let bytes = try JSONEncoder().encode(EveryFeatureModel.book)
+    #expect(try JSONDecoder().decode(ObjectContent.self, from: bytes) == EveryFeatureModel.book)
   }
 
   @Test func `Short values outlive their files`() throws {

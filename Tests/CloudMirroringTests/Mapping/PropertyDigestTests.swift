@@ -6,7 +6,7 @@ import Testing
 
 struct PropertyDigestTests {
   private func digest(_ value: MirrorValue, of property: String = "cover") throws -> UInt64? {
-    let entity = try #require(Shelf.schema["Book"])
+    let entity = try #require(EveryFeatureModel.schema["Book"])
     let content = ObjectContent(entity: "Book", recordName: "BOOK", values: [property: value])
     return entity.digests(of: [property], in: content)[property]
   }

@@ -8,10 +8,11 @@ import Testing
 @Suite("Objects of records")
 struct RecordDecoderTests {
   @Test func `A record of every type becomes its object again`() throws {
-    let object = try Shelf.object(try Shelf.record(of: Shelf.book))
-    #expect(object.content == Shelf.book)
+    let object = try EveryFeatureModel.object(
+      try EveryFeatureModel.record(of: EveryFeatureModel.book))
+    #expect(object.content == EveryFeatureModel.book)
     #expect(object.problems.isEmpty && object.unknownFields.isEmpty && object.unfetched.isEmpty)
-    #expect(try object.differences(from: Shelf.book).isEmpty)
+    #expect(try object.differences(from: EveryFeatureModel.book).isEmpty)
   }
 
   /// The forms that Apple's documentation shows.
@@ -21,7 +22,7 @@ struct RecordDecoderTests {
     record["CD_name"] = "Ada"
     record["CD_boss"] = "CD_Person_0F7A57C5-B0F3-4B57-A9B6-1F2C5D7F2A60"
     record["CD_moveReceipt"] = Data([1])
-    let object = try Shelf.object(record)
+    let object = try EveryFeatureModel.object(record)
     #expect(
       object.content
         == ObjectContent(
@@ -29,7 +30,7 @@ struct RecordDecoderTests {
           values: ["name": .string("Ada")],
           references: ["boss": "CD_Person_0F7A57C5-B0F3-4B57-A9B6-1F2C5D7F2A60"]))
     #expect(object.unknownFields.isEmpty)
-    let makers = try #require(Shelf.schema["Book"]?.joins["makers"])
+    let makers = try #require(EveryFeatureModel.schema["Book"]?.joins["makers"])
     #expect(
       decoded(pair("Person:Work", "ADA:BOOK", "works:makers"))
         == makers.pair(of: "BOOK", with: "ADA"))
@@ -42,7 +43,7 @@ struct RecordDecoderTests {
       ("Person;Work", "ADA;BOOK", "works;makers"),
     ])
   func pairs(entities: String, records: String, relationships: String) throws {
-    let makers = try #require(Shelf.schema["Book"]?.joins["makers"])
+    let makers = try #require(EveryFeatureModel.schema["Book"]?.joins["makers"])
     #expect(decoded(pair(entities, records, relationships)) == makers.pair(of: "BOOK", with: "ADA"))
   }
 
@@ -59,9 +60,10 @@ struct RecordDecoderTests {
 
   @Test func `Records without an object are foreign, with a reason`() {
     func reason(_ record: CKRecord) -> ForeignReason? {
-      if case .foreign(let reason) = RecordDecoder(schema: Shelf.schema, expectsSealed: true)
-        .decode(record)
-      {
+      if case .foreign(let reason) = RecordDecoder(
+        schema: EveryFeatureModel.schema, expectsSealed: true
+      )
+      .decode(record) {
         reason
       } else {
         nil
@@ -81,9 +83,9 @@ struct RecordDecoderTests {
     let record = record("CD_Person", "ADA")
     record["CD_name"] = "Ada"
     record["CD_boss"] = CKRecord.Reference(
-      recordID: CKRecord.ID(recordName: "BOB", zoneID: Shelf.zone), action: .none)
+      recordID: CKRecord.ID(recordName: "BOB", zoneID: EveryFeatureModel.zone), action: .none)
     record["CD_passport"] = ""
-    let person = try Shelf.object(record)
+    let person = try EveryFeatureModel.object(record)
     #expect(person.content.entity == "Person" && person.content.references == ["boss": "BOB"])
     let book = self.record("CD_Work", "BOOK")
     book["CD_entityName"] = "Book"
@@ -93,7 +95,7 @@ struct RecordDecoderTests {
     book.encryptedValues["CD_secret"] = "sealed, too"
     book["CD_identifier"] = "00010203-0405-0607-0809-0a0b0c0d0e0f"
     book.encryptedValues["CD_title"] = "sealed"
-    let object = try Shelf.object(book)
+    let object = try EveryFeatureModel.object(book)
     #expect(
       object.content.values == [
         "chapters": .integer(3), "weight": .double(3), "isRead": .boolean(true),
@@ -111,22 +113,22 @@ struct RecordDecoderTests {
     book["CD_entityName"] = "Book"
     book["CD_secret"] = "made up"
     book["CD_title"] = "Good"
-    let object = try Shelf.object(book)
+    let object = try EveryFeatureModel.object(book)
     #expect(object.content.values == ["title": .string("Good")])
     #expect(
       object.problems.map(\.description) == [
         "CD_secret was not sealed by a device, though the model encrypts it."
       ])
-    var local = Shelf.book
+    var local = EveryFeatureModel.book
     local.values["secret"] = .string("true")
     #expect(try !object.differences(from: local).contains("secret"))
     // An empty value would remove the true one as well.
     book["CD_secret"] = ""
-    #expect(try Shelf.object(book).problems.count == 1)
-    #expect(try Shelf.object(book, expectsSealed: false).problems.isEmpty)
+    #expect(try EveryFeatureModel.object(book).problems.count == 1)
+    #expect(try EveryFeatureModel.object(book, expectsSealed: false).problems.isEmpty)
     book["CD_secret"] = "by the server"
     #expect(
-      try Shelf.object(book, expectsSealed: false).content.values["secret"]
+      try EveryFeatureModel.object(book, expectsSealed: false).content.values["secret"]
         == .string("by the server"))
   }
 
@@ -137,12 +139,13 @@ struct RecordDecoderTests {
       let book = record("CD_Work", "BOOK")
       book["CD_entityName"] = "Book"
       book["CD_secret_ckAsset"] = CKAsset(fileURL: file)
-      let plain = try Shelf.object(book)
+      let plain = try EveryFeatureModel.object(book)
       #expect(plain.content.values["secret"] == nil && plain.problems.map(\.property) == ["secret"])
       #expect(
-        try Shelf.object(book, expectsSealed: false).content.values["secret"] == .string("made up"))
+        try EveryFeatureModel.object(book, expectsSealed: false).content.values["secret"]
+          == .string("made up"))
       book["CD_secret_ckAsset"] = CKAsset(sealing: file)
-      #expect(try Shelf.object(book).content.values["secret"] == .string("made up"))
+      #expect(try EveryFeatureModel.object(book).content.values["secret"] == .string("made up"))
     }
   }
 
@@ -159,13 +162,13 @@ struct RecordDecoderTests {
     record["CD_text_ckAsset"] = "no asset"
     record["CD_shelf"] = 9
     record["CD_title"] = "Good"
-    let object = try Shelf.object(record)
+    let object = try EveryFeatureModel.object(record)
     #expect(
       object.problems.map(\.description).sorted() == [
-        "CD_chapters is 40000, which is no integer of 16 bits.",
+        "CD_chapters is 40000, which is not an integer of 16 bits.",
         "CD_cover is not data, but a text.",
         "CD_identifier is “no identifier”, which is not a UUID.",
-        "CD_pages is 1.5, which is no integer of 32 bits.",
+        "CD_pages is 1.5, which is not an integer of 32 bits.",
         "CD_price is 1e+300, which is beyond decimals.", "CD_printed is not a date, but a number.",
         "CD_shelf is no name of a record, but a number.",
         "CD_text_ckAsset is no asset, but a text.",
@@ -173,12 +176,12 @@ struct RecordDecoderTests {
       ])
     #expect(object.content.values == ["title": .string("Good")])
     // An unusable value changes nothing locally.
-    var local = Shelf.book
+    var local = EveryFeatureModel.book
     local.values["title"] = .string("Old")
-    let told: Set = [
+    let reported: Set = [
       "address", "isRead", "rating", "scan", "secret", "size", "tags", "title", "weight",
     ]
-    #expect(try object.differences(from: local) == told)
+    #expect(try object.differences(from: local) == reported)
   }
 
   @Test func `An empty text is read from its asset`() throws {
@@ -191,7 +194,7 @@ struct RecordDecoderTests {
       record["CD_cover_ckAsset"] = CKAsset(fileURL: file)
       (record["CD_title"], record["CD_title_ckAsset"]) = ("inline", CKAsset(fileURL: file))
       record["CD_size_unit"] = ""
-      let object = try Shelf.object(record)
+      let object = try EveryFeatureModel.object(record)
       #expect(
         object.content.values == [
           "text": .string("from the asset"), "cover": .file(LentFile(url: file, length: 14)),
@@ -214,7 +217,7 @@ struct RecordDecoderTests {
       record["CD_entityName"] = "Book"
       record["CD_text_ckAsset"] = CKAsset(fileURL: file)
       record["CD_cover_ckAsset"] = CKAsset(fileURL: folder.appendingPathComponent("nowhere"))
-      let object = try Shelf.object(record)
+      let object = try EveryFeatureModel.object(record)
       #expect(object.problems.map(\.property).sorted() == ["cover", "text"])
       #expect(
         object.problems.contains { $0.reason == "is an asset whose bytes are no text in UTF-8" })
@@ -229,18 +232,19 @@ struct RecordDecoderTests {
     record["CD_text"] = "A field of Book, which has the same type."
     record["PH_future"] = 1
     record["other"] = "None of ours."
-    #expect(try Shelf.object(record).unknownFields == ["CD_subtitles", "PH_future"])
+    #expect(try EveryFeatureModel.object(record).unknownFields == ["CD_subtitles", "PH_future"])
     #expect(record["CD_subtitles"] == "yes")
   }
 
   @Test func `A required attribute that the record lacks has its default`() throws {
     let record = record("CD_Work", "FILM")
     record["CD_entityName"] = "Film"
-    #expect(try Shelf.object(record).content.values == ["minutes": .integer(90)])
+    #expect(try EveryFeatureModel.object(record).content.values == ["minutes": .integer(90)])
   }
 
   private func record(_ type: String, _ name: String) -> CKRecord {
-    CKRecord(recordType: type, recordID: CKRecord.ID(recordName: name, zoneID: Shelf.zone))
+    CKRecord(
+      recordType: type, recordID: CKRecord.ID(recordName: name, zoneID: EveryFeatureModel.zone))
   }
 
   private func pair(_ entities: String, _ records: String, _ relationships: String) -> CKRecord {
@@ -252,8 +256,9 @@ struct RecordDecoderTests {
   }
 
   private func decoded(_ record: CKRecord) -> JoinPair? {
-    if case .pair(let pair) = RecordDecoder(schema: Shelf.schema, expectsSealed: true).decode(
-      record)
+    if case .pair(let pair) = RecordDecoder(schema: EveryFeatureModel.schema, expectsSealed: true)
+      .decode(
+        record)
     {
       pair
     } else {

@@ -12,7 +12,7 @@ import Testing
 struct RecordGoldenTests {
   @Test func `An object with an attribute of every type has this record`() throws {
     #expect(
-      RecordText.text(of: try Shelf.record(of: Shelf.book)) == """
+      RecordText.text(of: try EveryFeatureModel.record(of: EveryFeatureModel.book)) == """
         CD_Work BOOK
           CD_address      STRING "https://example.com/a%20b"
           CD_chapters     INT64 -7
@@ -40,7 +40,7 @@ struct RecordGoldenTests {
 
   @Test func `An object without values has the name of its entity`() throws {
     let text = RecordText.text(
-      of: try Shelf.record(of: ObjectContent(entity: "Film", recordName: "FILM")))
+      of: try EveryFeatureModel.record(of: ObjectContent(entity: "Film", recordName: "FILM")))
     #expect(
       text == """
         CD_Work FILM
@@ -76,15 +76,18 @@ struct RecordGoldenTests {
   }
 
   @Test func `Pairs of many-to-many relationships are records of their own`() throws {
-    let encoder = RecordEncoder(schema: Shelf.schema)
-    let (book, person) = (try #require(Shelf.schema["Book"]), try #require(Shelf.schema["Person"]))
+    let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
+    let (book, person) = (
+      try #require(EveryFeatureModel.schema["Book"]),
+      try #require(EveryFeatureModel.schema["Person"])
+    )
     let pairs = [
       book.joins["makers"]?.pair(of: "BOOK", with: "ADA"),
       person.joins["follows"]?.pair(of: "BOB", with: "ADA"),
       person.joins["friends"]?.pair(of: "BOB", with: "ADA"),
     ].compactMap(\.self)
     let texts = pairs.map {
-      RecordText.text(of: encoder.record(for: $0, named: "PAIR", in: Shelf.zone))
+      RecordText.text(of: encoder.record(for: $0, named: "PAIR", in: EveryFeatureModel.zone))
     }
     #expect(
       texts.joined() == """
@@ -143,10 +146,10 @@ struct RecordGoldenTests {
       var book = ObjectContent(
         entity: "Book", recordName: "BOOK",
         values: [
-          "text": Shelf.text("t", bytes: border),
+          "text": EveryFeatureModel.text("t", bytes: border),
           "cover": .data(Data(repeating: 0xFF, count: border + 1)),
         ])
-      let record = try Shelf.record(of: book, in: folder)
+      let record = try EveryFeatureModel.record(of: book, in: folder)
       #expect(
         RecordText.text(of: record) == """
           CD_Work BOOK
@@ -156,12 +159,13 @@ struct RecordGoldenTests {
 
           """)
       // The server's version is first longer, then shorter.
-      book.values["text"] = Shelf.text("t", bytes: border + 1)
+      book.values["text"] = EveryFeatureModel.text("t", bytes: border + 1)
       book.values["cover"] = .data(Data([7]))
-      let saved = try Saved.copy(of: record)
+      let saved = try ServerRecords.copy(of: record)
       #expect(
         RecordText.text(
-          of: try Shelf.record(of: book, changed: ["cover", "text"], into: saved, in: folder))
+          of: try EveryFeatureModel.record(
+            of: book, changed: ["cover", "text"], into: saved, in: folder))
             == """
             CD_Work BOOK
               CD_cover          BYTES <07>
@@ -177,8 +181,9 @@ struct RecordGoldenTests {
   @Test func `Large encrypted texts are assets too, and are never sealed as fields`() throws {
     try withTemporaryDirectory { folder in
       let book = ObjectContent(
-        entity: "Book", recordName: "BOOK", values: ["secret": Shelf.text("s", bytes: 768_001)])
-      let record = try Shelf.record(of: book, in: folder)
+        entity: "Book", recordName: "BOOK",
+        values: ["secret": EveryFeatureModel.text("s", bytes: 768_001)])
+      let record = try EveryFeatureModel.record(of: book, in: folder)
       #expect(
         RecordText.text(of: record) == """
           CD_Work BOOK
@@ -193,7 +198,7 @@ struct RecordGoldenTests {
     try withTemporaryDirectory { folder in
       let bytes = Data(repeating: UInt8(ascii: "e"), count: MappingLimits.externalBytes)
       let book = ObjectContent(entity: "Book", recordName: "BOOK", values: ["scan": .data(bytes)])
-      let record = try Shelf.record(of: book, in: folder)
+      let record = try EveryFeatureModel.record(of: book, in: folder)
       #expect(
         RecordText.text(of: record) == """
           CD_Work BOOK
@@ -201,26 +206,27 @@ struct RecordGoldenTests {
             CD_scan_ckAsset  ASSET 102400 bytes "eeeeeeeeeeeeeeee"…
 
           """)
-      #expect(try Shelf.object(record).differences(from: book).isEmpty)
+      #expect(try EveryFeatureModel.object(record).differences(from: book).isEmpty)
       // As sent by former versions of this library.
       let inline = CKRecord(
-        recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
+        recordType: "CD_Work",
+        recordID: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))
       inline["CD_entityName"] = "Book"
       inline["CD_scan"] = bytes
-      #expect(try Shelf.object(inline).content["scan"] == .data(bytes))
-      #expect(try Shelf.object(inline).differences(from: book).isEmpty)
+      #expect(try EveryFeatureModel.object(inline).content["scan"] == .data(bytes))
+      #expect(try EveryFeatureModel.object(inline).differences(from: book).isEmpty)
     }
   }
 
   @Test func `Only changed properties are written, and those without a value are cleared`() throws {
-    var book = Shelf.book
+    var book = EveryFeatureModel.book
     (book.values["title"], book.values["weight"], book.references["shelf"]) = (
       .string("New"), nil, nil
     )
     book.values["size.unit"] = nil
     let changed: Set = ["title", "weight", "shelf", "size", "makers", "selected"]
-    let record = try Shelf.record(
-      of: book, changed: changed, into: try Saved.empty(type: "CD_Work", name: "BOOK"))
+    let record = try EveryFeatureModel.record(
+      of: book, changed: changed, into: try ServerRecords.empty(type: "CD_Work", name: "BOOK"))
     #expect(
       RecordText.text(of: record) == """
         CD_Work BOOK
@@ -239,17 +245,18 @@ struct RecordGoldenTests {
 
   @Test func `A plain value of an encrypted field is cleared before it is sealed`() throws {
     let record = CKRecord(
-      recordType: "CD_Work", recordID: CKRecord.ID(recordName: "BOOK", zoneID: Shelf.zone))
+      recordType: "CD_Work",
+      recordID: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))
     record["CD_secret"] = "in plain"
     let book = ObjectContent(
       entity: "Book", recordName: "BOOK", values: ["secret": .string("sealed")])
-    let text = RecordText.text(of: try Shelf.record(of: book, into: record))
+    let text = RecordText.text(of: try EveryFeatureModel.record(of: book, into: record))
     #expect(
       text.contains("  CD_secret      -\n")
         && text.contains("  CD_secret      ENCRYPTED STRING \"sealed\"\n"))
   }
 
   private func text(_ contents: [ObjectContent]) throws -> String {
-    try contents.map { RecordText.text(of: try Shelf.record(of: $0)) }.joined()
+    try contents.map { RecordText.text(of: try EveryFeatureModel.record(of: $0)) }.joined()
   }
 }

@@ -21,14 +21,16 @@ struct RoundTripTests {
         #expect(object.content == content, "\(random)")
         #expect(try object.differences(from: content).isEmpty, "\(random)")
         // The content is encoded over another record, and in parts.
-        let other = try Saved.copy(of: try encoded(contents.content(entity.name, "RECORD"), schema))
+        let other = try ServerRecords.copy(
+          of: try encoded(contents.content(entity.name, "RECORD"), schema))
         #expect(
           try decoded(try encoded(content, schema, into: other), schema).content == content,
           "\(random)")
         let changed = contents.properties(entity.name)
         let next = contents.content(entity.name, "RECORD")
         let partly = try decoded(
-          try encoded(next, schema, changed: changed, into: try Saved.copy(of: record)), schema)
+          try encoded(next, schema, changed: changed, into: try ServerRecords.copy(of: record)),
+          schema)
         let untouched = entity.sentProperties.subtracting(changed)
         #expect(partly.content.part(changed.sorted()) == next.part(changed.sorted()), "\(random)")
         #expect(
@@ -50,13 +52,14 @@ struct RoundTripTests {
         let book = ObjectContent(
           entity: "Book", recordName: "BOOK",
           values: [
-            "text": Shelf.text("t", bytes: lengths[0]), "title": Shelf.text("u", bytes: lengths[1]),
-            "secret": Shelf.text("s", bytes: lengths[2]),
+            "text": EveryFeatureModel.text("t", bytes: lengths[0]),
+            "title": EveryFeatureModel.text("u", bytes: lengths[1]),
+            "secret": EveryFeatureModel.text("s", bytes: lengths[2]),
           ])
-        let written = try Shelf.record(of: book, into: record, in: folder)
-        #expect(try Shelf.object(written).content == book, "\(random)")
+        let written = try EveryFeatureModel.record(of: book, into: record, in: folder)
+        #expect(try EveryFeatureModel.object(written).content == book, "\(random)")
         #expect(Self.inlineBytes(of: written) < 1_048_576, "\(random)")
-        record = try Saved.copy(of: written)
+        record = try ServerRecords.copy(of: written)
       }
     }
   }
@@ -112,7 +115,8 @@ struct RoundTripTests {
     let staging = AssetFolder(
       besideStore: FileManager.default.temporaryDirectory.appendingPathComponent("none"))
     return try encoder.encode(
-      content, changed: changed, into: record ?? encoder.makeRecord(for: content, in: Shelf.zone),
+      content, changed: changed,
+      into: record ?? encoder.makeRecord(for: content, in: EveryFeatureModel.zone),
       staging: staging
     ).record
   }
@@ -121,7 +125,7 @@ struct RoundTripTests {
     guard
       case .object(let object) = RecordDecoder(schema: schema, expectsSealed: true).decode(record)
     else {
-      throw Shelf.NoObject()
+      throw EveryFeatureModel.NoObject()
     }
     return object
   }

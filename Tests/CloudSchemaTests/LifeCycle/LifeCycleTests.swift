@@ -101,9 +101,11 @@ private let newText = """
   }
 
   @Test func `All losses of production are reported at once, and nothing changes`() throws {
-    let told = try problems { _ = try Schema(text: newText).deployed(to: Schema(text: oldText)) }
+    let reported = try problems {
+      _ = try Schema(text: newText).deployed(to: Schema(text: oldText))
+    }
     #expect(
-      told == """
+      reported == """
         The role 'Editor' is in production and would be removed. Grant it in development again, or deploy and revoke permissions.
         The field '___recordID' in record 'Book' is QUERYABLE in production and would no longer be. Applications may query by it: mark the field in development again.
         The field 'old' in record 'Book' is in production and would be removed with its values. Applications may use it: import a schema with it into development, or reset development to production.
@@ -123,10 +125,13 @@ private let newText = """
     #expect(throws: SchemaIssues.self) { try development.deployed(to: production) }
     #expect(try development.deployed(to: production, revokingPermissions: true) == development)
     let without = try schema("GRANT READ TO \"_world\"")
-    let told = try problems { _ = try without.deployed(to: production, revokingPermissions: true) }
+    let reported = try problems {
+      _ = try without.deployed(to: production, revokingPermissions: true)
+    }
     #expect(
-      told?.hasPrefix("The field 'a' in record 'T' is in production and would be removed") == true)
-    #expect(told?.contains("\n") == false)
+      reported?.hasPrefix("The field 'a' in record 'T' is in production and would be removed")
+        == true)
+    #expect(reported?.contains("\n") == false)
   }
 
   @Test(arguments: [
@@ -134,8 +139,10 @@ private let newText = """
   ])
   func `Deployment changes no type, except for a number's first preference`(text: String) throws {
     let preferred = "NUMBER PREFERRED AS DOUBLE"
-    let told = try problems { _ = try schema("f \(preferred)").deployed(to: schema("f \(text)")) }
-    #expect((told == nil) == (text == "NUMBER"))
+    let reported = try problems {
+      _ = try schema("f \(preferred)").deployed(to: schema("f \(text)"))
+    }
+    #expect((reported == nil) == (text == "NUMBER"))
     let back = try problems { _ = try schema("f \(text)").deployed(to: schema("f \(preferred)")) }
     #expect(
       back?.hasPrefix("The field 'f' in record 'T' is NUMBER PREFERRED AS DOUBLE in production")
@@ -173,9 +180,9 @@ private let newText = """
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
     let replacement = try production.importing(schema("a STRING"), production: production)
     #expect(replacement.erasedFields.isEmpty)
-    let told = try problems { _ = try replacement.schema.deployed(to: production) }
+    let reported = try problems { _ = try replacement.schema.deployed(to: production) }
     #expect(
-      told == """
+      reported == """
         The field 'a' in record 'T' is QUERYABLE in production and would no longer be. Applications may query by it: mark the field in development again.
         The role '_world' may READ records of type 'T' in production and no longer could. Grant it in development again, or deploy and revoke permissions.
         """)
@@ -183,11 +190,11 @@ private let newText = """
 
   @Test func `An import that would make production lose data is refused as a whole`() throws {
     let production = try Schema(text: oldText)
-    let told = try problems {
+    let reported = try problems {
       _ = try production.importing(Schema(text: newText), production: production)
     }
     #expect(
-      told == """
+      reported == """
         The field 'old' in record 'Book' is in production and would be removed with its values. Add it to the imported schema: production keeps its types and fields.
         The field 'pages' in record 'Book' is INT64 in production and would become DOUBLE. Types never change: keep production's, and give the new values a field with another name.
         The record type 'Gone' is in production and would be removed with its records. Add it to the imported schema: production keeps its types and fields.
@@ -197,9 +204,9 @@ private let newText = """
   @Test func `An import that would change the type of a development field is refused`() throws {
     let development = try schema("a STRING, n NUMBER PREFERRED AS INT64, m NUMBER")
     let imported = try schema("a INT64, n NUMBER, m NUMBER PREFERRED AS DOUBLE")
-    let told = try #require(
+    let reported = try #require(
       try problems { _ = try development.importing(imported, production: .initial) })
-    let lines = told.split(separator: "\n")
+    let lines = reported.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(
       lines.first?.hasPrefix(

@@ -161,7 +161,8 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(schema[type: "Note"]?.fieldCount == 256)
     let error = try cloudError { _ = try schema.check(record(255..<257), in: development) }
     #expect(
-      error?.reason.hasPrefix("The record type 'Note' would have 257 fields; 256 is the most.")
+      error?.reason.hasPrefix(
+        "The record type 'Note' would have 257 fields; at most 256 are allowed.")
         == true)
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = 257
@@ -343,9 +344,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `An encrypted field needs an explicit type`() throws {
     for isEncrypted in [true, false] {
-      let told = try #require(try reason("secret", .inferred(.string), isEncrypted))
+      let reported = try #require(try reason("secret", .inferred(.string), isEncrypted))
       #expect(
-        told
+        reported
           == "invalid attempt to set value type ENCRYPTED_BYTES for field 'secret' for type 'Note', defined to be: ENCRYPTED_STRING. Send it with \"isEncrypted\": true and \"type\": \"STRING\"."
       )
     }
@@ -372,9 +373,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `An encrypted field differs from a plain one`() throws {
     for type in [WrittenType.named(.string), .inferred(.string), .named(.int64)] {
-      let told = try #require(try reason("plain", type, true))
+      let reported = try #require(try reason("plain", type, true))
       #expect(
-        told.hasPrefix(
+        reported.hasPrefix(
           "Attempt to save encrypted data in non encrypted field type: field 'plain' for type 'Note', defined to be: STRING."
         ))
     }
@@ -382,9 +383,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 
   @Test func `The public database has no encrypted fields`() throws {
     for name in ["secret", "plain", "new"] {
-      let told = try #require(try reason(name, .named(.string), true, in: publicly))
+      let reported = try #require(try reason(name, .named(.string), true, in: publicly))
       #expect(
-        told.hasPrefix(
+        reported.hasPrefix(
           "encrypted fields are not supported in the public database: field '\(name)' for type 'Note'."
         ))
     }

@@ -76,8 +76,8 @@ import Testing
     ("DEFINE - SCHEMA", "line 1, column 8: '-' has no meaning here."),
   ])
   func `A syntax error has its position`(text: String, begins: String) throws {
-    let told = try #require(try problems { _ = try Schema(text: text) })
-    #expect(told.hasPrefix(begins), "\(told)")
+    let reported = try #require(try problems { _ = try Schema(text: text) })
+    #expect(reported.hasPrefix(begins), "\(reported)")
   }
 
   @Test(arguments: [
@@ -150,9 +150,9 @@ import Testing
     ),
   ])
   func `A broken rule has its position`(items: String, begins: String) throws {
-    let told = try #require(try problems { _ = try schema(items) })
-    #expect(told.hasPrefix(begins), "\(told)")
-    #expect(!told.contains("\n"), "\(told)")
+    let reported = try #require(try problems { _ = try schema(items) })
+    #expect(reported.hasPrefix(begins), "\(reported)")
+    #expect(!reported.contains("\n"), "\(reported)")
   }
 
   @Test func `All broken rules are reported at once, with the first syntax error`()
@@ -165,9 +165,9 @@ import Testing
       RECORD TYPE U (); RECORD TYPE U ();
       RECORD TIP
       """
-    let told = try #require(try problems { _ = try Schema(text: text) })
+    let reported = try #require(try problems { _ = try Schema(text: text) })
     #expect(
-      told.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+      reported.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
         "line 2, column 28", "line 2, column 43", "line 3, column 13", "line 3, column 18",
         "line 4, column 31",
         "line 5, column 8", "line 3, column 52",
@@ -177,17 +177,17 @@ import Testing
   @Test func `Errors beyond the limit are counted`() throws {
     let items = (0..<SchemaLimits.reportedIssues + 7).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
-    let told = try #require(try problems { _ = try schema(items) })
-    #expect(told.hasSuffix("\nAnd 7 more."))
-    #expect(told.split(separator: "\n").count == SchemaLimits.reportedIssues + 1)
+    let reported = try #require(try problems { _ = try schema(items) })
+    #expect(reported.hasSuffix("\nAnd 7 more."))
+    #expect(reported.split(separator: "\n").count == SchemaLimits.reportedIssues + 1)
   }
 
   @Test func `Errors up to the limit are listed`() throws {
     let items = (0..<SchemaLimits.reportedIssues).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
-    let told = try #require(try problems { _ = try schema(items) })
-    #expect(told.split(separator: "\n").count == SchemaLimits.reportedIssues)
-    #expect(!told.contains("more."))
+    let reported = try #require(try problems { _ = try schema(items) })
+    #expect(reported.split(separator: "\n").count == SchemaLimits.reportedIssues)
+    #expect(!reported.contains("more."))
   }
 
   @Test func `Errors become the response to a request`() throws {
@@ -208,9 +208,9 @@ import Testing
 
   @Test func `A type has 256 fields, not counting those of every record`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
-    let told = try problems { _ = try schema(fields(257)) }
-    #expect(told?.contains("The record type 'T' has more than 256 fields.") == true)
-    #expect(told?.contains("\n") == false)
+    let reported = try problems { _ = try schema(fields(257)) }
+    #expect(reported?.contains("The record type 'T' has more than 256 fields.") == true)
+    #expect(reported?.contains("\n") == false)
     var limits = ServiceLimits()
     limits.fieldsPerRecordType = 2
     #expect(throws: SchemaIssues.self) {
@@ -235,19 +235,19 @@ import Testing
         == 500)
     // One item over the limit and several over it give one error each.
     for excess in [1, 2] {
-      let told = try problems {
+      let reported = try problems {
         _ = try Schema(
           text: text(types: SchemaLimits.recordTypes + excess, roles: SchemaLimits.roles + excess))
       }
-      #expect(told?.contains("more than 500 record types") == true, "\(excess)")
-      #expect(told?.contains("more than 100 roles") == true, "\(excess)")
-      #expect(told?.split(separator: "\n").count == 2, "\(excess)")
+      #expect(reported?.contains("more than 500 record types") == true, "\(excess)")
+      #expect(reported?.contains("more than 100 roles") == true, "\(excess)")
+      #expect(reported?.split(separator: "\n").count == 2, "\(excess)")
     }
   }
 
   @Test func `A text's length is checked before it is parsed`() throws {
     let text = [UInt8](repeating: UInt8(ascii: " "), count: SchemaLimits.textBytes + 1)
-    let told = try problems { _ = try Schema(text: text) }
-    #expect(told?.hasPrefix("The text of the schema is longer than") == true)
+    let reported = try problems { _ = try Schema(text: text) }
+    #expect(reported?.hasPrefix("The text of the schema is longer than") == true)
   }
 }

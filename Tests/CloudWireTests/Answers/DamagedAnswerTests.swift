@@ -108,10 +108,10 @@ import Testing
     #expect(
       error.code == code && error.reason.contains("\(status)")
         && error.reason.contains("<h1>No</h1>"))
-    let told = CloudError(
+    let reported = CloudError(
       status: status, answer: Array(#"{"serverErrorCode":"EXISTS","reason":"r"}"#.utf8))
-    #expect(!told.mayHaveArrived)
-    #expect(told == CloudError(.exists, "r"))
+    #expect(!reported.mayHaveArrived)
+    #expect(reported == CloudError(.exists, "r"))
   }
 
   @Test(arguments: [

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func `A record notification names the record and the change`() throws {
-    let told = try read(
+    let reported = try read(
       #"""
       {"aps":{"content-available":1,"alert":{"body":"Hi","loc-key":"K","loc-args":["a"],"launch-image":"i"},"badge":3,"sound":"s"},
        "ck":{"cid":"iCloud.x","nid":"n1","ce":2,"ckuserid":"_me","aux":{},"p":1,
@@ -24,14 +24,18 @@ import Testing
       "tags": Field(.list(of: .string, [.string("a"), .string("b")])),
     ]
     #expect(
-      told.content
+      reported.content
         == .query(RecordIdentifier(recordName: "r", zone: zone), event: .delete, fields: fields))
-    #expect(told.scope == .public && told.subscriptionIdentifier == "s1" && told.isPruned)
-    #expect(told.identifier == "n1" && told.container == "iCloud.x" && told.userRecordName == "_me")
-    #expect(told.info?.body == NotificationInfo.Text("Hi", localizationKey: "K", arguments: ["a"]))
     #expect(
-      told.info?.shouldBadge == true && told.info?.soundName == "s"
-        && told.info?.alertLaunchImage == "i")
+      reported.scope == .public && reported.subscriptionIdentifier == "s1" && reported.isPruned)
+    #expect(
+      reported.identifier == "n1" && reported.container == "iCloud.x"
+        && reported.userRecordName == "_me")
+    #expect(
+      reported.info?.body == NotificationInfo.Text("Hi", localizationKey: "K", arguments: ["a"]))
+    #expect(
+      reported.info?.shouldBadge == true && reported.info?.soundName == "s"
+        && reported.info?.alertLaunchImage == "i")
   }
 
   @Test(arguments: [
@@ -51,10 +55,10 @@ import Testing
   func `Zone and database notifications may be minimal`(
     json: String, scope: DatabaseScope, content: PushNotification.Content
   ) throws {
-    let told = try read(json)
+    let reported = try read(json)
     #expect(
-      told.scope == scope && told.content == content && told.info == nil
-        && told.subscriptionIdentifier == "s")
+      reported.scope == scope && reported.content == content && reported.info == nil
+        && reported.subscriptionIdentifier == "s")
   }
 
   @Test func `A notification may only show a text`() throws {
@@ -119,7 +123,9 @@ import Testing
       while !rest.isEmpty {
         let piece = rest.prefix(Int.random(in: 1...40, using: &random))
         rest = rest.dropFirst(piece.count)
-        for told in stream.take(Array(piece)) { names.append((try? told.get().identifier) ?? "-") }
+        for reported in stream.take(Array(piece)) {
+          names.append((try? reported.get().identifier) ?? "-")
+        }
       }
       #expect(names == ["1", "2", "-", "3"], "\(random)")
     }
@@ -129,7 +135,7 @@ import Testing
     var stream = NotificationStream()
     let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
     for _ in 0..<8 { #expect(stream.take(piece).isEmpty) }
-    let told = stream.take(Array("\n\ndata: {\"ck\":{\"nid\":\"5\",\"met\":{}}}\n\n".utf8))
-    #expect(told.map { (try? $0.get())?.identifier } == [nil, "5"])
+    let reported = stream.take(Array("\n\ndata: {\"ck\":{\"nid\":\"5\",\"met\":{}}}\n\n".utf8))
+    #expect(reported.map { (try? $0.get())?.identifier } == [nil, "5"])
   }
 }

@@ -31,13 +31,13 @@ struct ConnectionLimitTests {
 
   @Test func `A client beyond the limit gets an error even after sending its request`() async throws
   {
-    let (isHeld, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isHeld, proceed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     try await withServer {
       ($0.maximumConnections, $0.loops) = (1, 1)
     } handler: { _ in
       // No connection is accepted while the only loop is blocked.
       isHeld.signal()
-      block(on: goOn)
+      block(on: proceed)
       return HTTPResponse()
     } _: { _, address in
       let first = try RawClient(address)
@@ -45,7 +45,7 @@ struct ConnectionLimitTests {
       block(on: isHeld)
       let second = try RawClient(address)
       try second.send(post("/", String(repeating: "x", count: 1_000)))
-      goOn.signal()
+      proceed.signal()
       #expect(try second.response().status == 503)
       #expect(try second.rest() == [], "no reset, which other systems let destroy the answer")
       #expect(try first.response().status == 200)

@@ -32,9 +32,10 @@ struct SimulateCommandTests {
     #expect(
       outcome.messages.hasPrefix("seed 1, workload addDelete, faults none, the server has files\n"))
     #expect(outcome.messages.contains("VIOLATION"))
-    let told = run("--json", broken[0], broken[1], broken[2], broken[3], broken[4], broken[5])
-    #expect(told.status == .failure && told.messages.isEmpty)
-    let document = try JSONSerialization.jsonObject(with: Data(told.result.utf8)) as? [String: Any]
+    let reported = run("--json", broken[0], broken[1], broken[2], broken[3], broken[4], broken[5])
+    #expect(reported.status == .failure && reported.messages.isEmpty)
+    let document =
+      try JSONSerialization.jsonObject(with: Data(reported.result.utf8)) as? [String: Any]
     let failures = try #require(document?["failures"] as? [[String: Any]])
     #expect(failures.first?["seed"] as? Int == 1)
     #expect((failures.first?["trace"] as? [String])?.isEmpty == false)

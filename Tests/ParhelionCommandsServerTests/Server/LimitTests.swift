@@ -37,12 +37,12 @@ struct LimitTests {
       let user = Commands.run(
         ["user", "add", "ada", "--data", folder.path], input: ["correct horse battery"])
       #expect(user.status == .success, "\(user)")
-      let made = Commands.run(
+      let created = Commands.run(
         [
           "token", "create", "--container", "iCloud.a", "--user", "ada", "--json", "--data",
           folder.path,
         ])
-      let tokens = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))
+      let tokens = try JSONDecoder().decode([String: String].self, from: Data(created.result.utf8))
       let query =
         "ckAPIToken=\(tokens["apiToken"] ?? "")&ckWebAuthToken=\(tokens["webAuthToken"] ?? "")"
       func modify(_ operations: String) throws -> (status: Int, text: String) {
@@ -58,7 +58,7 @@ struct LimitTests {
         #"{"operationType":"forceUpdate","record":{"recordName":"a","recordType":"Note","fields":{}}}"#
       #expect(try modify(save).status == 200)
       let two = try modify("\(save),\(save)")
-      #expect(two.status == 400 && two.text.contains("1 is the most"), "\(two)")
+      #expect(two.status == 400 && two.text.contains("at most 1 are allowed"), "\(two)")
       #expect(try modify(String(repeating: " ", count: 2_048)).status == 413)
       let isHeldUp = try (0..<9).contains { _ in try modify(save).status == 429 }
       #expect(isHeldUp)

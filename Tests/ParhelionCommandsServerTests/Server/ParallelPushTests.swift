@@ -15,9 +15,9 @@ struct ParallelPushTests {
   @Test func `Parallel pushes leave each acknowledged record in the file once`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)
-      let made = Commands.run(
+      let created = Commands.run(
         ["user", "add", "ada", "--data", folder.path], input: ["correct horse battery"])
-      #expect(made.status == .success)
+      #expect(created.status == .success)
       let tokens = Commands.run(
         [
           "token", "create", "--container", Self.container, "--user", "ada", "--json", "--data",

@@ -108,8 +108,8 @@ struct ServeTests {
         let response = try client.response()
         return (response.status, response.text)
       }
-      let made = try administer("backups/create", #"{"name":"first"}"#)
-      #expect(made.status == 200 && made.text.contains(#""problems":[]"#), "\(made)")
+      let created = try administer("backups/create", #"{"name":"first"}"#)
+      #expect(created.status == 200 && created.text.contains(#""problems":[]"#), "\(created)")
       #expect(try administer("backups/create", #"{"name":"first"}"#).text.contains("EXISTS"))
       for name in ["", "..", ".hidden", "a/b", "../a", "/etc", String(repeating: "a", count: 101)] {
         let refused = try administer("backups/create", #"{"name":"\#(name)"}"#)
@@ -264,15 +264,15 @@ struct ServeTests {
       let server = try ServerProcess(data: folder.appendingPathComponent("data"))
       let data = folder.appendingPathComponent("data")
       let first = try credentials(data)
-      let made = Commands.run(
+      let created = Commands.run(
         [
           "user", "token", "ada", "--container", "iCloud.com.example.notes", "--json", "--data",
           data.path,
         ])
-      let token = try JSONDecoder().decode([String: String].self, from: Data(made.result.utf8))[
+      let token = try JSONDecoder().decode([String: String].self, from: Data(created.result.utf8))[
         "webAuthToken"]
       let second = Credentials(
-        apiToken: first.apiToken, webAuthToken: try #require(token, "\(made)"))
+        apiToken: first.apiToken, webAuthToken: try #require(token, "\(created)"))
       #expect(second.webAuthToken != first.webAuthToken)
       #expect(try ask(server, "records/modify", save("x"), first).status == 200)
       let found = try ask(server, "records/lookup", #"{"records":[{"recordName":"x"}]}"#, second)
@@ -412,8 +412,8 @@ struct ServeTests {
       #expect(
         Commands.run(["serve", "--data", data.path, "--port", "\(busy.port)"]).status == .failure)
       #expect(busy.end(by: SIGTERM).status == 0)
-      let made = Commands.run(["key", "administrator", "--data", data.path])
-      let key = try #require(made.result.split(separator: " ").last).trimmingCharacters(
+      let created = Commands.run(["key", "administrator", "--data", data.path])
+      let key = try #require(created.result.split(separator: " ").last).trimmingCharacters(
         in: .newlines)
       let server = try ServerProcess(data: data)
       #expect(server.announcement["administratorKey"] == nil)

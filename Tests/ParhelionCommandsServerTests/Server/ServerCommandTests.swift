@@ -58,12 +58,12 @@ struct ServerCommandTests {
 
   @Test func `Accounts are created, listed, disabled, enabled and removed`() async throws {
     try await withFolder { folder in
-      let made = try document(
+      let created = try document(
         run(
           folder, "user", "add", "ada@example.com", "--given-name", "Ada", "--container",
           Self.container, "--json",
           input: ["correct horse"]))
-      let name = try #require(made["userRecordName"] as? String)
+      let name = try #require(created["userRecordName"] as? String)
       #expect(name.count == 33 && name.hasPrefix("_"))
       #expect(
         run(folder, "user", "add", "ADA@example.com", input: ["correct horse"]).messages.contains(
@@ -109,7 +109,7 @@ struct ServerCommandTests {
           .messages.contains(
             "is not an origin"))
       #expect(run(folder, "token", "list").result.isEmpty)
-      let made = try document(
+      let created = try document(
         run(
           folder, "token", "create", "--container", Self.container, "--environment", "production",
           "--origin",
@@ -117,7 +117,7 @@ struct ServerCommandTests {
           "https://a.example/done", "--label",
           "Notes", "--expires", "3", "--json"))
       let (token, identifier) = (
-        try #require(made["apiToken"] as? String), try #require(made["identifier"] as? String)
+        try #require(created["apiToken"] as? String), try #require(created["identifier"] as? String)
       )
       let list = run(folder, "token", "list", "--json")
       #expect(!list.result.contains(token))

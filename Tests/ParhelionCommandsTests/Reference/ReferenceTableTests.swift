@@ -22,9 +22,9 @@ import Testing
   @Test func `The tables agree with the code`() throws {
     let writes = ProcessInfo.processInfo.environment["PARHELION_WRITE_TABLES"] != nil
     for page in try Self.pages() {
-      let made = page.blocks.document { ReferenceTable(rawValue: $0)?.markdown }
-      let isUpToDate = made == page.text
-      if writes, !isUpToDate { try Data(made.utf8).write(to: page.file) }
+      let created = page.blocks.document { ReferenceTable(rawValue: $0)?.markdown }
+      let isUpToDate = created == page.text
+      if writes, !isUpToDate { try Data(created.utf8).write(to: page.file) }
       #expect(
         isUpToDate || writes,
         "\(page.file.lastPathComponent) is out of date: run Scripts/update-tables")

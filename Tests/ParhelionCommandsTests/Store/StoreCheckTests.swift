@@ -211,7 +211,9 @@ import Testing
           in: folder,
           changedBy: "UPDATE ZTHING SET ZLATITUDE = 9e999, ZDATE = -9e999 WHERE Z_PK = 1"))
       #expect(
-        outcome.problems.map(\.message).map { $0.hasPrefix("ZDATE has -inf, which is no Date") }
+        outcome.problems.map(\.message).map {
+          $0.hasPrefix("ZDATE has -inf, which is not a valid Date")
+        }
           == [true])
     }
   }

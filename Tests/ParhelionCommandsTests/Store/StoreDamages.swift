@@ -172,7 +172,7 @@ enum StoreDamages {
     ("UPDATE ZTAG SET Z_OPT = NULL", "row", "ZTAG", 1, "Z_OPT is NULL"),
     (
       "UPDATE ZTAG SET Z_OPT = 'first'", "row", "ZTAG", 1,
-      "Z_OPT is a text \"first\", which is no version"
+      "Z_OPT is a text \"first\", which is not a version"
     ),
     ("UPDATE ZTAG SET Z_OPT = 0", "row", "ZTAG", 1, "Z_OPT is 0"),
     (
@@ -192,7 +192,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZTHING SET ZOWNER = 'someone' WHERE Z_PK = 2", "relationship", "ZTHING", 2,
-      "ZOWNER is a text \"someone\", which is no key"
+      "ZOWNER is a text \"someone\", which is not a key"
     ),
     ("UPDATE ZTHING SET Z1_OWNER = 1 WHERE Z_PK = 2", "relationship", "ZTHING", 2, "Z1_OWNER is 1"),
     (
@@ -272,11 +272,11 @@ enum StoreDamages {
     ),
     (
       "UPDATE ATRANSACTION SET ZTIMESTAMP = 9e999 WHERE Z_PK = 2", "history", "ATRANSACTION", 2,
-      "which is no time"
+      "which is not a time"
     ),
     (
       "UPDATE ATRANSACTION SET ZTIMESTAMP = 'now' WHERE Z_PK = 2", "history", "ATRANSACTION", 2,
-      "which is no time"
+      "which is not a time"
     ),
     (
       "UPDATE ATRANSACTION SET ZAUTHORTS = 9 WHERE Z_PK = 2", "history", "ATRANSACTION", 2,
@@ -288,7 +288,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ATRANSACTION SET ZAUTHOR = x'00' WHERE Z_PK = 2", "history", "ATRANSACTION", 2,
-      "which is no text"
+      "which is not text"
     ),
     (
       "UPDATE ATRANSACTIONSTRING SET ZNAME = NULL WHERE Z_PK = 2", "history", "ATRANSACTIONSTRING",
@@ -334,11 +334,11 @@ enum StoreDamages {
     ("UPDATE ZTHING SET ZDATE = 'soon' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZDATE has a text"),
     (
       "UPDATE ZTHING SET ZDATE = 9e999 WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "ZDATE has inf, which is no Date"
+      "ZDATE has inf, which is not a valid Date"
     ),
     (
       "UPDATE ZTHING SET ZFLAG = 5 WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "ZFLAG has 5, which is no Boolean"
+      "ZFLAG has 5, which is not a valid Boolean"
     ),
     (
       "UPDATE ZTHING SET ZAMOUNT = 'much' WHERE Z_PK = 1", "value", "ZTHING", 1,
@@ -346,19 +346,22 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZTHING SET ZAMOUNT = 9e999 WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "which is no Decimal"
+      "which is not a valid Decimal"
     ),
-    ("UPDATE ZTHING SET ZLINK = '' WHERE Z_PK = 1", "value", "ZTHING", 1, "which is no URI"),
+    (
+      "UPDATE ZTHING SET ZLINK = '' WHERE Z_PK = 1", "value", "ZTHING", 1,
+      "which is not a valid URI"
+    ),
     ("UPDATE ZTHING SET ZLINK = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZLINK has a blob"),
     ("UPDATE ZTHING SET ZBYTES = 'x' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZBYTES has a text"),
     ("UPDATE ZTHING SET ZLARGE = 'x' WHERE Z_PK = 1", "value", "ZTHING", 1, "ZLARGE has a text"),
     (
       "UPDATE ZTHING SET ZNOTHING = 70000 WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "70000, which is no Integer 16"
+      "70000, which is not a valid Integer 16"
     ),
     (
       "UPDATE ZTHING SET ZLATITUDE = 'north' WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "which is no Double"
+      "which is not a valid Double"
     ),
     (
       "UPDATE ZTHING SET ZSMALL = x'09AA' WHERE Z_PK = 1", "row", "ZTHING", 1,
@@ -370,13 +373,16 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZZEBRA SET ZMIDDLE = 2147483648 WHERE Z_PK = 2", "value", "ZZEBRA", 2,
-      "which is no Integer 32"
+      "which is not a valid Integer 32"
     ),
     (
       "UPDATE ZZEBRA SET ZWIDE = 1.5 WHERE Z_PK = 2", "value", "ZZEBRA", 2,
-      "1.5, which is no Integer 64"
+      "1.5, which is not a valid Integer 64"
     ),
-    ("UPDATE ZZEBRA SET ZSINGLE = 1e300 WHERE Z_PK = 2", "value", "ZZEBRA", 2, "which is no Float"),
+    (
+      "UPDATE ZZEBRA SET ZSINGLE = 1e300 WHERE Z_PK = 2", "value", "ZZEBRA", 2,
+      "which is not a valid Float"
+    ),
     (
       "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2", "value", "ZZEBRA", 2,
       "cannot be made a value of the attribute value"
@@ -451,7 +457,7 @@ enum StoreDamages {
     ("UPDATE ZTAG SET Z_OPT = 'x'", "row", "ZTAG", 1, "Z_OPT is a text"),
     (
       "INSERT INTO Z_3THINGS VALUES (1, 55)", "join", "Z_3THINGS", 3,
-      "Z_4THINGS is 55, which is no key in ZTHING"
+      "Z_4THINGS is 55, which is not a key in ZTHING"
     ),
     (
       "UPDATE Z_6ZOOS SET Z_FOK_6ZEBRAS = 'x' WHERE Z_6ZEBRAS = 2", "order", "Z_6ZOOS", 2,

@@ -9,7 +9,7 @@ import Testing
 @Suite("Forms of answers", .blockingThreads)
 struct AnswerFormTests {
   /// Sends requests as a user, and compares the answers with the description.
-  private struct Examiner {
+  private struct CheckingClient {
     let document: JSONNode
     let client: WebClient
 
@@ -26,16 +26,20 @@ struct AnswerFormTests {
     }
   }
 
-  private func run(_ body: (Site, Examiner, Examiner) async throws -> Void) async throws {
-    try await Site.run { site in
-      let document = try site.client().get("/openapi.json").json
-      let ada = Examiner(document: document, client: try await site.user("ada@example.com"))
-      let bob = Examiner(document: document, client: try await site.user("bob@example.com"))
+  private func run(_ body: (TestService, CheckingClient, CheckingClient) async throws -> Void)
+    async throws
+  {
+    try await TestService.run { testService in
+      let document = try testService.client().get("/openapi.json").json
+      let ada = CheckingClient(
+        document: document, client: try await testService.user("ada@example.com"))
+      let bob = CheckingClient(
+        document: document, client: try await testService.user("bob@example.com"))
       try ada.ask(
         "private", "zones/modify",
         #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}},{"operationType":"delete","zone":{"zoneID":{"zoneName":"no"}}}]}"#
       )
-      try await body(site, ada, bob)
+      try await body(testService, ada, bob)
     }
   }
 
@@ -96,7 +100,7 @@ struct AnswerFormTests {
   }
 
   @Test func `Subscriptions, users and keys match their schemas`() async throws {
-    try await run { site, ada, bob in
+    try await run { testService, ada, bob in
       let info =
         #""notificationInfo":{"alertBody":"x","alertLocalizationKey":"k","alertLocalizationArgs":["a"],"soundName":"s","shouldBadge":true,"additionalFields":["a"]}"#
       let subscriptions = [
@@ -115,8 +119,9 @@ struct AnswerFormTests {
       try ada.ask(
         "private", "subscriptions/lookup",
         #"{"subscriptions":[{"subscriptionID":"q"},{"subscriptionID":"no"}]}"#)
-      try await site.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
-      try await site.accounts.rename(accountNamed: "bob@example.com", to: .init(givenName: "Bob"))
+      try await testService.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
+      try await testService.accounts.rename(
+        accountNamed: "bob@example.com", to: .init(givenName: "Bob"))
       let known = try ada.ask(
         "public", "users/discover", #"{"lookupInfos":[{"emailAddress":"bob@example.com"}]}"#)
       #expect(known["users"][0]["nameComponents"]["givenName"].text == "Bob", "\(known)")
@@ -133,9 +138,9 @@ struct AnswerFormTests {
   }
 
   @Test func `All schemas are used, and all references resolve`() async throws {
-    try await run { site, ada, _ in
+    try await run { testService, ada, _ in
       let forms = ada.document["components"]["schemas"].object
-      let text = try site.client().get("/openapi.json").text
+      let text = try testService.client().get("/openapi.json").text
       let references = text.matches(of: /components.schemas.(\w+)/).map { String($0.1) }
       #expect(Set(references) == Set(forms.keys))
     }

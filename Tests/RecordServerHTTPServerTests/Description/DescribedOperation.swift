@@ -43,8 +43,8 @@ struct DescribedOperation {
     let isPublic = ["users/", "records/resolve", "records/accept"].contains {
       template.contains("}/\($0)")
     }
-    return template.replacing("{container}", with: Site.container.container)
-      .replacing("{environment}", with: Site.container.environment.rawValue)
+    return template.replacing("{container}", with: TestService.container.container)
+      .replacing("{environment}", with: TestService.container.environment.rawValue)
       .replacing("{database}", with: isPublic ? "public" : "private")
       .replacing("{invitation}", with: "0123456789abcdef")
   }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The answers of a site, which are compared with the description at its end.
+/// The answers of a service, which are compared with the description at its end.
 ///
 /// Every status that a test provokes must be described to clients.
 final class DescribedStatuses: Sendable {

@@ -18,8 +18,8 @@ struct DescriptionTests {
   }
 
   @Test func `Every route is described with each method, and nothing else is`() async throws {
-    try await Site.run { site in
-      let reply = try site.client().get("/openapi.json", "Origin: https://tools.example\r\n")
+    try await TestService.run { testService in
+      let reply = try testService.client().get("/openapi.json", "Origin: https://tools.example\r\n")
       #expect(
         reply.status == 200
           && reply.fields["access-control-allow-origin"] == "https://tools.example")
@@ -42,8 +42,8 @@ struct DescriptionTests {
   }
 
   @Test func `Parameters in braces and referenced schemas are declared`() async throws {
-    try await Site.run { site in
-      let reply = try site.client().get("/openapi.json")
+    try await TestService.run { testService in
+      let reply = try testService.client().get("/openapi.json")
       for route in Route.described {
         let parameters = reply["paths"][route.template]["parameters"].list
         let inPath = parameters.filter { $0["in"].text == "path" }.compactMap { $0["name"].text }
@@ -66,7 +66,7 @@ struct DescriptionTests {
   @Test func `The described answers are the server's, with every status`() async throws {
     let engine = MemoryStorageEngine()
     try await withTemporaryDirectory { folder in
-      try await Site.run(on: engine) {
+      try await TestService.run(on: engine) {
         $0.files = folder.path
         $0.limits.assetBytes = 1_000
         $0.service.bodyBytes = 20_000
@@ -75,19 +75,22 @@ struct DescriptionTests {
         $0.service.maintenance = SampleUpkeep()
         // The storage is closed at the end.
         $0.service.report = { _, _ in }
-      } _: { site in
-        let operations = DescribedOperation.all(in: try site.client().get("/openapi.json").json)
-        let visitor = try await Visitor(site)
+      } _: { testService in
+        let operations = DescribedOperation.all(
+          in: try testService.client().get("/openapi.json").json)
+        let statusClient = try await StatusClient(testService)
         for operation in operations {
           for status in operation.statuses where status != 503 {
-            let answered = try await visitor.provoke(status, of: operation)
+            let answered = try await statusClient.provoke(status, of: operation)
             #expect(answered == status, "\(operation.identifier)")
           }
         }
         await engine.close()
         let late = operations.filter { $0.statuses.contains(503) }
         #expect(late.map(\.path) == ["/ready"])
-        for operation in late { #expect(try site.client().get(operation.path).status == 503) }
+        for operation in late {
+          #expect(try testService.client().get(operation.path).status == 503)
+        }
       }
     }
   }

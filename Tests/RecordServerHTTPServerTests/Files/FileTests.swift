@@ -9,19 +9,19 @@ import Testing
 
 @Suite("Files over HTTP", .blockingThreads)
 struct FileTests {
-  /// A site that accepts files, and one of its users.
+  /// A service that accepts files, and one of its users.
   private func withUser(
     limits: ServiceLimits = ServiceLimits(),
     _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
-    _ body: (Site, WebClient, URL) async throws -> Void
+    _ body: (TestService, WebClient, URL) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
-      try await Site.run {
+      try await TestService.run {
         $0.files = folder.path
         $0.limits = limits
         configure(&$0)
-      } _: { site in
-        try await body(site, try await site.user("ada"), folder)
+      } _: { testService in
+        try await body(testService, try await testService.user("ada"), folder)
       }
     }
   }
@@ -114,19 +114,19 @@ struct FileTests {
   }
 
   @Test func `A file begun by a Parhelion client continues in another request`() async throws {
-    try await withUser { site, ada, folder in
+    try await withUser { testService, ada, folder in
       let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       let target = try ada.uploadAddress()
       #expect(target.hasSuffix("&resumable=1"))
       let own = "X-Parhelion-Client: 1\r\n"
       func received() throws -> Int {
-        let reply = try site.client().send(
+        let reply = try testService.client().send(
           [], to: target, own + "Content-Range: bytes */1000000\r\n")
         return Int(try #require(reply["received"].number))
       }
       #expect(try received() == 0)
       do {
-        let broken = try site.client()
+        let broken = try testService.client()
         try broken.raw.send(
           "POST \(target) HTTP/1.1\r\nHost: cloud.example\r\nContent-Length: 1000000\r\n\(own)\r\n")
         try broken.raw.send(Array(contents.prefix(700_000)))
@@ -139,19 +139,19 @@ struct FileTests {
       let begun = try received()
       #expect((0...700_000).contains(begun))
       #expect(try received() == begun)
-      let wrong = try site.client().send(
+      let wrong = try testService.client().send(
         Array(contents.suffix(10)), to: target,
         own + "Content-Range: bytes 999990-999999/1000000\r\n")
       #expect(wrong.code == "CONFLICT")
       if begun > 0 {
-        let receipt = try site.client().send(
+        let receipt = try testService.client().send(
           Array(contents[begun...]), to: target,
           own + "Content-Range: bytes \(begun)-999999/1000000\r\n")
         #expect(receipt["singleFile"]["size"].number == 1_000_000)
         #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == contents)
         #expect(try received() == 1_000_000)
         // A client that missed the answer gets it again.
-        let again = try site.client().send(
+        let again = try testService.client().send(
           [], to: target, own + "Content-Range: bytes */1000000\r\n")
         for key in ["receipt", "fileChecksum"] {
           #expect(again["singleFile"][key].text == receipt["singleFile"][key].text)
@@ -162,7 +162,7 @@ struct FileTests {
   }
 
   @Test func `Only URLs from the server work, each in its direction`() async throws {
-    try await withUser { site, ada, folder in
+    try await withUser { testService, ada, folder in
       let upload = try ada.uploadAddress()
       let download = try ada.save(try ada.send([1], to: upload)["singleFile"])
       let ticket = upload.prefix { $0 != "&" }
@@ -173,7 +173,7 @@ struct FileTests {
         forged, swapped, "/assets/upload", "/assets/upload?ticket=", "/assets/upload?ticket=%00",
       ] {
         // A body that was not read ends its connection.
-        let reply = try site.client().send([1, 2], to: target)
+        let reply = try testService.client().send([1, 2], to: target)
         #expect((reply.status, reply.code) == (403, "ACCESS_DENIED"), "\(target)")
       }
       for target in [
@@ -183,24 +183,26 @@ struct FileTests {
         #expect(response.status == 403)
       }
       #expect(try ada.fetch(upload).status == 405)
-      #expect(try site.client().send([1], to: download).status == 405)
+      #expect(try testService.client().send([1], to: download).status == 405)
       #expect(try files(in: folder).count == 1)
-      #expect(!site.log.all.contains { $0.contains("ticket") })
+      #expect(!testService.log.all.contains { $0.contains("ticket") })
     }
   }
 
   @Test func `A file that is too large is rejected before or during the upload`() async throws {
     var limits = ServiceLimits()
     limits.assetBytes = 1_000
-    try await withUser(limits: limits) { site, ada, folder in
+    try await withUser(limits: limits) { testService, ada, folder in
       let target = try ada.uploadAddress()
       let declared = try ada.send([UInt8](repeating: 1, count: 1_001), to: target)
       #expect((declared.status, declared.code) == (413, "BAD_REQUEST"))
-      let other = try site.client()
+      let other = try testService.client()
       try other.raw.send("POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
       try other.raw.send("400000\r\n" + String(repeating: "a", count: 0x400000) + "\r\n0\r\n\r\n")
       #expect(try other.raw.response().status == 413)
-      #expect(try site.client().send([UInt8](repeating: 1, count: 1_000), to: target).status == 200)
+      #expect(
+        try testService.client().send([UInt8](repeating: 1, count: 1_000), to: target).status == 200
+      )
       #expect(try files(in: folder).count == 1)
     }
   }
@@ -220,11 +222,11 @@ struct FileTests {
   }
 
   @Test func `A client that disconnects halfway leaves no file`() async throws {
-    try await withUser { site, ada, folder in
+    try await withUser { testService, ada, folder in
       let target = try ada.uploadAddress()
       let part = [UInt8](repeating: 1, count: 600_000)
       do {
-        let leaving = try site.client()
+        let leaving = try testService.client()
         try leaving.raw.send(
           "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
         try leaving.raw.send(part)
@@ -241,8 +243,8 @@ struct FileTests {
   @Test func `A client that stops sending gets an error and leaves no file`() async throws {
     try await withUser {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
-    } _: { site, ada, folder in
-      let slow = try site.client()
+    } _: { testService, ada, folder in
+      let slow = try testService.client()
       try slow.raw.send(
         "POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc")
       let reply = Reply(try slow.raw.response())
@@ -280,20 +282,20 @@ struct FileTests {
   }
 
   @Test func `A file sent to one owner's database cannot be used in another's`() async throws {
-    try await withUser { site, ada, _ in
-      let (bob, carol) = (try await site.user("bob"), try await site.user("carol"))
+    try await withUser { testService, ada, _ in
+      let (bob, carol) = (try await testService.user("bob"), try await testService.user("carol"))
       let owners = try [ada, bob].map { owner in
         let zone =
           #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#
         _ = try owner.ask("private", "zones/modify", zone)
         let share =
           #"{"operationType":"create","record":{"recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_WRITE"}}"#
-        let made = try owner.ask(
+        let created = try owner.ask(
           "private", "records/modify", #"{"operations":[\#(share)],"zoneID":{"zoneName":"Z"}}"#)[
             "records"][0]
-        let short = try #require(made["shortGUID"].text, "\(made)")
+        let short = try #require(created["shortGUID"].text, "\(created)")
         _ = try carol.ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
-        return try #require(made["created"]["userRecordName"].text)
+        return try #require(created["created"]["userRecordName"].text)
       }
       func zone(of owner: String) -> String {
         #""zoneID":{"zoneName":"Z","ownerRecordName":"\#(owner)"}"#
@@ -329,8 +331,8 @@ struct FileTests {
     limits.privateDatabaseBytes = 1_000
     try await withUser(limits: limits) {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
-    } _: { site, ada, folder in
-      let client = try site.client()
+    } _: { testService, ada, folder in
+      let client = try testService.client()
       let head = "POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\n"
       if saysLength {
         try client.raw.send(head + "Content-Length: 1001\r\n\r\nabc")
@@ -352,8 +354,8 @@ struct FileTests {
   }
 
   @Test func `A server without a folder reports it`() async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let reply = try ada.send([1], to: try ada.uploadAddress())
       #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
       #expect(reply["reason"].text?.contains("stores no files") == true)

@@ -12,8 +12,8 @@ struct AccountInteropTests {
   func `Lists are available by GET and by POST, with or without a body`(operation: String)
     async throws
   {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let target = "/database/1/\(ada.container)/private/\(operation)\(ada.query)"
       let replies = [try ada.get(target), try ada.post(target, ""), try ada.post(target, "{}")]
       #expect(replies.map(\.status) == [200, 200, 200], "\(replies)")
@@ -22,8 +22,8 @@ struct AccountInteropTests {
   }
 
   @Test func `The caller is a list of one user, or a user under the older name`() async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let caller = try ada.ask("public", "users/caller")
       #expect(caller["users"].list.map { $0["userRecordName"].text } == [ada.userRecordName])
       for database in ["public", "private", "shared"] {
@@ -37,13 +37,13 @@ struct AccountInteropTests {
     "/device/1/%", "/database/1/%", "/database/1/%/public", "/database/1/%/private",
   ])
   func `Devices get their tokens under every spelling`(base: String) async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let path = base.replacingOccurrences(of: "%", with: ada.container)
-      let made = try ada.post(
+      let created = try ada.post(
         "\(path)/tokens/create\(ada.query)", #"{"apnsEnvironment":"production"}"#)
-      let token = try #require(made["apnsToken"].text, "\(made)")
-      #expect(made["webcourierURL"].text?.hasPrefix("http") == true)
+      let token = try #require(created["apnsToken"].text, "\(created)")
+      #expect(created["webcourierURL"].text?.hasPrefix("http") == true)
       let body = #"{"apnsEnvironment":"production","apnsToken":"\#(token)"}"#
       let kept = try ada.post("\(path)/tokens/register\(ada.query)", body)
       #expect((kept.status, kept.text) == (200, "{}"))
@@ -53,8 +53,8 @@ struct AccountInteropTests {
   @Test func `Shares are joined by their short names only, and have what clients unwrap`()
     async throws
   {
-    try await Site.run { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    try await TestService.run { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       let zone = #""zoneID":{"zoneName":"Trip"}"#
       try ada.ask(
         "private", "zones/modify", #"{"operations":[{"operationType":"create","zone":{\#(zone)}}]}"#
@@ -69,7 +69,7 @@ struct AccountInteropTests {
       #expect(saved["records"][1]["participants"][0]["type"].text == "OWNER")
       let resolved = try bob.ask(
         "public", "records/resolve", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
-      #expect(resolved["containerIdentifier"].text == Site.container.container)
+      #expect(resolved["containerIdentifier"].text == TestService.container.container)
       #expect(resolved["rootRecordName"].text == "root")
       #expect(resolved["zoneID"]["ownerRecordName"].text == ada.userRecordName)
       #expect(resolved["participantType"].isThere && resolved["environment"].isThere)

@@ -8,12 +8,12 @@ import Testing
 struct RecordInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
-  private func client(_ site: Site) async throws -> WebClient {
-    let ada = try await site.user("ada")
-    let made = try ada.ask(
+  private func client(_ testService: TestService) async throws -> WebClient {
+    let ada = try await testService.user("ada")
+    let created = try ada.ask(
       "private", "zones/modify",
       #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
-    #expect(Data(base64Encoded: made["zones"][0]["syncToken"].text ?? "?") != nil, "\(made)")
+    #expect(Data(base64Encoded: created["zones"][0]["syncToken"].text ?? "?") != nil, "\(created)")
     return ada
   }
 
@@ -30,8 +30,8 @@ struct RecordInteropTests {
   }
 
   @Test func `Each operation has one result, in order, and errors are complete`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       let reply = try modify(
         ada, save("a"), save("a2", type: "create"), save("gone", type: "replace"),
         #"{"operationType":"delete","record":{"recordName":"never"}}"#,
@@ -58,8 +58,8 @@ struct RecordInteropTests {
 
   @Test func `An item that needs a user says where to sign in, like a whole request`() async throws
   {
-    try await Site.run { site in
-      let nobody = try site.client()
+    try await TestService.run { testService in
+      let nobody = try testService.client()
       let body = #"{"operations":[\#(save("a"))]}"#
       let item = try nobody.ask("public", "records/modify", body)["records"][0]
       #expect(item["serverErrorCode"].text == "AUTHENTICATION_REQUIRED", "\(item.object)")
@@ -72,8 +72,8 @@ struct RecordInteropTests {
   }
 
   @Test func `Tokens are always present in base64, and tombstones have no type`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       _ = try modify(ada, save("a"), save("b"))
       let first = try ada.ask("private", "changes/zone", #"{"zones":[{\#(Self.zone)}]}"#)["zones"][
         0]
@@ -98,8 +98,8 @@ struct RecordInteropTests {
   func `The type of a body, unknown members and unknown parameters are ignored`(
     type: String
   ) async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       let target =
         "/database/1/\(ada.container)/private/records/modify\(ada.query)&remapEnums=true&dsid=1&ckjsBuildVersion=17"
       let body =
@@ -114,8 +114,8 @@ struct RecordInteropTests {
   func `Every field has its type, lists their members' type, and times are whole numbers`()
     async throws
   {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       let fields = [
         #""text":{"value":"x"}"#, #""number":{"value":3}"#, #""ratio":{"value":3,"type":"DOUBLE"}"#,
         #""time":{"value":1422312944104,"type":"TIMESTAMP"}"#,
@@ -149,8 +149,8 @@ struct RecordInteropTests {
 
   @Test(arguments: ["numbersAsStrings", "numberAsStrings"])
   func `Numbers are texts under both names of the option`(key: String) async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       _ = try modify(ada, save("a", #""number":{"value":3}"#))
       let reply = try ada.ask(
         "private", "changes/zone", #"{"zones":[{\#(Self.zone),"\#(key)":true}]}"#)
@@ -159,8 +159,8 @@ struct RecordInteropTests {
   }
 
   @Test func `A feed of zones continues under both names of its token`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       let first = try ada.ask("private", "zones/changes")
       let token = try #require(first["metaSyncToken"].text, "\(first)")
       #expect(first["syncToken"].text == token)

@@ -10,8 +10,9 @@ import Testing
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
-  private func client(_ site: Site, _ name: String = "ada") async throws -> WebClient {
-    let ada = try await site.user(name)
+  private func client(_ testService: TestService, _ name: String = "ada") async throws -> WebClient
+  {
+    let ada = try await testService.user(name)
     #expect(try edit(ada, "create")["zones"][0]["syncToken"].isThere)
     return ada
   }
@@ -33,8 +34,8 @@ struct WalkedInteropTests {
   }
 
   @Test func `A list is searched for any of some values under either name`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       #expect(try modify(ada, save("a")).status == 200)
       for comparator in ["LIST_CONTAINS_ANY", "CONTAINS_ANY"] {
         let filter =
@@ -48,8 +49,8 @@ struct WalkedInteropTests {
   }
 
   @Test func `A list of allowed values needs its type`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       let record = #"{"recordName":"a","recordType":"Note","fields":{"stars":{"value":3}}}"#
       #expect(try modify(ada, #"{"operationType":"create","record":\#(record)}"#).status == 200)
       for (comparator, count) in [("IN", 1), ("NOT_IN", 0)] {
@@ -72,8 +73,8 @@ struct WalkedInteropTests {
   }
 
   @Test func `Records include the position of their zone's feed on request`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
+    try await TestService.run { testService in
+      let ada = try await client(testService)
       func ask(_ operation: String, _ body: String, _ wish: String) throws -> Reply {
         try ada.post("/database/1/\(ada.container)/private/\(operation)\(ada.query)\(wish)", body)
       }
@@ -83,8 +84,8 @@ struct WalkedInteropTests {
         ("records/query", #"{"query":{"recordType":"Note"},\#(Self.zone)}"#),
       ]
       for (operation, body) in bodies {
-        let told = try ask(operation, body, "&getCurrentSyncToken=true")
-        let token = try #require(told["syncToken"].text, "\(told)")
+        let reported = try ask(operation, body, "&getCurrentSyncToken=true")
+        let token = try #require(reported["syncToken"].text, "\(reported)")
         let feed = try ada.ask(
           "private", "changes/zone", #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#)
         #expect(
@@ -102,17 +103,17 @@ struct WalkedInteropTests {
   }
 
   @Test func `Only a client that knew a deleted zone is notified of it`() async throws {
-    try await Site.run { site in
-      let (ada, bob) = (try await client(site), try await site.user("bob"))
+    try await TestService.run { testService in
+      let (ada, bob) = (try await client(testService), try await testService.user("bob"))
       let body = #"{"zones":[{\#(Self.zone)}]}"#
       let token = try #require(
         try ada.ask("private", "changes/zone", body)["zones"][0]["syncToken"].text)
       #expect(try edit(ada, "delete")["zones"][0]["deleted"].flag == true)
       let known = #"{"zones":[{\#(Self.zone),"syncToken":"\#(token)"}]}"#
-      let told = try ada.ask("private", "changes/zone", known)["zones"][0]
+      let reported = try ada.ask("private", "changes/zone", known)["zones"][0]
       #expect(
-        told["serverErrorCode"].text == "ZONE_NOT_FOUND"
-          && told["extensionErrorCode"].text == "USER_DELETED_ZONE")
+        reported["serverErrorCode"].text == "ZONE_NOT_FOUND"
+          && reported["extensionErrorCode"].text == "USER_DELETED_ZONE")
       let others = [
         try ada.ask("private", "changes/zone", body), try bob.ask("private", "changes/zone", body),
         try bob.ask("private", "changes/zone", known),
@@ -123,16 +124,16 @@ struct WalkedInteropTests {
       }
       // A recreated zone of the same name is another one.
       #expect(try edit(ada, "create")["zones"][0]["syncToken"].isThere)
-      let anew = try ada.ask("private", "changes/zone", known)["zones"][0]
-      #expect(anew["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+      let again = try ada.ask("private", "changes/zone", known)["zones"][0]
+      #expect(again["extensionErrorCode"].text == "ZONE_RECREATED")
     }
   }
 
   @Test func `A record has its short name before it is shared, on request`() async throws {
-    try await Site.run { site in
-      let ada = try await client(site)
-      let made = try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]
-      let short = try #require(made["shortGUID"].text, "\(made)")
+    try await TestService.run { testService in
+      let ada = try await client(testService)
+      let created = try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]
+      let short = try #require(created["shortGUID"].text, "\(created)")
       #expect(
         try modify(ada, save("root", #","createShortGUID":true"#))["records"][0]["shortGUID"].text
           == short)
@@ -140,7 +141,7 @@ struct WalkedInteropTests {
       let share =
         #"{"operationType":"create","record":{"recordName":"S","recordType":"cloudkit.share","forRecord":{"recordName":"root"},"publicPermission":"READ_ONLY"}}"#
       #expect(try modify(ada, share)["records"][0]["shortGUID"].text == short)
-      let bob = try await site.user("bob")
+      let bob = try await testService.user("bob")
       let joined = try bob.ask(
         "public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
       #expect(joined["participantType"].text == "PUBLIC_USER", "\(joined)")
@@ -148,8 +149,8 @@ struct WalkedInteropTests {
   }
 
   @Test func `Every user has a record that the user can change and all can read`() async throws {
-    try await Site.run { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    try await TestService.run { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       let lookup = #"{"records":[{"recordName":"\#(ada.userRecordName)"}]}"#
       let found = try bob.ask("public", "records/lookup", lookup)["records"][0]
       #expect(
@@ -165,8 +166,8 @@ struct WalkedInteropTests {
       #expect(try save(ada, "A")["records"][0]["fields"]["nick"]["value"].text == "A")
       #expect(try save(bob, "B")["records"][0]["serverErrorCode"].text == "ACCESS_DENIED")
       // Signing in again leaves the record unchanged, and records cannot be used to list all users.
-      _ = try await site.accounts.signIn(
-        name: "ada", password: Site.password, to: Site.container, from: nil)
+      _ = try await testService.accounts.signIn(
+        name: "ada", password: TestService.password, to: TestService.container, from: nil)
       #expect(
         try bob.ask("public", "records/lookup", lookup)["records"][0]["fields"]["nick"]["value"]
           .text == "A")
@@ -176,13 +177,13 @@ struct WalkedInteropTests {
   }
 
   @Test func `Users who allow it are found by name and proven address`() async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
-      let bob = try await site.user("bob@example.com")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
+      let bob = try await testService.user("bob@example.com")
       let wanted =
         #"{"lookupInfos":[{"emailAddress":"bob@example.com"},{"userRecordName":"\#(bob.userRecordName)"}]}"#
       #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)
-      try await site.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
+      try await testService.accounts.setDiscoverable(true, accountNamed: "bob@example.com")
       let found = try ada.ask("public", "users/discover", wanted)["users"]
       #expect(
         found.list.map { $0["userRecordName"].text } == [bob.userRecordName, bob.userRecordName])
@@ -193,7 +194,7 @@ struct WalkedInteropTests {
         "public", "users/lookup/id", #"{"users":[{"userRecordName":"\#(bob.userRecordName)"}]}"#)[
           "users"]
       #expect(byName[0]["userRecordName"].text == bob.userRecordName)
-      try await site.accounts.setDiscoverable(false, accountNamed: "bob@example.com")
+      try await testService.accounts.setDiscoverable(false, accountNamed: "bob@example.com")
       #expect(try ada.ask("public", "users/discover", wanted)["users"].count == 0)
     }
   }

@@ -18,15 +18,15 @@ struct RequestMemoryTests {
 
   @Test func `One user's unfinished bodies are limited and do not delay another user`() async throws
   {
-    try await Site.run {
+    try await TestService.run {
       ($0.service.bodyBytes, $0.service.memory.perUser) = (16 << 20, 16 << 20)
-    } _: { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
-      let memory = site.server.service.bodyMemory
+    } _: { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
+      let memory = testService.server.service.bodyMemory
       var first: WebClient? = ada
       try sendUnfinished(ada, bytes: 10_000_000)
       await until { memory.held >= 10_000_000 }
-      var second = try site.client()
+      var second = try testService.client()
       second.webToken = ada.webToken
       try sendUnfinished(second, bytes: 7_000_000)
       let refused = Reply(try second.raw.response())
@@ -58,8 +58,10 @@ struct RequestMemoryTests {
   }
 
   /// Queries all notes and reads only the head of the answer.
-  private func queryWithoutReading(_ user: WebClient, _ site: Site) throws -> RawClient {
-    let idle = try RawClient(port: site.server.socketAddress.port, receiveBuffer: 64 << 10)
+  private func queryWithoutReading(_ user: WebClient, _ testService: TestService) throws
+    -> RawClient
+  {
+    let idle = try RawClient(port: testService.server.socketAddress.port, receiveBuffer: 64 << 10)
     let target = "/database/1/\(user.container)/private/records/query\(user.query)"
     try idle.send(
       "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.query.utf8.count)\r\n\r\n\(Self.query)"
@@ -71,31 +73,31 @@ struct RequestMemoryTests {
 
   @Test
   func `Answers that a user does not read delay only that user's next ones`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.memory.perUser = 8 << 20
       $0.round = .milliseconds(50)
-    } _: { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    } _: { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       try fill([ada, bob])
-      let idle = try queryWithoutReading(ada, site)
+      let idle = try queryWithoutReading(ada, testService)
       let held = try ada.ask("private", "records/query", Self.query)
       #expect((held.status, held.code) == (429, "THROTTLED"), "\(held.status)")
       #expect(try bob.ask("private", "records/query", Self.query)["records"].count == 8)
       _ = try idle.take(7_200_000)
       idle.finish()
-      await until { site.server.service.listingMemory.held == 0 }
+      await until { testService.server.service.listingMemory.held == 0 }
       #expect(try ada.ask("private", "records/query", Self.query)["records"].count == 8)
     }
   }
 
   @Test func `Queries that use all their memory leave space for lookups and saves`() async throws {
-    try await Site.run {
+    try await TestService.run {
       ($0.service.memory.total, $0.service.memory.perUser) = (16 << 20, 8 << 20)
       $0.round = .milliseconds(50)
-    } _: { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    } _: { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       try fill([ada])
-      let idle = try queryWithoutReading(ada, site)
+      let idle = try queryWithoutReading(ada, testService)
       #expect(try bob.ask("private", "records/query", Self.query).status == 429)
       for user in [ada, bob] {
         #expect(
@@ -107,10 +109,12 @@ struct RequestMemoryTests {
   }
 
   @Test func `A user gets at most a quarter of the memory for answers`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.memory.total = 64 << 20
-    } _: { site in
-      for budget in [site.server.service.answerMemory, site.server.service.listingMemory] {
+    } _: { testService in
+      for budget in [
+        testService.server.service.answerMemory, testService.server.service.listingMemory,
+      ] {
         var leases: [MemoryLease] = []
         for user in 1...4 {
           leases.append(
@@ -122,11 +126,11 @@ struct RequestMemoryTests {
   }
 
   @Test func `A change needs space only for what its body implies`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.memory.total = 16 << 20
       $0.round = .milliseconds(50)
-    } _: { site in
-      let ada = try await site.user("ada")
+    } _: { testService in
+      let ada = try await testService.user("ada")
       func save(_ bytes: Int) throws -> Reply {
         let text = String(repeating: "x", count: bytes)
         let record = #"{"recordType":"Note","fields":{"text":{"value":"\#(text)"}}}"#
@@ -136,7 +140,7 @@ struct RequestMemoryTests {
       }
       // Others leave 64 KB and eight times a body of 4 KB of the half for answers.
       let room = (64 << 10) + 8 * (4 << 10)
-      let lease = try await site.server.service.answerMemory.reserve(
+      let lease = try await testService.server.service.answerMemory.reserve(
         (8 << 20) - room, for: [.network("10.0.0.9")])
       #expect(try save(3 << 10).status == 200)
       #expect(try save(5 << 10).status == 429)

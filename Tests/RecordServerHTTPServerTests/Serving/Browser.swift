@@ -13,10 +13,11 @@ struct Browser {
 
   /// Opens a page.
   init(
-    _ site: Site, _ page: Route.Page = .signIn, apiToken: String? = nil, from address: String? = nil
+    _ testService: TestService, _ page: Route.Page = .signIn, apiToken: String? = nil,
+    from address: String? = nil
   ) throws {
-    client = try site.client()
-    target = "\(page.path)?ckAPIToken=\(apiToken ?? site.apiToken)"
+    client = try testService.client()
+    target = "\(page.path)?ckAPIToken=\(apiToken ?? testService.apiToken)"
     forwarded = address.map { "X-Forwarded-For: \($0)\r\n" } ?? ""
     let reply = try client.get(target, forwarded)
     #expect(reply.status == 200)

@@ -7,8 +7,8 @@ import Testing
 @Suite("Invitation pages", .blockingThreads)
 struct InvitationTests {
   @Test func `The page gives instructions and reveals nothing of shares`() async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let shown = try ada.get("/share/0123456789abcdef")
       #expect(shown.status == 200 && shown.text.contains("open it in the application"))
       #expect(shown.fields["content-type"] == "text/html; charset=utf-8")

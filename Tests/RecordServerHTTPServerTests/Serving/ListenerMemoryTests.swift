@@ -19,16 +19,16 @@ struct ListenerMemoryTests {
 /// process.
 private func listen(count: Int) async throws {
   var devices: [WebClient] = []
-  try await Site.run {
+  try await TestService.run {
     $0.service.showsMetrics = true
     $0.service.log = { _ in }
-  } _: { site in
-    let tokens = try await tokens(count, site)
-    let observer = try site.client()
+  } _: { testService in
+    let tokens = try await tokens(count, testService)
+    let observer = try testService.client()
     _ = try waiting(observer)
     let before = try residentBytes()
     for token in tokens {
-      let device = try site.client()
+      let device = try testService.client()
       let fields = "User-Agent: A name of ordinary length\r\nAccept: */*\r\n"
       try device.raw.send("GET \(token) HTTP/1.1\r\nHost: cloud.example\r\n\(fields)\r\n")
       devices.append(device)
@@ -41,19 +41,20 @@ private func listen(count: Int) async throws {
 }
 
 /// The targets at which a number of devices wait, each of another user.
-private func tokens(_ count: Int, _ site: Site) async throws -> [String] {
-  let server = site.server.service.server
-  let realm = try #require(try await server.realm(of: Site.container))
+private func tokens(_ count: Int, _ testService: TestService) async throws -> [String] {
+  let server = testService.server.service.server
+  let realm = try #require(try await server.realm(of: TestService.container))
   var targets: [String] = []
   for number in 0..<count {
     let call = Call(
-      container: Site.container, realm: realm, scope: .private, caller: .user("_user\(number)"))
-    let made = try await server.createPushToken(
+      container: TestService.container, realm: realm, scope: .private,
+      caller: .user("_user\(number)"))
+    let created = try await server.createPushToken(
       TokensCreateRequest(clientIdentifier: "phone"), call
     ) {
       Route.PushDelivery.wait.address(token: $0)
     }
-    targets.append(made.webcourierURL)
+    targets.append(created.webcourierURL)
   }
   return targets
 }

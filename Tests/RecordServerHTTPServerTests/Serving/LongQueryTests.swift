@@ -13,14 +13,14 @@ import Testing
   private static let query =
     #"{"query":{"recordType":"Note","filterBy":[{"comparator":"NOT_IN","fieldName":"t","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":[{"fieldName":"t"}]}}"#
 
-  /// Runs a site in whose public database every query reads forever.
+  /// Runs a service in whose public database every query reads forever.
   private func run(
     _ log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in },
-    _ body: (Site, WebClient, EndlessEngine) async throws -> Void
+    _ body: (TestService, WebClient, EndlessEngine) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let engine = EndlessEngine(try SQLiteStorageEngine(folder: folder.path))
-      try await Site.run(on: engine) { configuration in
+      try await TestService.run(on: engine) { configuration in
         configuration.limits.reading.entriesPerSlice = 3
         configuration.limits.reading.entriesPerRequest = .max
         configuration.limits.reading.requestDuration = .seconds(3_600)
@@ -29,8 +29,8 @@ import Testing
           known?($0)
           log($0)
         }
-      } _: { site in
-        let ada = try await site.user("ada")
+      } _: { testService in
+        let ada = try await testService.user("ada")
         for number in 0..<10 {
           let record =
             #"{"recordName":"n\#(number)","recordType":"Note","fields":{"t":{"value":"\#(number)"}}}"#
@@ -40,7 +40,7 @@ import Testing
           #expect(reply.status == 200, "\(reply)")
         }
         engine.begin()
-        try await body(site, ada, engine)
+        try await body(testService, ada, engine)
       }
     }
   }
@@ -58,14 +58,14 @@ import Testing
   {
     let ended = AsyncStream<String>.makeStream()
     try await run({ if $0.line.contains("records/query") { ended.continuation.yield($0.line) } }) {
-      site, ada, _ in
+      testService, ada, _ in
       var hostile: [WebClient] = []
       for _ in 0..<10 {
-        let client = try site.client()
+        let client = try testService.client()
         try send(client)
         hostile.append(client)
       }
-      let other = try site.client()
+      let other = try testService.client()
       for number in 0..<100 {
         #expect(try other.get("/ready").status == 200)
         let record = #"{"recordName":"n\#(number % 10)","fields":{"t":{"value":"\#(number)"}}}"#
@@ -78,7 +78,7 @@ import Testing
         #expect(found["records"][0]["recordName"].text == "n\(number % 10)", "\(found)")
       }
       // None of them has ended so far.
-      #expect(!site.log.all.contains { $0.contains("records/query") })
+      #expect(!testService.log.all.contains { $0.contains("records/query") })
       hostile = []
       var count = 0
       for await line in ended.stream {
@@ -90,11 +90,11 @@ import Testing
   }
 
   @Test func `An endless query does not delay the server's shutdown`() async throws {
-    try await run { site, _, engine in
-      let clients = try (0..<3).map { _ in try site.client() }
+    try await run { testService, _, engine in
+      let clients = try (0..<3).map { _ in try testService.client() }
       for client in clients { try send(client) }
       await engine.readsAgain(30)
-      #expect(await site.server.shutdown(within: .milliseconds(200)) == clients.count)
+      #expect(await testService.server.shutdown(within: .milliseconds(200)) == clients.count)
     }
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Operator endpoints", .blockingThreads)
 struct OperationTests {
   @Test func `Health and readiness are answered without credentials`() async throws {
-    try await Site.run { site in
-      let client = try site.client()
+    try await TestService.run { testService in
+      let client = try testService.client()
       #expect(try client.get("/health").text == #"{"status":"ok"}"#)
       #expect(try client.get("/ready").text == #"{"status":"ready"}"#)
       #expect(try client.get("/ready", method: "HEAD").status == 200)
@@ -18,21 +18,21 @@ struct OperationTests {
 
   @Test func `A server without its storage is alive but not ready`() async throws {
     let engine = MemoryStorageEngine()
-    try await Site.run(on: engine) {
+    try await TestService.run(on: engine) {
       $0.service.report = { _, _ in }
-    } _: { site in
+    } _: { testService in
       await engine.close()
-      #expect(try site.client().get("/health").status == 200)
-      let reply = try site.client().get("/ready")
+      #expect(try testService.client().get("/health").status == 200)
+      let reply = try testService.client().get("/ready")
       #expect((reply.status, reply.code) == (503, "TRY_AGAIN_LATER"))
       #expect(reply.fields["retry-after"] == reply["retryAfter"].number.map { "\(Int($0))" })
     }
   }
 
   @Test func `Metrics are for administrators unless the operator allows others`() async throws {
-    try await Site.run { site in
-      let key = try #require(site.server.newAdministratorKey)
-      let client = try site.client()
+    try await TestService.run { testService in
+      let key = try #require(testService.server.newAdministratorKey)
+      let client = try testService.client()
       for fields in ["", "Authorization: Bearer x\r\n", "Authorization: Basic \(key)\r\n"] {
         #expect(try client.get("/metrics", fields).status == 401)
       }
@@ -44,26 +44,27 @@ struct OperationTests {
       #expect(reply.text.contains("parhelion_connections 1\n"))
       #expect(reply.text.contains("parhelion_waiting_devices 0\n"))
     }
-    try await Site.run {
+    try await TestService.run {
       $0.service.showsMetrics = true
-    } _: { site in
-      let reply = try site.client().get("/metrics")
+    } _: { testService in
+      let reply = try testService.client().get("/metrics")
       #expect(reply.status == 200)
     }
   }
 
   @Test func `The log has a line for each request and no secrets`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.trustsProxy = true
-    } _: { site in
-      let ada = try await site.user("ada")
+    } _: { testService in
+      let ada = try await testService.user("ada")
       try ada.ask("private", "zones/list")
       try ada.ask("private", "records/query", "nonsense")
       let fields = "X-Forwarded-For: 10.9.9.9, 2001:db8::7\r\nX-Forwarded-Proto: https\r\n"
       let reply = try ada.get(
-        "/database/1/\(ada.container)/private/zones/list?ckAPIToken=\(site.apiToken)", fields)
+        "/database/1/\(ada.container)/private/zones/list?ckAPIToken=\(testService.apiToken)", fields
+      )
       #expect(reply["redirectURL"].text?.hasPrefix("https://cloud.example/") == true)
-      let lines = site.log.all
+      let lines = testService.log.all
       #expect(lines.count == 3)
       #expect(lines.allSatisfy { $0.contains(#""path":"/database/1/\#(ada.container)/private/"#) })
       #expect(
@@ -72,11 +73,12 @@ struct OperationTests {
       #expect(lines[1].contains(#""code":"BAD_REQUEST""#))
       #expect(lines[2].contains(#""remote":"2001:db8::7""#))
       #expect(lines[2].contains(#""request":"\#(reply.fields["x-request-id"] ?? "?")""#))
-      for secret in [site.apiToken, try #require(ada.webToken), Site.password] {
+      for secret in [testService.apiToken, try #require(ada.webToken), TestService.password] {
         #expect(!lines.joined().contains(secret))
       }
       _ = try ada.get("/share/592017e1ec6b9f7c73c9ba109bf2284b", "")
-      #expect(site.log.all.last?.contains(#""path":"/share/…""#) == true, "\(site.log.all)")
+      #expect(
+        testService.log.all.last?.contains(#""path":"/share/…""#) == true, "\(testService.log.all)")
     }
   }
 }

@@ -8,13 +8,16 @@ import Testing
 struct PageTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
-  private func addAda(_ site: Site) async throws {
-    _ = try await site.accounts.signUp(name: "ada@example.com", password: Site.password, from: nil)
+  private func addAda(_ testService: TestService) async throws {
+    _ = try await testService.accounts.signUp(
+      name: "ada@example.com", password: TestService.password, from: nil)
   }
 
   /// Whether a client can use a web token as a user's.
-  private func works(_ webToken: String, _ site: Site, apiToken: String) throws -> Bool {
-    var client = try site.client()
+  private func works(_ webToken: String, _ testService: TestService, apiToken: String) throws
+    -> Bool
+  {
+    var client = try testService.client()
     (client.apiToken, client.webToken) = (apiToken, webToken)
     return try client.ask("public", "users/caller")["users"][0]["userRecordName"].isThere
   }
@@ -23,27 +26,27 @@ struct PageTests {
     "https://app.example/signed-in", "https://app.example/?x=1", "notes://signed-in",
   ])
   func `The page redirects to the application's URL with a token`(callback: String) async throws {
-    try await Site.run { site in
-      try await addAda(site)
-      let token = try await site.accounts.createAPIToken(
-        for: Site.container, label: "Notes", callbackURL: callback)
-      let browser = try Browser(site, apiToken: token.text)
+    try await TestService.run { testService in
+      try await addAda(testService)
+      let token = try await testService.accounts.createAPIToken(
+        for: TestService.container, label: "Notes", callbackURL: callback)
+      let browser = try Browser(testService, apiToken: token.text)
       let reply = try browser.send(Self.right)
       #expect(reply.status == 303, "\(reply)")
       let location = try #require(reply.fields["location"])
       let start = "\(callback)\(callback.contains("?") ? "&" : "?")ckWebAuthToken="
       #expect(location.hasPrefix(start))
-      #expect(try works(String(location.dropFirst(start.count)), site, apiToken: token.text))
+      #expect(try works(String(location.dropFirst(start.count)), testService, apiToken: token.text))
     }
   }
 
   @Test func `The page notifies its opener if the operator named the origin`() async throws {
-    try await Site.run { site in
-      try await addAda(site)
+    try await TestService.run { testService in
+      try await addAda(testService)
       let origins = ["https://page.example", "http://localhost:3000"]
-      let token = try await site.accounts.createAPIToken(
-        for: Site.container, allowedOrigins: origins)
-      let reply = try Browser(site, apiToken: token.text).send(Self.right)
+      let token = try await testService.accounts.createAPIToken(
+        for: TestService.container, allowedOrigins: origins)
+      let reply = try Browser(testService, apiToken: token.text).send(Self.right)
       #expect(reply.status == 200)
       #expect(
         reply.text.contains("of ['https://page.example', 'http://localhost:3000'])"), "\(reply)")
@@ -51,40 +54,43 @@ struct PageTests {
       let policy = try #require(reply.fields["content-security-policy"])
       #expect(policy.contains("script-src 'nonce-\(nonce)'") && nonce.count == 32)
       let webToken = Browser.part(of: reply.text, after: "ckWebAuthToken: '")
-      #expect(try works(webToken, site, apiToken: token.text))
+      #expect(try works(webToken, testService, apiToken: token.text))
     }
   }
 
   @Test func `The page shows the token if it cannot be sent elsewhere`() async throws {
-    try await Site.run { site in
-      try await addAda(site)
-      let reply = try Browser(site).send(Self.right + "&keep=1")
+    try await TestService.run { testService in
+      try await addAda(testService)
+      let reply = try Browser(testService).send(Self.right + "&keep=1")
       #expect(reply.status == 200 && !reply.text.contains("<script"))
       let shown = try #require(reply.text.firstRange(of: "<code>"))
       #expect(
-        try works(String(reply.text[shown.upperBound...].prefix(64)), site, apiToken: site.apiToken)
+        try works(
+          String(reply.text[shown.upperBound...].prefix(64)), testService,
+          apiToken: testService.apiToken)
       )
-      #expect(!site.log.all.joined().contains(site.apiToken))
+      #expect(!testService.log.all.joined().contains(testService.apiToken))
     }
   }
 
   @Test func `The page creates accounts unless the operator forbids it`() async throws {
-    try await Site.run { site in
-      let reply = try Browser(site, .signUp).send(Self.right + "&given=Ada&family=Lovelace")
+    try await TestService.run { testService in
+      let reply = try Browser(testService, .signUp).send(Self.right + "&given=Ada&family=Lovelace")
       #expect(reply.status == 200 && reply.text.contains("<code>"), "\(reply)")
-      let account = try await site.accounts.account(named: "ada@example.com")
+      let account = try await testService.accounts.account(named: "ada@example.com")
       #expect(account.nameComponents?.givenName == "Ada")
       #expect(!account.hasProvenAddress)
-      let again = try Browser(site, .signUp).send(Self.right)
+      let again = try Browser(testService, .signUp).send(Self.right)
       #expect(again.status == 409 && again.text.contains("already exists"))
-      let short = try Browser(site, .signUp).send("name=bob&password=short")
+      let short = try Browser(testService, .signUp).send("name=bob&password=short")
       #expect(short.status == 400 && short.text.contains(#"value="bob""#), "\(short)")
     }
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.signUp = .closed
-    } _: { site in
-      #expect(try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)").status == 404)
-      let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)")
+    } _: { testService in
+      #expect(
+        try testService.client().get("/sign-up?ckAPIToken=\(testService.apiToken)").status == 404)
+      let page = try testService.client().get("/sign-in?ckAPIToken=\(testService.apiToken)")
       #expect(page.status == 200 && !page.text.contains("/sign-up"))
     }
   }
@@ -92,12 +98,12 @@ struct PageTests {
   @Test func `The page creates one account for each invitation code if the operator requires one`()
     async throws
   {
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.signUp = .invited
-    } _: { site in
-      try await addAda(site)
-      let browser = try Browser(site, .signUp)
-      let page = try site.client().get("/sign-up?ckAPIToken=\(site.apiToken)")
+    } _: { testService in
+      try await addAda(testService)
+      let browser = try Browser(testService, .signUp)
+      let page = try testService.client().get("/sign-up?ckAPIToken=\(testService.apiToken)")
       #expect(page.text.contains(#"name="invitation""#), "\(page)")
       // The name is taken, which only invited users learn.
       for fields in [
@@ -107,24 +113,24 @@ struct PageTests {
         let refused = try browser.send(fields)
         #expect(refused.status == 403 && refused.text.contains("invitation code"), "\(refused)")
       }
-      let code = try await site.accounts.invite().code
+      let code = try await testService.accounts.invite().code
       let taken = try browser.send(Self.right + "&invitation=\(code)")
       #expect(taken.status == 409, "\(taken)")
       let typed = code.lowercased().replacing("-", with: "+")
-      let made = try browser.send("name=bob&password=correct+horse+battery&invitation=\(typed)")
-      #expect(made.status == 200 && made.text.contains("<code>"), "\(made)")
+      let created = try browser.send("name=bob&password=correct+horse+battery&invitation=\(typed)")
+      #expect(created.status == 200 && created.text.contains("<code>"), "\(created)")
       let again = try browser.send("name=eve&password=correct+horse+battery&invitation=\(code)")
       #expect(again.status == 403, "\(again)")
-      #expect(try await site.accounts.accounts().map(\.name) == ["ada@example.com", "bob"])
+      #expect(try await testService.accounts.accounts().map(\.name) == ["ada@example.com", "bob"])
     }
   }
 
   @Test func `Browsers use the page only over TLS if the operator has TLS`() async throws {
     for isSecure in [true, false] {
-      try await Site.run {
+      try await TestService.run {
         $0.service.requiresTLS = isSecure
-      } _: { site in
-        let reply = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)")
+      } _: { testService in
+        let reply = try testService.client().get("/sign-in?ckAPIToken=\(testService.apiToken)")
         #expect(reply.fields["strict-transport-security"] == (isSecure ? "max-age=31536000" : nil))
       }
     }
@@ -133,9 +139,9 @@ struct PageTests {
   @Test func `A wrong name and a wrong password get one message, and input is shown as text`()
     async throws
   {
-    try await Site.run { site in
-      try await addAda(site)
-      let browser = try Browser(site)
+    try await TestService.run { testService in
+      try await addAda(testService)
+      let browser = try Browser(testService)
       let wrong = try browser.send("name=ada@example.com&password=wrong")
       let unknown = try browser.send("name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&password=wrong")
       for reply in [wrong, unknown] {
@@ -150,10 +156,10 @@ struct PageTests {
   }
 
   @Test func `Only the server's own pages can submit a form`() async throws {
-    try await Site.run { site in
-      try await addAda(site)
-      let good = try Browser(site)
-      let other = try Browser(site)
+    try await TestService.run { testService in
+      try await addAda(testService)
+      let good = try Browser(testService)
+      let other = try Browser(testService)
       var (stranger, thief, bare) = (good, good, good)
       stranger.cookie = other.cookie
       thief.proof = other.proof
@@ -171,12 +177,12 @@ struct PageTests {
   }
 
   @Test func `Browsers may not use features that the page does not need`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.publicAddress = "https://cloud.example"
-    } _: { site in
-      let token = try await site.accounts.createAPIToken(
-        for: Site.container, callbackURL: "https://app.example:444/x;y")
-      let reply = try site.client().get(
+    } _: { testService in
+      let token = try await testService.accounts.createAPIToken(
+        for: TestService.container, callbackURL: "https://app.example:444/x;y")
+      let reply = try testService.client().get(
         "/sign-in?ckAPIToken=\(token.text)", "Origin: https://page.example\r\n")
       let policy = reply.fields["content-security-policy"] ?? ""
       #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
@@ -192,11 +198,11 @@ struct PageTests {
   }
 
   @Test func `Password guessing is limited`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.attemptsByName = AttemptRate(atOnce: 2, secondsForEach: 60)
-    } _: { site in
-      try await addAda(site)
-      let browser = try Browser(site)
+    } _: { testService in
+      try await addAda(testService)
+      let browser = try Browser(testService)
       let wrong = "name=ada@example.com&password=wrong"
       #expect(try [browser.send(wrong), browser.send(wrong)].map(\.status) == [401, 401])
       let third = try browser.send(Self.right)
@@ -207,8 +213,8 @@ struct PageTests {
 
   @Test(arguments: ["/sign-in", "/sign-up?ckAPIToken=", "/sign-in?ckAPIToken=%3Cb%3E"])
   func `Only known applications have the page`(target: String) async throws {
-    try await Site.run { site in
-      let reply = try site.client().get(target)
+    try await TestService.run { testService in
+      let reply = try testService.client().get(target)
       #expect(reply.status == 400 && reply.text.contains("does not name an application"))
       #expect(reply.fields["content-type"] == "text/html; charset=utf-8")
       #expect(!reply.text.contains("<b>"))

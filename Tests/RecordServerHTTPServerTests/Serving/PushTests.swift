@@ -13,10 +13,10 @@ struct PushTests {
   /// A user with a zone, a subscription to its notes, and a device.
   ///
   /// Returns the target at which the device waits.
-  private func listener(_ site: Site, client: String = "phone") async throws -> (
+  private func listener(_ testService: TestService, client: String = "phone") async throws -> (
     WebClient, target: String
   ) {
-    let ada = try await site.user("ada")
+    let ada = try await testService.user("ada")
     try ada.ask(
       "private", "zones/modify",
       #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
@@ -24,10 +24,10 @@ struct PushTests {
     // An earlier creation is never a change of an existing record.
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
-    let made = try ada.ask(
+    let created = try ada.ask(
       "private", "subscriptions/modify",
       #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
-    #expect(made["subscriptions"][0]["subscriptionID"].text == "s", "\(made)")
+    #expect(created["subscriptions"][0]["subscriptionID"].text == "s", "\(created)")
     let token = try ada.post(
       "/device/1/\(ada.container)/tokens/create\(ada.query)",
       #"{"apnsEnvironment":"development","clientId":"\#(client)"}"#)
@@ -50,50 +50,50 @@ struct PushTests {
   }
 
   @Test func `A device is notified of a change by the answer to its request`() async throws {
-    try await Site.run { site in
-      let (ada, target) = try await listener(site)
-      let device = try site.client()
+    try await TestService.run { testService in
+      let (ada, target) = try await listener(testService)
+      let device = try testService.client()
       try device.raw.send(
         "GET \(target) HTTP/1.1\r\nHost: cloud.example\r\nOrigin: https://page.example\r\n\r\n")
       try save(ada, "a")
-      let told = Reply(try device.raw.response())
-      #expect(told.status == 200)
-      #expect(told["ck"]["qry"]["rid"].text == "a", "\(told)")
-      #expect(told["ck"]["qry"]["zid"].text == "Notes")
-      #expect(told["ck"]["qry"]["sid"].text == "s")
-      #expect(told["ck"]["ckuserid"].text == ada.userRecordName)
-      #expect(told["ck"]["cid"].text == Site.container.container)
-      #expect(told.fields["access-control-allow-origin"] == "https://page.example")
-      #expect(!site.log.all.joined().contains("token="))
+      let reported = Reply(try device.raw.response())
+      #expect(reported.status == 200)
+      #expect(reported["ck"]["qry"]["rid"].text == "a", "\(reported)")
+      #expect(reported["ck"]["qry"]["zid"].text == "Notes")
+      #expect(reported["ck"]["qry"]["sid"].text == "s")
+      #expect(reported["ck"]["ckuserid"].text == ada.userRecordName)
+      #expect(reported["ck"]["cid"].text == TestService.container.container)
+      #expect(reported.fields["access-control-allow-origin"] == "https://page.example")
+      #expect(!testService.log.all.joined().contains("token="))
     }
   }
 
   @Test func `A device is not notified of its own changes, whatever it calls itself`() async throws
   {
-    try await Site.run { site in
-      let (ada, target) = try await listener(site)
+    try await TestService.run { testService in
+      let (ada, target) = try await listener(testService)
       let token = try #require(
         QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
       try save(ada, "a", more: "&clientId=phone")
       try save(ada, "b", fields: "X-Parhelion-Device-Token: \(token)\r\n")
       // Notifications keep their order: the first to arrive is of the third change.
       try save(ada, "c", more: "&clientId=laptop")
-      #expect(try site.client().get(target)["ck"]["qry"]["rid"].text == "c")
+      #expect(try testService.client().get(target)["ck"]["qry"]["rid"].text == "c")
     }
   }
 
   @Test func `A device is not notified of shares that it accepted or left itself`() async throws {
-    try await Site.run { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    try await TestService.run { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       try ada.ask(
         "private", "zones/modify",
         #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
       func listening(_ kind: String) -> String {
         #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":\#(kind)}}]}"#
       }
-      let bell =
+      let marker =
         #"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"b","recordType":"Bell","fields":{}}}]}"#
-      try ada.ask("private", "records/modify", bell)
+      try ada.ask("private", "records/modify", marker)
       let bells = listening(#""query","query":{"recordType":"Bell"},"firesOn":["update"]"#)
       #expect(
         try ada.ask("private", "subscriptions/modify", bells)["subscriptions"][0]["firesOn"].isThere
@@ -105,7 +105,7 @@ struct PushTests {
         return String(
           try #require(token["webcourierURL"].text).dropFirst("http://cloud.example".count))
       }
-      let desk = try device(ada, "desk")
+      let tablet = try device(ada, "tablet")
       let guest =
         #"[{"userIdentity":{"userRecordName":"\#(bob.userRecordName)"},"type":"USER","permission":"READ_WRITE"}]"#
       let share =
@@ -115,8 +115,8 @@ struct PushTests {
         #"{"operations":[{"operationType":"create","record":\#(share)}],\#(Self.zone)}"#)
       let short = try #require(shared["records"][0]["shortGUID"].text, "\(shared)")
       // Changes keep their order: once she gets the marker, no earlier notification can follow.
-      try ada.ask("private", "records/modify", bell)
-      #expect(try site.client().get(desk)["ck"]["qry"]["rid"].text == "b")
+      try ada.ask("private", "records/modify", marker)
+      #expect(try testService.client().get(tablet)["ck"]["qry"]["rid"].text == "b")
       #expect(
         try bob.ask("shared", "subscriptions/modify", listening(#""database""#)).status == 200)
       let (phone, laptop) = (try device(bob, "phone"), try device(bob, "laptop"))
@@ -127,28 +127,28 @@ struct PushTests {
         #expect(reply.status == 200 && !reply.text.contains("serverErrorCode"), "\(reply)")
       }
       try ask("public", "records/accept", #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
-      #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
+      #expect(try testService.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
       let place = #""zoneID":{"zoneName":"Notes","ownerRecordName":"\#(ada.userRecordName)"}"#
       try ask(
         "shared", "records/modify",
         #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"cloudkit.zoneshare"}}],\#(place)}"#
       )
-      #expect(try site.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
+      #expect(try testService.client().get(laptop)["ck"]["met"]["dbs"].number == 2)
       // The laptop was notified of both, so the phone's notifications have arrived, too.
       let token = try #require(
         QueryParameters(phone.split(separator: "?").last.map(String.init)).value(of: "token"))
-      #expect(site.server.service.waitingNotifications(of: token) == 0)
+      #expect(testService.server.service.waitingNotifications(of: token) == 0)
     }
   }
 
   @Test func `A request gets an empty answer after a while, and a stream a comment`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.round = .milliseconds(30)
-    } _: { site in
-      let (_, target) = try await listener(site)
-      let quiet = try site.client().get(target)
+    } _: { testService in
+      let (_, target) = try await listener(testService)
+      let quiet = try testService.client().get(target)
       #expect((quiet.status, quiet.text) == (200, ""))
-      let stream = try site.client()
+      let stream = try testService.client()
       try stream.raw.send(
         "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.raw.head().fields["content-type"] == "text/event-stream")
@@ -159,11 +159,11 @@ struct PushTests {
   }
 
   @Test func `A stream reports each schema change once`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.round = .milliseconds(30)
-    } _: { site in
-      let (ada, target) = try await listener(site)
-      let stream = try site.client()
+    } _: { testService in
+      let (ada, target) = try await listener(testService)
+      let stream = try testService.client()
       try stream.raw.send(
         "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = try stream.raw.head()
@@ -191,9 +191,9 @@ struct PushTests {
 
   @Test func `A stream reports one change after another until the server stops`() async throws {
     var left: RawClient?
-    try await Site.run { site in
-      let (ada, target) = try await listener(site)
-      let stream = try site.client().raw
+    try await TestService.run { testService in
+      let (ada, target) = try await listener(testService)
+      let stream = try testService.client().raw
       try stream.send(
         "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
@@ -212,35 +212,36 @@ struct PushTests {
   }
 
   @Test func `A device gets no notification after its session ends`() async throws {
-    try await Site.run { site in
+    try await TestService.run { testService in
       // Its name makes it the first of the notified devices.
-      let (ada, target) = try await listener(site, client: "a-phone")
+      let (ada, target) = try await listener(testService, client: "a-phone")
       let token = try #require(
         QueryParameters(target.split(separator: "?").last.map(String.init)).value(of: "token"))
-      var laptop = try site.client()
-      laptop.webToken = try await site.accounts.signIn(
-        name: "ada", password: Site.password, to: Site.container, from: nil
+      var laptop = try testService.client()
+      laptop.webToken = try await testService.accounts.signIn(
+        name: "ada", password: TestService.password, to: TestService.container, from: nil
       ).webToken
-      let made = try laptop.post(
+      let created = try laptop.post(
         "/device/1/\(laptop.container)/tokens/create\(laptop.query)",
         #"{"apnsEnvironment":"development","clientId":"laptop"}"#)
-      let address = try #require(made["webcourierURL"].text, "\(made)")
-      try await site.accounts.signOut(webToken: try #require(ada.webToken))
+      let address = try #require(created["webcourierURL"].text, "\(created)")
+      try await testService.accounts.signOut(webToken: try #require(ada.webToken))
       try save(laptop, "a")
-      let told = try site.client().get(String(address.dropFirst("http://cloud.example".count)))
-      #expect(told["ck"]["qry"]["rid"].text == "a", "\(told)")
-      #expect(site.server.service.waitingNotifications(of: token) == 0)
-      #expect(try site.client().get(target).status == 401)
+      let reported = try testService.client().get(
+        String(address.dropFirst("http://cloud.example".count)))
+      #expect(reported["ck"]["qry"]["rid"].text == "a", "\(reported)")
+      #expect(testService.server.service.waitingNotifications(of: token) == 0)
+      #expect(try testService.client().get(target).status == 401)
     }
   }
 
   @Test func `The stream ends when another process ends the session`() async throws {
     let engine = MemoryStorageEngine()
-    try await Site.run(on: engine) {
+    try await TestService.run(on: engine) {
       $0.round = .milliseconds(30)
-    } _: { site in
-      let (_, target) = try await listener(site)
-      let stream = try site.client().raw
+    } _: { testService in
+      let (_, target) = try await listener(testService)
+      let stream = try testService.client().raw
       try stream.send(
         "GET \(target.replacing("/wait", with: "/stream")) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try stream.head().status == 200)
@@ -248,7 +249,7 @@ struct PushTests {
       while let chunk = try stream.chunk() {
         #expect(chunk == Array(":\n\n".utf8) || chunk.starts(with: "schema: ".utf8))
       }
-      let refused = try site.client().get(target)
+      let refused = try testService.client().get(target)
       #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
     }
   }
@@ -267,22 +268,22 @@ struct PushTests {
   }
 
   @Test func `A device needs a token and a user`() async throws {
-    try await Site.run { site in
+    try await TestService.run { testService in
       for target in [
         "/push/wait", "/push/stream?token=",
         "/push/wait?token=\(String(repeating: "a", count: 600))",
       ] {
-        #expect(try site.client().get(target).code == "BAD_REQUEST")
+        #expect(try testService.client().get(target).code == "BAD_REQUEST")
       }
       for target in ["/push/wait?token=zzz", "/push/stream?token=zzz"] {
-        let refused = try site.client().get(target)
+        let refused = try testService.client().get(target)
         #expect((refused.status, refused.code) == (401, "AUTHENTICATION_FAILED"))
       }
-      let client = try site.client()
+      let client = try testService.client()
       let reply = try client.post(
         "/database/1/\(client.container)/tokens/create\(client.query)", "{}")
       #expect((reply.status, reply.code) == (421, "AUTHENTICATION_REQUIRED"))
-      let ada = try await site.user("ada")
+      let ada = try await testService.user("ada")
       let own = try ada.post(
         "/database/1/\(ada.container)/private/tokens/register\(ada.query)",
         #"{"apnsEnvironment":"production","apnsToken":"YWJj"}"#)

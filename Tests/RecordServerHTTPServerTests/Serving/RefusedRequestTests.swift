@@ -34,10 +34,10 @@ struct RefusedRequestTests {
 
   @Test(arguments: cases)
   func `Bytes that are not a request are a bad request`(refused: Case) async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.showsMetrics = true
-    } _: { site in
-      let client = try site.client()
+    } _: { testService in
+      let client = try testService.client()
       try client.raw.send(refused.head)
       let reply = Reply(try client.raw.response())
       #expect(reply.status == refused.violation.status.rawValue)
@@ -52,16 +52,16 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: site, seenBy: site.client())
+      try expectNote(of: reply, at: testService, seenBy: testService.client())
     }
   }
 
   @Test func `A request whose head is too slow can be repeated`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.showsMetrics = true
       $0.http.timeouts.head = .milliseconds(100)
-    } _: { site in
-      let client = try site.client()
+    } _: { testService in
+      let client = try testService.client()
       try client.raw.send("GET /health HTTP/1.1\r\n")
       let reply = Reply(try client.raw.response())
       #expect(reply.status == 408)
@@ -72,17 +72,18 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: site, seenBy: site.client())
+      try expectNote(of: reply, at: testService, seenBy: testService.client())
     }
   }
 
   @Test func `A request whose body is too slow can be repeated`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
-    } _: { site in
-      let ada = try await site.user("ada")
-      let client = try site.client()
-      let path = "/database/1/\(ada.container)/private/records/query?ckAPIToken=\(site.apiToken)"
+    } _: { testService in
+      let ada = try await testService.user("ada")
+      let client = try testService.client()
+      let path =
+        "/database/1/\(ada.container)/private/records/query?ckAPIToken=\(testService.apiToken)"
       try client.raw.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
       let reply = Reply(try client.raw.response())
       #expect(reply.status == 408)
@@ -91,18 +92,20 @@ struct RefusedRequestTests {
       #expect(reply.fields["retry-after"] == "1")
       expectForm(of: reply)
       // The head was parsed into a request, which is logged like any other.
-      #expect(site.log.all.last?.contains(#""path":"/database/1/"#) == true, "\(site.log.all)")
+      #expect(
+        testService.log.all.last?.contains(#""path":"/database/1/"#) == true,
+        "\(testService.log.all)")
     }
   }
 
   @Test func `A connection beyond the limit is asked to retry later`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.http.maximumConnections = 1
       $0.service.showsMetrics = true
-    } _: { site in
-      let first = try site.client()
+    } _: { testService in
+      let first = try testService.client()
       #expect(try first.get("/health").status == 200)
-      let second = try site.client()
+      let second = try testService.client()
       try second.raw.send(Self.plain + "\r\n")
       let reply = Reply(try second.raw.response())
       #expect(reply.status == 503)
@@ -114,15 +117,18 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: site, seenBy: first)
+      try expectNote(of: reply, at: testService, seenBy: first)
     }
   }
 
   /// Expects the rejection in the log, with the identifier that the client got, and in the metrics.
-  private func expectNote(of reply: Reply, at site: Site, seenBy client: WebClient) throws {
+  private func expectNote(of reply: Reply, at testService: TestService, seenBy client: WebClient)
+    throws
+  {
     let identifier = try #require(reply.fields["x-request-id"])
     let line = try #require(
-      site.log.all.first { $0.contains(#""request":"\#(identifier)""#) }, "\(site.log.all)")
+      testService.log.all.first { $0.contains(#""request":"\#(identifier)""#) },
+      "\(testService.log.all)")
     #expect(
       line.contains(
         #""status":\#(reply.status),"remote":"127.0.0.1","code":"\#(reply.code ?? "")""#), "\(line)"

@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Request rates", .blockingThreads)
 struct RequestRateTests {
-  private func run(_ body: (Site) async throws -> Void) async throws {
-    try await Site.run {
+  private func run(_ body: (TestService) async throws -> Void) async throws {
+    try await TestService.run {
       $0.accounts.requests = AttemptRate(atOnce: 3, secondsForEach: 600)
-    } _: { site in
-      try await body(site)
+    } _: { testService in
+      try await body(testService)
     }
   }
 
   @Test func `One user's excess requests are throttled, and no other user's`() async throws {
-    try await run { site in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    try await run { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       for _ in 0..<3 { #expect(try ada.ask("private", "zones/list").status == 200) }
       let reply = try ada.ask("private", "zones/list")
       #expect(reply.status == 429 && reply.code == "THROTTLED", "\(reply)")
@@ -25,30 +25,30 @@ struct RequestRateTests {
       // The session continues.
       #expect(reply.fields["x-apple-cloudkit-web-auth-token"] == ada.webToken)
       // Two users may happen to share their counter, but hardly three.
-      let eve = try await site.user("eve")
+      let eve = try await testService.user("eve")
       #expect(try [bob, eve].contains { try $0.ask("private", "zones/list").status == 200 })
     }
   }
 
   @Test func `Requests without a user are counted by address`() async throws {
-    try await run { site in
-      let clients = try (0..<4).map { _ in try site.client() }
+    try await run { testService in
+      let clients = try (0..<4).map { _ in try testService.client() }
       for (place, client) in clients.enumerated() {
         #expect(try client.ask("public", "zones/list").status == (place < 3 ? 200 : 429))
       }
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       #expect(try [ada, bob].contains { try $0.ask("private", "zones/list").status == 200 })
     }
   }
 
   @Test
   func `Rejected requests count for their network and throttle no known user`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.requests = AttemptRate(atOnce: 8, secondsForEach: 600)
-    } _: { site in
-      let ada = try await site.user("ada")
+    } _: { testService in
+      let ada = try await testService.user("ada")
       #expect(try ada.ask("private", "zones/list").status == 200)
-      var stranger = try site.client()
+      var stranger = try testService.client()
       stranger.apiToken = String(repeating: "0", count: 64)
       #expect(
         try (0..<2).map { _ in try stranger.ask("public", "zones/list").status } == [401, 401])
@@ -62,7 +62,7 @@ struct RequestRateTests {
       #expect(try stranger.get(target, signed).status == 429)
       #expect(try stranger.get("/push/wait?token=x").status == 429)
       #expect(try stranger.get("/metrics", key).status == 429)
-      #expect(try stranger.get("/sign-in?ckAPIToken=\(site.apiToken)").status == 429)
+      #expect(try stranger.get("/sign-in?ckAPIToken=\(testService.apiToken)").status == 429)
       #expect(try ada.ask("private", "zones/list").status == 200)
     }
   }
@@ -70,13 +70,13 @@ struct RequestRateTests {
   @Test func `Requests of one IPv6 network are counted together, by every address limit`()
     async throws
   {
-    try await Site.run {
+    try await TestService.run {
       $0.service.trustsProxy = true
       $0.accounts.requests = AttemptRate(atOnce: 3, secondsForEach: 600)
-    } _: { site in
+    } _: { testService in
       let target =
-        "/database/1/iCloud.com.example.notes/development/public/zones/list?ckAPIToken=\(site.apiToken)"
-      let client = try site.client()
+        "/database/1/iCloud.com.example.notes/development/public/zones/list?ckAPIToken=\(testService.apiToken)"
+      let client = try testService.client()
       func ask(_ address: String) throws -> Int {
         try client.get(target, "X-Forwarded-For: \(address)\r\n").status
       }
@@ -86,13 +86,13 @@ struct RequestRateTests {
         ])
       #expect(try ["2001:db8:0:1::1", "10.0.0.1", "10.0.0.2"].contains { try ask($0) == 200 })
     }
-    try await Site.run {
+    try await TestService.run {
       $0.service.trustsProxy = true
       $0.accounts.attemptsByAddress = AttemptRate(atOnce: 2, secondsForEach: 600)
-    } _: { site in
+    } _: { testService in
       var statuses: [Int] = []
       for last in 1...3 {
-        let browser = try Browser(site, from: "2001:db8:0:7:\(last)::")
+        let browser = try Browser(testService, from: "2001:db8:0:7:\(last)::")
         statuses.append(try browser.send("name=ada&password=wrong+password").status)
       }
       #expect(statuses == [401, 401, 429])
@@ -100,8 +100,8 @@ struct RequestRateTests {
   }
 
   @Test func `Requests are not counted if no limit is set`() async throws {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       for _ in 0..<50 { #expect(try ada.ask("private", "zones/list").status == 200) }
     }
   }

@@ -8,14 +8,15 @@ import Testing
 @Suite("Requests over sockets", .blockingThreads)
 struct RequestTests {
   @Test func `A request without a user gets the sign-in URL`() async throws {
-    try await Site.run { site in
-      let client = try site.client()
+    try await TestService.run { testService in
+      let client = try testService.client()
       let reply = try client.get(
         "/database/1/\(client.container)/public/users/caller\(client.query)")
       #expect(reply.status == 421)
       #expect(reply.code == "AUTHENTICATION_REQUIRED")
       #expect(
-        reply["redirectURL"].text == "http://cloud.example/sign-in?ckAPIToken=\(site.apiToken)")
+        reply["redirectURL"].text
+          == "http://cloud.example/sign-in?ckAPIToken=\(testService.apiToken)")
       #expect(reply["uuid"].text == reply.fields["x-request-id"])
       #expect(reply.fields["x-apple-request-uuid"] == reply.fields["x-request-id"])
       #expect(reply.fields["content-type"] == "application/json; charset=utf-8")
@@ -25,27 +26,28 @@ struct RequestTests {
 
   @Test(arguments: ["http://cloud.example", "https://other.example:8443"])
   func `The sign-in URL uses the host name that the client used`(address: String) async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.publicAddress = address == "http://cloud.example" ? nil : address
-    } _: { site in
-      let reply = try site.client().ask("private", "zones/list")
+    } _: { testService in
+      let reply = try testService.client().ask("private", "zones/list")
       #expect(
-        reply["redirectURL"].text == "\(address)/sign-in?ckAPIToken=\(site.apiToken)", "\(reply)")
+        reply["redirectURL"].text == "\(address)/sign-in?ckAPIToken=\(testService.apiToken)",
+        "\(reply)")
     }
   }
 
   @Test func `A web token is accepted in the query under both names, or in a header`() async throws
   {
-    try await Site.run { site in
-      let ada = try await site.user("ada")
+    try await TestService.run { testService in
+      let ada = try await testService.user("ada")
       let path = "/database/1/\(ada.container)/public/users/caller"
       let token = try #require(ada.webToken)
       let places = [
-        ("\(path)?ckAPIToken=\(site.apiToken)&ckWebAuthToken=\(token)", ""),
-        ("\(path)?ckjsVersion=2&ckSession=\(token)&ckAPIToken=\(site.apiToken)&dsid=1", ""),
+        ("\(path)?ckAPIToken=\(testService.apiToken)&ckWebAuthToken=\(token)", ""),
+        ("\(path)?ckjsVersion=2&ckSession=\(token)&ckAPIToken=\(testService.apiToken)&dsid=1", ""),
         (
           path,
-          "X-Apple-CloudKit-API-Token: \(site.apiToken)\r\nX-Apple-CloudKit-Web-Auth-Token: \(token)\r\n"
+          "X-Apple-CloudKit-API-Token: \(testService.apiToken)\r\nX-Apple-CloudKit-Web-Auth-Token: \(token)\r\n"
         ),
       ]
       for (target, fields) in places {
@@ -58,10 +60,10 @@ struct RequestTests {
   }
 
   @Test func `Answers and rejections carry the next token`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.rotationSeconds = 0
-    } _: { site in
-      var ada = try await site.user("ada")
+    } _: { testService in
+      var ada = try await testService.user("ada")
       let first = ada.webToken
       let reply = try ada.ask("private", "zones/list")
       let second = reply.fields["x-apple-cloudkit-web-auth-token"]
@@ -81,17 +83,17 @@ struct RequestTests {
   func `A rejected API token and an ended session have different errors without details`()
     async throws
   {
-    try await Site.run { site in
-      let other = try await site.accounts.createAPIToken(
+    try await TestService.run { testService in
+      let other = try await testService.accounts.createAPIToken(
         for: ContainerAddress(container: "iCloud.com.example.other", environment: .development))
-      var client = try site.client()
+      var client = try testService.client()
       var replies: [Reply] = []
       for (api, web, container) in [
         (nil, nil, client.container), ("", nil, client.container), ("ff", nil, client.container),
         (other.text, nil, client.container),
-        (site.apiToken, nil, "iCloud.com.example.missing/development"),
-        (site.apiToken, nil, "iCloud.com.example.notes/production"),
-        (site.apiToken, "abc", client.container),
+        (testService.apiToken, nil, "iCloud.com.example.missing/development"),
+        (testService.apiToken, nil, "iCloud.com.example.notes/production"),
+        (testService.apiToken, "abc", client.container),
       ] as [(String?, String?, String)] {
         (client.apiToken, client.webToken, client.container) = (api, web, container)
         replies.append(try client.ask("public", "records/query"))
@@ -115,8 +117,8 @@ struct RequestTests {
   }
 
   @Test func `An unknown method or path is an error of the protocol`() async throws {
-    try await Site.run { site in
-      let client = try site.client()
+    try await TestService.run { testService in
+      let client = try testService.client()
       let base = "/database/1/\(client.container)"
       let wrong = try client.get("\(base)/public/records/query")
       #expect((wrong.status, wrong.code) == (405, "BAD_REQUEST"))
@@ -141,28 +143,29 @@ struct RequestTests {
     String(repeating: "[", count: 5_000),
   ])
   func `A malformed body is an error of the protocol`(body: String) async throws {
-    try await Site.run { site in
-      let reply = try await site.user("ada").ask("private", "records/lookup", body)
+    try await TestService.run { testService in
+      let reply = try await testService.user("ada").ask("private", "records/lookup", body)
       #expect((reply.status, reply.code) == (400, "BAD_REQUEST"))
     }
   }
 
   @Test func `A body that is too long is rejected, with or without a stated length`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.bodyBytes = 1_000
-    } _: { site in
+    } _: { testService in
       let body = #"{"x":"\#(String(repeating: "a", count: 1_000))"}"#
-      let named = try site.client().ask("public", "records/query", body)
+      let named = try testService.client().ask("public", "records/query", body)
       #expect((named.status, named.code) == (413, "BAD_REQUEST"))
       #expect(named["extensionErrorCode"].text == "LIMIT_EXCEEDED")
-      let client = try site.client()
+      let client = try testService.client()
       let chunk = "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
       let target = "/database/1/\(client.container)/public/records/query\(client.query)"
       try client.raw.send(
         "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)")
       #expect(Reply(try client.raw.response()).status == 413)
       #expect(
-        try site.client().ask("public", "records/query", #"{"query":{"recordType":"Note"}}"#).status
+        try testService.client().ask("public", "records/query", #"{"query":{"recordType":"Note"}}"#)
+          .status
           < 500)
     }
   }
@@ -171,8 +174,8 @@ struct RequestTests {
 @Suite("Cross-origin pages", .blockingThreads)
 struct CrossOriginTests {
   @Test func `Browsers are told that pages may send requests and read answers`() async throws {
-    try await Site.run { site in
-      let client = try site.client()
+    try await TestService.run { testService in
+      let client = try testService.client()
       let target = "/database/1/\(client.container)/public/records/query"
       let origin = "Origin: https://page.example\r\n"
       let question = try client.get(
@@ -204,11 +207,11 @@ struct CrossOriginTests {
   }
 
   @Test func `Pages can read early rejections, too`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.service.bodyBytes = 1_000
       $0.accounts.requests = AttemptRate(atOnce: 3, secondsForEach: 1_000)
-    } _: { site in
-      let client = try site.client()
+    } _: { testService in
+      let client = try testService.client()
       let target = "/database/1/\(client.container)/public/records/query\(client.query)"
       let origin = "Origin: https://page.example\r\n"
       let long = #"{"x":"\#(String(repeating: "a", count: 1_000))"}"#
@@ -230,10 +233,10 @@ struct CrossOriginTests {
   }
 
   @Test func `A token for some origins does not work for others`() async throws {
-    try await Site.run { site in
-      let token = try await site.accounts.createAPIToken(
-        for: Site.container, allowedOrigins: ["https://page.example"])
-      var client = try site.client()
+    try await TestService.run { testService in
+      let token = try await testService.accounts.createAPIToken(
+        for: TestService.container, allowedOrigins: ["https://page.example"])
+      var client = try testService.client()
       client.apiToken = token.text
       let target = "/database/1/\(client.container)/public/zones/list\(client.query)"
       #expect(try client.get(target, "Origin: https://page.example\r\n").status != 401)

@@ -16,20 +16,23 @@ struct RoleTests {
         RECORD TYPE Ledger ("___recordID" REFERENCE QUERYABLE, GRANT READ TO Reader, GRANT READ, CREATE, WRITE TO Librarian);
     """
 
-  /// A site with this schema in its development environment, after an administrator's requests.
+  /// A service with this schema in its development environment, after an administrator's requests.
   private func run(
-    _ body: (Site, _ ask: (String, [String: Any]) throws -> Reply) async throws -> Void
+    _ body: (TestService, _ ask: (String, [String: Any]) throws -> Reply) async throws -> Void
   ) async throws {
-    try await Site.run { site in
-      let (client, key) = (try site.client(), try #require(site.server.newAdministratorKey))
+    try await TestService.run { testService in
+      let (client, key) = (
+        try testService.client(), try #require(testService.server.newAdministratorKey)
+      )
       func ask(_ operation: String, _ body: [String: Any]) throws -> Reply {
-        let members = body.merging(["container": Site.container.container]) { said, _ in said }
+        let members = body.merging(["container": TestService.container.container]) { said, _ in said
+        }
         let text = String(
           decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
         return try client.post("/admin/1/\(operation)", text, "Authorization: Bearer \(key)\r\n")
       }
       #expect(try ask("schema/import", ["schema": Self.schema]).status == 200)
-      try await body(site, ask)
+      try await body(testService, ask)
     }
   }
 
@@ -50,8 +53,8 @@ struct RoleTests {
   }
 
   @Test func `Roles open and close record types for their members`() async throws {
-    try await run { site, ask in
-      let (ada, bob) = (try await site.user("ada"), try await site.user("bob"))
+    try await run { testService, ask in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       #expect(try failure(ada, "Ledger", "l") == "ACCESS_DENIED")
       let granted = try ask("roles/grant", ["name": "ADA", "role": "Librarian"])
       #expect(granted["user"]["roles"].list.map(\.text) == ["Librarian"], "\(granted)")
@@ -65,7 +68,7 @@ struct RoleTests {
           && found(bob, "Book") == ["b"])
       #expect(try ask("roles/grant", ["name": "bob", "role": "Reader"]).status == 200)
       #expect(try found(bob, "Ledger") == ["l"] && failure(bob, "Ledger", "l") == "ACCESS_DENIED")
-      #expect(try found(site.client(), "Ledger") == [])
+      #expect(try found(testService.client(), "Ledger") == [])
       #expect(
         try ask("roles/revoke", ["name": "ada", "role": "Librarian"])["user"]["roles"].count == 0)
       #expect(
@@ -81,15 +84,16 @@ struct RoleTests {
   @Test func `Users get roles before they sign in, and server keys by their identifiers`()
     async throws
   {
-    try await run { site, ask in
-      _ = try await site.accounts.signUp(name: "carol", password: Site.password, from: nil)
+    try await run { testService, ask in
+      _ = try await testService.accounts.signUp(
+        name: "carol", password: TestService.password, from: nil)
       #expect(try ask("roles/grant", ["name": "carol", "role": "Librarian"]).status == 200)
-      let session = try await site.accounts.signIn(
-        name: "carol", password: Site.password, to: Site.container, from: nil)
-      var carol = try site.client()
+      let session = try await testService.accounts.signIn(
+        name: "carol", password: TestService.password, to: TestService.container, from: nil)
+      var carol = try testService.client()
       carol.webToken = session.webToken
       #expect(try failure(carol, "Ledger", "l") == nil)
-      let server = try await SigningProgram(site)
+      let server = try await SigningProgram(testService)
       #expect(
         try server.post("records/modify", save("Ledger", "l"))["records"][0]["serverErrorCode"].text
           == "ACCESS_DENIED")
@@ -105,8 +109,8 @@ struct RoleTests {
   @Test func `Roles outside the schema are rejected, and roles belong to one environment`()
     async throws
   {
-    try await run { site, ask in
-      let ada = try await site.user("ada")
+    try await run { testService, ask in
+      let ada = try await testService.user("ada")
       let unknown = try ask("roles/grant", ["name": "ada", "role": "Libarian"])
       #expect(unknown.status == 400)
       #expect(

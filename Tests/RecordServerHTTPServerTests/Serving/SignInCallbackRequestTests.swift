@@ -7,18 +7,20 @@ struct SignInCallbackRequestTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 
   /// The URL to which a browser is redirected after signing in.
-  private func location(_ site: Site, callback: String, _ parameters: String) async throws -> String
+  private func location(_ testService: TestService, callback: String, _ parameters: String)
+    async throws -> String
   {
-    let token = try await site.accounts.createAPIToken(for: Site.container, callbackURL: callback)
-    let reply = try Browser(site, apiToken: token.text + parameters).send(Self.right)
+    let token = try await testService.accounts.createAPIToken(
+      for: TestService.container, callbackURL: callback)
+    let reply = try Browser(testService, apiToken: token.text + parameters).send(Self.right)
     #expect(reply.status == 303, "\(reply)")
     return try #require(reply.fields["location"])
   }
 
   @Test func `A callback finds the program's port and carries its text`() async throws {
-    try await Site.run { site in
-      _ = try await site.accounts.signUp(
-        name: "ada@example.com", password: Site.password, from: nil)
+    try await TestService.run { testService in
+      _ = try await testService.accounts.signUp(
+        name: "ada@example.com", password: TestService.password, from: nil)
       let parameters = "&ckCallbackPort=54321&ckState=aZ09-_"
       for (callback, start) in [
         ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
@@ -29,22 +31,23 @@ struct SignInCallbackRequestTests {
         ("https://app.example/in", "https://app.example/in?ckWebAuthToken="),
         ("notes://in", "notes://in?ckWebAuthToken="),
       ] {
-        let location = try await location(site, callback: callback, parameters)
+        let location = try await location(testService, callback: callback, parameters)
         #expect(
           location.hasPrefix(start) && location.hasSuffix("&ckState=aZ09-_"),
           "\(callback): \(location)")
       }
-      let plain = try await location(site, callback: "http://127.0.0.1:8080/", "")
+      let plain = try await location(testService, callback: "http://127.0.0.1:8080/", "")
       #expect(
         plain.hasPrefix("http://127.0.0.1:8080/?ckWebAuthToken=") && !plain.contains("ckState"))
     }
   }
 
   @Test func `The form's policy allows the program's port`() async throws {
-    try await Site.run { site in
-      let token = try await site.accounts.createAPIToken(
-        for: Site.container, callbackURL: "http://127.0.0.1/in")
-      let page = try site.client().get("/sign-in?ckAPIToken=\(token.text)&ckCallbackPort=54321")
+    try await TestService.run { testService in
+      let token = try await testService.accounts.createAPIToken(
+        for: TestService.container, callbackURL: "http://127.0.0.1/in")
+      let page = try testService.client().get(
+        "/sign-in?ckAPIToken=\(token.text)&ckCallbackPort=54321")
       #expect(
         page.fields["content-security-policy"]?.contains(
           "form-action 'self' http://127.0.0.1:54321;") == true)
@@ -56,8 +59,9 @@ struct SignInCallbackRequestTests {
     "ckState=a%22b",
   ])
   func `An invalid callback is rejected`(parameters: String) async throws {
-    try await Site.run { site in
-      let page = try site.client().get("/sign-in?ckAPIToken=\(site.apiToken)&\(parameters)")
+    try await TestService.run { testService in
+      let page = try testService.client().get(
+        "/sign-in?ckAPIToken=\(testService.apiToken)&\(parameters)")
       #expect(page.status == 400)
     }
   }

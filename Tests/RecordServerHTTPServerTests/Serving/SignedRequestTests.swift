@@ -13,8 +13,8 @@ struct SignedRequestTests {
   @Test func `A signature covers the path with or without its query, and the body as sent`()
     async throws
   {
-    try await Site.run { site in
-      let server = try await SigningProgram(site)
+    try await TestService.run { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"
       let plain = server.fields { "\($0):\(SigningProgram.hash(Self.save)):\(target)" }
       let first = try server.client.post(target, Self.save, plain)
@@ -29,8 +29,8 @@ struct SignedRequestTests {
   }
 
   @Test func `A signed change is done once, and again with a new signature`() async throws {
-    try await Site.run { site in
-      let server = try await SigningProgram(site)
+    try await TestService.run { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"
       let body =
         #"{"operations":[{"operationType":"create","record":{"recordType":"Note","fields":{}}}]}"#
@@ -52,10 +52,10 @@ struct SignedRequestTests {
   }
 
   @Test func `A throttled request can be sent again with the same signature`() async throws {
-    try await Site.run {
+    try await TestService.run {
       $0.accounts.requests = AttemptRate(atOnce: 2, secondsForEach: 3)
-    } _: { site in
-      let server = try await SigningProgram(site)
+    } _: { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"
       let body = #"{"operations":[]}"#
       var (fields, reply): (String, Reply)
@@ -70,8 +70,8 @@ struct SignedRequestTests {
   }
 
   @Test func `A bad head is rejected before the body is sent`() async throws {
-    try await Site.run { site in
-      let server = try await SigningProgram(site)
+    try await TestService.run { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"
       let good = server.fields { "\($0)::\(target)" }
       let unknownKey = good.replacing(server.identifier, with: String(repeating: "0", count: 64))
@@ -79,21 +79,21 @@ struct SignedRequestTests {
       let noSignature = good.replacing(#/V1: [^\r]+/#, with: "V1: bm8gc2lnbmF0dXJl")
       let oneField = "X-Apple-CloudKit-Request-SignatureV1: x\r\n"
       for fields in [unknownKey, oldDate, noSignature, oneField] {
-        let client = try site.client()
+        let client = try testService.client()
         try client.raw.send(
           "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\(fields)\r\n")
         let reply = Reply(try client.raw.response())
         #expect((reply.status, reply.code) == (401, "AUTHENTICATION_FAILED"), "\(reply)")
         #expect(reply.fields["connection"] == "close")
       }
-      #expect(site.server.service.bodyMemory.held == 0)
+      #expect(testService.server.service.bodyMemory.held == 0)
     }
   }
 
   @Test(arguments: ["", SigningProgram.hash("")])
   func `A request without a body has the hash of nothing or none`(hash: String) async throws {
-    try await Site.run { site in
-      let server = try await SigningProgram(site)
+    try await TestService.run { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/zones/list"
       #expect(
         try server.client.get(target, server.fields { "\($0):\(hash):\(target)" }).status == 200)
@@ -103,8 +103,8 @@ struct SignedRequestTests {
   @Test
   func `Another body, an API token beside the key, and users' databases are rejected`() async throws
   {
-    try await Site.run { site in
-      let server = try await SigningProgram(site)
+    try await TestService.run { testService in
+      let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"
       let fields = server.fields { "\($0):\(SigningProgram.hash(Self.save)):\(target)" }
       #expect(

@@ -10,10 +10,13 @@ struct SigningProgram {
   let userRecordName: String
   var path: String { "/database/1/\(client.container)/public" }
 
-  init(_ site: Site) async throws {
-    let stored = try await site.accounts.addServerKey(publicKey: key.publicPEM, for: Site.container)
-    (identifier, userRecordName) = (stored.identifier, site.accounts.userRecordName(of: stored))
-    client = try site.client()
+  init(_ testService: TestService) async throws {
+    let stored = try await testService.accounts.addServerKey(
+      publicKey: key.publicPEM, for: TestService.container)
+    (identifier, userRecordName) = (
+      stored.identifier, testService.accounts.userRecordName(of: stored)
+    )
+    client = try testService.client()
   }
 
   /// Sends a request as documented.

@@ -15,12 +15,12 @@ import Testing
   ])
   func `A part is a question, the rest of a file, or nothing`(_ field: String, _ meaning: String) {
     let part = UploadPart(field)
-    let said =
+    let output =
       switch part {
       case .question(let total): "question of \(total)"
       case .rest(let start, let total): "\(part?.length ?? -1) from \(start) of \(total)"
       case nil: "nothing"
       }
-    #expect(said == meaning)
+    #expect(output == meaning)
   }
 }

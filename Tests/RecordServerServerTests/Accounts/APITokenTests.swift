@@ -9,25 +9,26 @@ import Testing
   private let production = ContainerAddress(container: "iCloud.test", environment: .production)
 
   @Test func `An API token alone is an application without a user`() async throws {
-    let registry = try await Registry()
-    let text = try await registry.apiToken()
+    let accountServer = try await AccountServer()
+    let text = try await accountServer.apiToken()
     #expect(text.wholeMatch(of: /[0-9a-f]{64}/) != nil)
-    let authentication = try await registry.accounts.authenticate(
-      Credentials(container: Registry.container, apiToken: text))
+    let authentication = try await accountServer.accounts.authenticate(
+      Credentials(container: AccountServer.container, apiToken: text))
     #expect(authentication.caller == .anonymous)
-    #expect(authentication.container == Registry.container)
+    #expect(authentication.container == AccountServer.container)
     #expect(
-      authentication.realm == (try await registry.cloud.server.makeRealm(of: Registry.container)))
+      authentication.realm
+        == (try await accountServer.cloud.server.makeRealm(of: AccountServer.container)))
     #expect(authentication.webToken == nil)
     // An empty web token, which a page without one sends, counts as none.
-    #expect(await registry.ask(text, "").caller == .anonymous)
+    #expect(await accountServer.ask(text, "").caller == .anonymous)
   }
 
   @Test func `Without a user a request is told where to sign in`() async throws {
-    let registry = try await Registry()
-    let text = try await registry.apiToken()
-    let authentication = try await registry.accounts.authenticate(
-      Credentials(container: Registry.container, apiToken: text))
+    let accountServer = try await AccountServer()
+    let text = try await accountServer.apiToken()
+    let authentication = try await accountServer.accounts.authenticate(
+      Credentials(container: AccountServer.container, apiToken: text))
     let error = try await refusal { try authentication.requireUser() }
     #expect(error?.code == .authenticationRequired)
     #expect(error?.code.httpStatus == 421)
@@ -40,57 +41,58 @@ import Testing
   }
 
   @Test func `Requests without credentials are rejected`() async throws {
-    let registry = try await Registry()
-    let expected = await registry.ask(nil).error
+    let accountServer = try await AccountServer()
+    let expected = await accountServer.ask(nil).error
     #expect(expected?.code == .authenticationFailed && expected?.extension == .apiTokenRefused)
     #expect(expected?.reason.contains("iCloud.test in development") == true)
-    #expect(await registry.ask("").error == expected)
-    try await registry.add("ann")
-    let session = try await registry.signIn("ann")
+    #expect(await accountServer.ask("").error == expected)
+    try await accountServer.add("ann")
+    let session = try await accountServer.signIn("ann")
     #expect(
-      await registry.ask(nil, session.webToken).error == expected,
+      await accountServer.ask(nil, session.webToken).error == expected,
       "a web token is nothing without an application")
   }
 
   @Test func `An unknown token is remembered for a second`() async throws {
-    var settings = Registry.settings
+    var settings = AccountServer.settings
     settings.randomBytes = { [UInt8](repeating: 7, count: $0) }
-    let registry = try await Registry(settings)
+    let accountServer = try await AccountServer(settings)
     let text = String(repeating: "07", count: 32)
-    #expect(await registry.ask(text).code == .authenticationFailed)
-    #expect(try await registry.apiToken() == text)
-    #expect(await registry.ask(text).code == .authenticationFailed)
-    registry.cloud.pass(seconds: 1)
-    #expect(await registry.ask(text).caller == .anonymous)
+    #expect(await accountServer.ask(text).code == .authenticationFailed)
+    #expect(try await accountServer.apiToken() == text)
+    #expect(await accountServer.ask(text).code == .authenticationFailed)
+    accountServer.cloud.pass(seconds: 1)
+    #expect(await accountServer.ask(text).caller == .anonymous)
   }
 
   @Test func `A token belongs to one container and environment`() async throws {
-    let registry = try await Registry()
-    let here = try await registry.apiToken()
-    let there = try await registry.apiToken(for: other)
-    let live = try await registry.apiToken(for: production)
-    #expect(await registry.ask(here).caller == .anonymous)
+    let accountServer = try await AccountServer()
+    let here = try await accountServer.apiToken()
+    let there = try await accountServer.apiToken(for: other)
+    let live = try await accountServer.apiToken(for: production)
+    #expect(await accountServer.ask(here).caller == .anonymous)
     for container in [other, production] {
-      #expect(await registry.ask(here, container: container).code == .authenticationFailed)
+      #expect(await accountServer.ask(here, container: container).code == .authenticationFailed)
     }
-    try await registry.add("ann")
-    let session = try await registry.signIn("ann")
-    #expect(await registry.ask(here, session.webToken).caller != nil)
+    try await accountServer.add("ann")
+    let session = try await accountServer.signIn("ann")
+    #expect(await accountServer.ask(here, session.webToken).caller != nil)
     #expect(
-      await registry.ask(there, session.webToken, container: other).code == .authenticationFailed)
-    #expect(
-      await registry.ask(live, session.webToken, container: production).code
+      await accountServer.ask(there, session.webToken, container: other).code
         == .authenticationFailed)
     #expect(
-      await registry.ask(here, session.webToken).caller != nil,
+      await accountServer.ask(live, session.webToken, container: production).code
+        == .authenticationFailed)
+    #expect(
+      await accountServer.ask(here, session.webToken).caller != nil,
       "a refusal elsewhere does not end the session")
   }
 
   @Test func `A malformed token gives no access`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
-    let api = try await registry.apiToken()
-    let web = try await registry.signIn("ann").webToken
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
+    let api = try await accountServer.apiToken()
+    let web = try await accountServer.signIn("ann").webToken
     var generator = SeededGenerator.forTest()
     var hostile = [
       " ", "0", String(repeating: "0", count: 64), api.uppercased(), api + "0",
@@ -109,25 +111,27 @@ import Testing
     }
     for text in hostile where text != api {
       #expect(
-        await registry.ask(text).code == .authenticationFailed, "\(text.prefix(80)) \(generator)")
+        await accountServer.ask(text).code == .authenticationFailed,
+        "\(text.prefix(80)) \(generator)")
       #expect(
-        await registry.ask(text, web).code == .authenticationFailed,
+        await accountServer.ask(text, web).code == .authenticationFailed,
         "\(text.prefix(80)) \(generator)")
     }
     for text in hostile + [api] where text != web {
       #expect(
-        await registry.ask(api, text).code == .authenticationFailed,
+        await accountServer.ask(api, text).code == .authenticationFailed,
         "\(text.prefix(80)) \(generator)")
     }
-    #expect(await registry.ask(api, web).caller != nil)
+    #expect(await accountServer.ask(api, web).caller != nil)
   }
 
   // MARK: Origins
 
   @Test func `A token for some origins does not work on other pages`() async throws {
-    let registry = try await Registry()
-    let (text, _) = try await registry.accounts.createAPIToken(
-      for: Registry.container, allowedOrigins: ["https://App.example", "http://localhost:8080"])
+    let accountServer = try await AccountServer()
+    let (text, _) = try await accountServer.accounts.createAPIToken(
+      for: AccountServer.container,
+      allowedOrigins: ["https://App.example", "http://localhost:8080"])
     let expectations: [(String?, Bool)] = [
       (nil, true), ("https://app.example", true), ("HTTPS://APP.EXAMPLE", true),
       ("http://localhost:8080", true),
@@ -137,13 +141,15 @@ import Testing
       ("https://evil.example", false),
     ]
     for (origin, isGood) in expectations {
-      let outcome = await registry.ask(text, origin: origin)
+      let outcome = await accountServer.ask(text, origin: origin)
       #expect(outcome.code == (isGood ? nil : .authenticationFailed), "\(origin ?? "no origin")")
       #expect(
-        (try await registry.accounts.application(apiToken: text, origin: origin) != nil) == isGood)
+        (try await accountServer.accounts.application(apiToken: text, origin: origin) != nil)
+          == isGood)
     }
     #expect(
-      await registry.ask(try await registry.apiToken(), origin: "https://evil.example").code == nil)
+      await accountServer.ask(try await accountServer.apiToken(), origin: "https://evil.example")
+        .code == nil)
   }
 
   @Test(arguments: [
@@ -151,19 +157,21 @@ import Testing
     "null",
   ])
   func `Values that no browser sends are not origins`(origin: String) async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     let error = try await refusal {
-      _ = try await registry.accounts.createAPIToken(
-        for: Registry.container, allowedOrigins: [origin])
+      _ = try await accountServer.accounts.createAPIToken(
+        for: AccountServer.container, allowedOrigins: [origin])
     }
     #expect(error?.code == .badRequest)
-    #expect(try await registry.accounts.listAPITokens().isEmpty)
+    #expect(try await accountServer.accounts.listAPITokens().isEmpty)
   }
 
   @Test func `A browser is redirected to pages and applications, never to a script`() async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     func callback(_ url: String) async throws -> String? {
-      try await registry.accounts.createAPIToken(for: Registry.container, callbackURL: url).token
+      try await accountServer.accounts.createAPIToken(
+        for: AccountServer.container, callbackURL: url
+      ).token
         .callbackURL
     }
     for url in [
@@ -184,30 +192,32 @@ import Testing
   // MARK: Expiry
 
   @Test func `A token ends when it expires`() async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     let expires = Timestamp(
-      milliseconds: registry.cloud.server.environment.now().milliseconds + 60_000)
-    let (text, _) = try await registry.accounts.createAPIToken(
-      for: Registry.container, expires: expires)
-    registry.cloud.pass(seconds: 59)
-    #expect(await registry.ask(text).caller == .anonymous)
-    registry.cloud.pass(seconds: 1)
-    #expect(await registry.ask(text).code == .authenticationFailed)
+      milliseconds: accountServer.cloud.server.environment.now().milliseconds + 60_000)
+    let (text, _) = try await accountServer.accounts.createAPIToken(
+      for: AccountServer.container, expires: expires)
+    accountServer.cloud.pass(seconds: 59)
+    #expect(await accountServer.ask(text).caller == .anonymous)
+    accountServer.cloud.pass(seconds: 1)
+    #expect(await accountServer.ask(text).code == .authenticationFailed)
   }
 
   @Test(arguments: [0, -1_000, -1_700_000_000_000])
   func `A token or key that expires before it begins cannot be created`(fromNow: Int64) async throws
   {
-    let registry = try await Registry()
-    let now = registry.cloud.server.environment.now().milliseconds
+    let accountServer = try await AccountServer()
+    let now = accountServer.cloud.server.environment.now().milliseconds
     let expires = Timestamp(milliseconds: now + fromNow)
     let errors = [
       try await refusal {
-        _ = try await registry.accounts.createAPIToken(for: Registry.container, expires: expires)
+        _ = try await accountServer.accounts.createAPIToken(
+          for: AccountServer.container, expires: expires)
       },
       try await refusal {
-        _ = try await registry.accounts.addServerKey(
-          publicKey: SignaturePrivateKey().publicPEM, for: Registry.container, expires: expires)
+        _ = try await accountServer.accounts.addServerKey(
+          publicKey: SignaturePrivateKey().publicPEM, for: AccountServer.container, expires: expires
+        )
       },
     ]
     for error in errors {
@@ -215,33 +225,35 @@ import Testing
       #expect(
         error?.reason.contains("milliseconds since 1970") == true, "\(String(describing: error))")
     }
-    #expect(try await registry.accounts.listAPITokens().isEmpty)
+    #expect(try await accountServer.accounts.listAPITokens().isEmpty)
   }
 
   @Test func `A revoked token is rejected at once, with all sessions that use it`() async throws {
-    let registry = try await Registry()
-    let (text, token) = try await registry.accounts.createAPIToken(
-      for: Registry.container, label: "Notes")
-    let other = try await registry.apiToken()
-    try await registry.add("ann")
-    let web = try await registry.signIn("ann").webToken
-    #expect(await registry.ask(text, web).caller != nil)
-    try await registry.accounts.revokeAPIToken(token.identifier)
-    #expect(await registry.ask(text).code == .authenticationFailed)
-    #expect(await registry.ask(text, web).code == .authenticationFailed)
-    #expect(await registry.ask(other, web).caller != nil)
-    let listed = try await registry.accounts.listAPITokens()
+    let accountServer = try await AccountServer()
+    let (text, token) = try await accountServer.accounts.createAPIToken(
+      for: AccountServer.container, label: "Notes")
+    let other = try await accountServer.apiToken()
+    try await accountServer.add("ann")
+    let web = try await accountServer.signIn("ann").webToken
+    #expect(await accountServer.ask(text, web).caller != nil)
+    try await accountServer.accounts.revokeAPIToken(token.identifier)
+    #expect(await accountServer.ask(text).code == .authenticationFailed)
+    #expect(await accountServer.ask(text, web).code == .authenticationFailed)
+    #expect(await accountServer.ask(other, web).caller != nil)
+    let listed = try await accountServer.accounts.listAPITokens()
     #expect(listed.count == 2)
     #expect(listed.first { $0.label == "Notes" }?.revoked != nil)
     #expect(listed.filter { $0.revoked != nil }.count == 1)
     #expect(
-      try await refusal { try await registry.accounts.revokeAPIToken("nothing") }?.code == .notFound
+      try await refusal { try await accountServer.accounts.revokeAPIToken("nothing") }?.code
+        == .notFound
     )
   }
 
   @Test func `A container's name is checked when a token creates it`() async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     let wrong = ContainerAddress(container: "9 lives", environment: .development)
-    #expect(try await refusal { _ = try await registry.apiToken(for: wrong) }?.code == .badRequest)
+    #expect(
+      try await refusal { _ = try await accountServer.apiToken(for: wrong) }?.code == .badRequest)
   }
 }

@@ -4,94 +4,100 @@ import Testing
 
 @Suite struct AttemptTests {
   private func attempt(
-    _ registry: Registry, _ name: String, _ password: String = "wrong password",
+    _ accountServer: AccountServer, _ name: String, _ password: String = "wrong password",
     from address: String? = nil
   ) async throws -> CloudError? {
-    try await refusal { _ = try await registry.signIn(name, password, from: address) }
+    try await refusal { _ = try await accountServer.signIn(name, password, from: address) }
   }
 
   @Test func `A name allows ten attempts at once, then one a minute`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
-    for _ in 0..<10 { #expect(try await attempt(registry, "ann")?.code == .authenticationFailed) }
-    let hashes = registry.accounts.passwordHashCount
-    let refused = try await attempt(registry, " ANN", Registry.password)
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
+    for _ in 0..<10 {
+      #expect(try await attempt(accountServer, "ann")?.code == .authenticationFailed)
+    }
+    let hashes = accountServer.accounts.passwordHashCount
+    let refused = try await attempt(accountServer, " ANN", AccountServer.password)
     #expect(refused?.code == .throttled)
     #expect(refused?.retryAfterSeconds == 60)
-    #expect(registry.accounts.passwordHashCount == hashes, "who is turned away costs no hash")
-    registry.cloud.pass(seconds: 59)
-    #expect(try await attempt(registry, "ann")?.retryAfterSeconds == 1)
-    registry.cloud.pass(seconds: 1)
-    #expect(try await attempt(registry, "ann")?.code == .authenticationFailed)
-    #expect(try await attempt(registry, "ann")?.code == .throttled)
-    registry.pass(minutes: 1)
-    #expect(try await attempt(registry, "ann", Registry.password) == nil)
+    #expect(accountServer.accounts.passwordHashCount == hashes, "who is turned away costs no hash")
+    accountServer.cloud.pass(seconds: 59)
+    #expect(try await attempt(accountServer, "ann")?.retryAfterSeconds == 1)
+    accountServer.cloud.pass(seconds: 1)
+    #expect(try await attempt(accountServer, "ann")?.code == .authenticationFailed)
+    #expect(try await attempt(accountServer, "ann")?.code == .throttled)
+    accountServer.pass(minutes: 1)
+    #expect(try await attempt(accountServer, "ann", AccountServer.password) == nil)
   }
 
   @Test func `Names that do not exist are counted as well`() async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     for _ in 0..<10 {
-      #expect(try await attempt(registry, "nobody")?.code == .authenticationFailed)
+      #expect(try await attempt(accountServer, "nobody")?.code == .authenticationFailed)
     }
-    #expect(try await attempt(registry, "nobody")?.code == .throttled)
-    #expect(try await attempt(registry, "somebody")?.code == .authenticationFailed)
+    #expect(try await attempt(accountServer, "nobody")?.code == .throttled)
+    #expect(try await attempt(accountServer, "somebody")?.code == .authenticationFailed)
   }
 
   @Test func `The right password is never turned away`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
     for _ in 0..<50 {
-      #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.1") == nil)
+      #expect(
+        try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.1") == nil)
     }
   }
 
   @Test func `An address allows thirty attempts, whatever the names`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
     for number in 0..<30 {
       #expect(
-        try await attempt(registry, "name\(number)", from: "10.0.0.1")?.code
+        try await attempt(accountServer, "name\(number)", from: "10.0.0.1")?.code
           == .authenticationFailed)
     }
-    let refused = try await attempt(registry, "ann", Registry.password, from: "10.0.0.1")
+    let refused = try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.1")
     #expect(refused?.code == .throttled)
     #expect(refused?.retryAfterSeconds == 10)
-    #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.2") == nil)
-    registry.cloud.pass(seconds: 10)
-    #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.1") == nil)
+    #expect(
+      try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.2") == nil)
+    accountServer.cloud.pass(seconds: 10)
+    #expect(
+      try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.1") == nil)
   }
 
   @Test func `An address that is turned away cannot lock out a name`() async throws {
-    var settings = Registry.settings
+    var settings = AccountServer.settings
     settings.attemptsByAddress = AttemptRate(atOnce: 3, secondsForEach: 10)
-    let registry = try await Registry(settings)
-    try await registry.add("ann")
-    for _ in 0..<20 { _ = try await attempt(registry, "ann", from: "10.0.0.1") }
-    #expect(try await attempt(registry, "ann", Registry.password, from: "10.0.0.2") == nil)
+    let accountServer = try await AccountServer(settings)
+    try await accountServer.add("ann")
+    for _ in 0..<20 { _ = try await attempt(accountServer, "ann", from: "10.0.0.1") }
+    #expect(
+      try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.2") == nil)
   }
 
   @Test func `Sign-ups are counted by address`() async throws {
-    var settings = Registry.settings
+    var settings = AccountServer.settings
     settings.attemptsByAddress = AttemptRate(atOnce: 3, secondsForEach: 10)
-    let registry = try await Registry(settings)
+    let accountServer = try await AccountServer(settings)
     func signUp(_ name: String) async throws -> CloudErrorCode? {
       try await refusal {
-        _ = try await registry.accounts.signUp(
-          name: name, password: Registry.password, from: "10.0.0.1")
+        _ = try await accountServer.accounts.signUp(
+          name: name, password: AccountServer.password, from: "10.0.0.1")
       }?.code
     }
     for number in 0..<3 { #expect(try await signUp("name\(number)") == nil) }
     #expect(try await signUp("name3") == .throttled)
-    registry.cloud.pass(seconds: 10)
+    accountServer.cloud.pass(seconds: 10)
     #expect(try await signUp("name3") == nil)
   }
 
   @Test func `Changing a password does not allow faster guessing of the old one`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
     func change() async throws -> CloudErrorCode? {
       try await refusal {
-        try await registry.accounts.changePassword(
+        try await accountServer.accounts.changePassword(
           ofAccount: "ann", from: "wrong password", to: "a new password", address: nil)
       }?.code
     }
@@ -100,10 +106,10 @@ import Testing
   }
 
   @Test func `Parallel attempts are counted one by one`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
     let codes = await withTaskGroup(of: CloudErrorCode?.self) { group in
-      for _ in 0..<40 { group.addTask { try? await attempt(registry, "ann")?.code } }
+      for _ in 0..<40 { group.addTask { try? await attempt(accountServer, "ann")?.code } }
       return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
     #expect(codes == [.authenticationFailed: 10, .throttled: 30])

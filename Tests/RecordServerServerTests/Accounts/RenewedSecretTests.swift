@@ -7,68 +7,68 @@ import Testing
   private static let day: Double = 24 * 60
 
   @Test func `Users get the tokens that they already had`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
-    let apiToken = try await registry.apiToken()
-    let session = try await registry.signIn("ann", isKept: true)
-    registry.pass(minutes: 6)
-    let second = try #require(await registry.ask(apiToken, session.webToken).webToken)
-    try await registry.accounts.renewSecrets()
-    #expect(await registry.ask(apiToken, session.webToken).webToken == second)
-    #expect(await registry.ask(apiToken, second).caller != nil)
-    registry.pass(minutes: 6)
-    let third = try #require(await registry.ask(apiToken, second).webToken)
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
+    let apiToken = try await accountServer.apiToken()
+    let session = try await accountServer.signIn("ann", isKept: true)
+    accountServer.pass(minutes: 6)
+    let second = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
+    try await accountServer.accounts.renewSecrets()
+    #expect(await accountServer.ask(apiToken, session.webToken).webToken == second)
+    #expect(await accountServer.ask(apiToken, second).caller != nil)
+    accountServer.pass(minutes: 6)
+    let third = try #require(await accountServer.ask(apiToken, second).webToken)
     #expect(third != second)
-    #expect(await registry.ask(apiToken, third).caller != nil)
+    #expect(await accountServer.ask(apiToken, third).caller != nil)
   }
 
   @Test(arguments: [true, false])
   func `No session is lost, however late a client returns`(atOnce: Bool) async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
-    let apiToken = try await registry.apiToken()
-    let session = try await registry.signIn("ann", isKept: true)
-    registry.pass(minutes: 6)
-    let lost = try #require(await registry.ask(apiToken, session.webToken).webToken)
-    try await registry.accounts.renewSecrets(atOnce: atOnce)
-    registry.pass(minutes: 3 * Self.day)
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
+    let apiToken = try await accountServer.apiToken()
+    let session = try await accountServer.signIn("ann", isKept: true)
+    accountServer.pass(minutes: 6)
+    let lost = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
+    try await accountServer.accounts.renewSecrets(atOnce: atOnce)
+    accountServer.pass(minutes: 3 * Self.day)
     // The answer with the successor was lost, and so is the secret that made it.
-    let next = try #require(await registry.ask(apiToken, session.webToken).webToken)
+    let next = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
     #expect(next != lost)
-    #expect(await registry.ask(apiToken, next).caller != nil)
-    #expect(await registry.ask(apiToken, lost).code == .authenticationFailed)
+    #expect(await accountServer.ask(apiToken, next).caller != nil)
+    #expect(await accountServer.ask(apiToken, lost).code == .authenticationFailed)
   }
 
   @Test func `Users keep their names`() async throws {
-    let registry = try await Registry()
-    let account = try await registry.add("ann")
-    let name = registry.accounts.userRecordName(of: account, in: "iCloud.test")
-    try await registry.accounts.renewSecrets(atOnce: true)
-    #expect(registry.accounts.userRecordName(of: account, in: "iCloud.test") == name)
-    let again = try await Registry(engine: registry.engine, on: registry.cloud)
+    let accountServer = try await AccountServer()
+    let account = try await accountServer.add("ann")
+    let name = accountServer.accounts.userRecordName(of: account, in: "iCloud.test")
+    try await accountServer.accounts.renewSecrets(atOnce: true)
+    #expect(accountServer.accounts.userRecordName(of: account, in: "iCloud.test") == name)
+    let again = try await AccountServer(engine: accountServer.engine, on: accountServer.cloud)
     #expect(again.accounts.userRecordName(of: account, in: "iCloud.test") == name)
   }
 
   @Test func `Forms are accepted for a day, or not at all`() async throws {
-    let registry = try await Registry()
-    let code = registry.accounts.formCode(for: "cookie")
-    try await registry.accounts.renewSecrets()
-    #expect(registry.accounts.formCode(for: "cookie") != code)
+    let accountServer = try await AccountServer()
+    let code = accountServer.accounts.formCode(for: "cookie")
+    try await accountServer.accounts.renewSecrets()
+    #expect(accountServer.accounts.formCode(for: "cookie") != code)
     #expect(
-      registry.accounts.isFormCode(code, for: "cookie")
-        && !registry.accounts.isFormCode(code, for: "other"))
-    registry.pass(minutes: Self.day)
-    #expect(!registry.accounts.isFormCode(code, for: "cookie"))
-    let later = registry.accounts.formCode(for: "cookie")
-    try await registry.accounts.renewSecrets(atOnce: true)
-    #expect(!registry.accounts.isFormCode(later, for: "cookie"))
+      accountServer.accounts.isFormCode(code, for: "cookie")
+        && !accountServer.accounts.isFormCode(code, for: "other"))
+    accountServer.pass(minutes: Self.day)
+    #expect(!accountServer.accounts.isFormCode(code, for: "cookie"))
+    let later = accountServer.accounts.formCode(for: "cookie")
+    try await accountServer.accounts.renewSecrets(atOnce: true)
+    #expect(!accountServer.accounts.isFormCode(later, for: "cookie"))
   }
 
   @Test func `Other processes learn of renewed secrets in their maintenance`() async throws {
-    let registry = try await Registry()
-    let other = try await Registry(engine: registry.engine, on: registry.cloud)
-    try await registry.accounts.renewSecrets(atOnce: true)
-    let code = registry.accounts.formCode(for: "cookie")
+    let accountServer = try await AccountServer()
+    let other = try await AccountServer(engine: accountServer.engine, on: accountServer.cloud)
+    try await accountServer.accounts.renewSecrets(atOnce: true)
+    let code = accountServer.accounts.formCode(for: "cookie")
     #expect(!other.accounts.isFormCode(code, for: "cookie"))
     try await other.accounts.runMaintenance()
     #expect(other.accounts.isFormCode(code, for: "cookie"))
@@ -83,7 +83,7 @@ import Testing
     let server = RecordServer(
       engine: engine, environment: environment, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(nil))
-    let accounts = try await Accounts.open(server, settings: Registry.settings)
+    let accounts = try await Accounts.open(server, settings: AccountServer.settings)
     let grant = UploadGrant(
       realm: Realm(number: 1), scope: .private, owner: "_ada", userRecordName: "_ada",
       recordName: nil,

@@ -5,25 +5,27 @@ import Testing
 
 @Suite struct SecretTests {
   @Test func `The administrators' key is shown once and gives no other access`() async throws {
-    let registry = try await Registry()
-    let key = try #require(registry.administratorKey)
+    let accountServer = try await AccountServer()
+    let key = try #require(accountServer.administratorKey)
     #expect(key.wholeMatch(of: /[0-9a-f]{64}/) != nil)
-    #expect(try await registry.accounts.isAdministratorKey(key))
-    let again = try await Registry(engine: registry.engine, on: registry.cloud)
+    #expect(try await accountServer.accounts.isAdministratorKey(key))
+    let again = try await AccountServer(engine: accountServer.engine, on: accountServer.cloud)
     #expect(again.administratorKey == nil)
     #expect(try await again.accounts.isAdministratorKey(key))
-    #expect(await registry.ask(key).code == .authenticationFailed)
-    #expect(await registry.ask(try await registry.apiToken(), key).code == .authenticationFailed)
-    let apiToken = try await registry.apiToken()
+    #expect(await accountServer.ask(key).code == .authenticationFailed)
+    #expect(
+      await accountServer.ask(try await accountServer.apiToken(), key).code == .authenticationFailed
+    )
+    let apiToken = try await accountServer.apiToken()
     for other in [
       "", key.uppercased(), key + "0", String(key.dropLast()), String(key.reversed()), apiToken,
     ] {
-      #expect(try await !registry.accounts.isAdministratorKey(other))
+      #expect(try await !accountServer.accounts.isAdministratorKey(other))
     }
   }
 
   @Test func `The first administrators' key is created on demand, once`() async throws {
-    let accounts = try await Accounts.open(Cloud().server, settings: Registry.settings)
+    let accounts = try await Accounts.open(Cloud().server, settings: AccountServer.settings)
     let key = try #require(try await accounts.makeFirstAdministratorKey())
     #expect(try await accounts.isAdministratorKey(key))
     #expect(try await accounts.makeFirstAdministratorKey() == nil)
@@ -31,21 +33,21 @@ import Testing
   }
 
   @Test func `A new administrators' key replaces the old one`() async throws {
-    let registry = try await Registry()
-    let old = try #require(registry.administratorKey)
-    let new = try await registry.accounts.replaceAdministratorKey()
-    #expect(try await registry.accounts.isAdministratorKey(new))
-    #expect(try await !registry.accounts.isAdministratorKey(old))
+    let accountServer = try await AccountServer()
+    let old = try #require(accountServer.administratorKey)
+    let new = try await accountServer.accounts.replaceAdministratorKey()
+    #expect(try await accountServer.accounts.isAdministratorKey(new))
+    #expect(try await !accountServer.accounts.isAdministratorKey(old))
   }
 
   @Test func `Servers that start at once on one storage agree`() async throws {
-    let cloud = try await Registry().cloud
-    let first = try await Registry(engine: cloud.server.engine, on: cloud)
+    let cloud = try await AccountServer().cloud
+    let first = try await AccountServer(engine: cloud.server.engine, on: cloud)
     let account = try await first.add("ann")
     let names = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<4 {
         group.addTask {
-          try await Registry(engine: cloud.server.engine, on: cloud).accounts.userRecordName(
+          try await AccountServer(engine: cloud.server.engine, on: cloud).accounts.userRecordName(
             of: account, in: "iCloud.test")
         }
       }
@@ -55,17 +57,17 @@ import Testing
   }
 
   @Test func `No credential is stored in plain text`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann@example.com")
-    let apiToken = try await registry.apiToken()
-    let session = try await registry.signIn("ann@example.com", isKept: true)
-    registry.pass(minutes: 6)
-    let second = try #require(await registry.ask(apiToken, session.webToken).webToken)
-    _ = await registry.ask(apiToken, second)
-    let key = try #require(registry.administratorKey)
-    let secrets = [Registry.password, apiToken, session.webToken, second, key]
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann@example.com")
+    let apiToken = try await accountServer.apiToken()
+    let session = try await accountServer.signIn("ann@example.com", isKept: true)
+    accountServer.pass(minutes: 6)
+    let second = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
+    _ = await accountServer.ask(apiToken, second)
+    let key = try #require(accountServer.administratorKey)
+    let secrets = [AccountServer.password, apiToken, session.webToken, second, key]
     #expect(Set(secrets).count == 5)
-    let stored = try await registry.stored()
+    let stored = try await accountServer.stored()
     #expect(stored.count > 16)
     for (place, secret) in secrets.enumerated() {
       for form in forms(of: secret) {
@@ -95,26 +97,29 @@ import Testing
   }
 
   @Test func `Damaged forms are reported and never admit another user`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann")
-    let apiToken = try await registry.apiToken()
-    let session = try await registry.signIn("ann")
-    let entries = try await registry.engine.read { transaction in try transaction.entries(in: .all)
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann")
+    let apiToken = try await accountServer.apiToken()
+    let session = try await accountServer.signIn("ann")
+    let entries = try await accountServer.engine.read { transaction in
+      try transaction.entries(in: .all)
     }
     var refused = 0
     for entry in entries where !entry.value.isEmpty {
-      try await registry.store(Array(entry.value.dropLast()), for: entry.key)
+      try await accountServer.store(Array(entry.value.dropLast()), for: entry.key)
       let callers: Set<Caller?>
-      if let again = try? await Registry(engine: registry.engine, on: registry.cloud) {
+      if let again = try? await AccountServer(engine: accountServer.engine, on: accountServer.cloud)
+      {
         callers = [await again.ask(apiToken, session.webToken).caller]
       } else {
         callers = [nil]
       }
       #expect(callers.isSubset(of: [nil, .user(session.userRecordName)]))
       refused += callers == [nil] ? 1 : 0
-      try await registry.store(entry.value, for: entry.key)
+      try await accountServer.store(entry.value, for: entry.key)
     }
     #expect(refused >= 4, "the server's secret, the API token, the session, the web token")
-    #expect(await registry.ask(apiToken, session.webToken).caller == .user(session.userRecordName))
+    #expect(
+      await accountServer.ask(apiToken, session.webToken).caller == .user(session.userRecordName))
   }
 }

@@ -11,15 +11,15 @@ import Testing
   private static let path = "/database/1/iCloud.test/development/public/records/query"
 
   private struct Signer {
-    let registry: Registry
+    let accountServer: AccountServer
     let signer: SignaturePrivateKey
     let key: ServerKey
 
-    init(_ settings: AccountSettings = Registry.settings) async throws {
-      registry = try await Registry(settings)
+    init(_ settings: AccountSettings = AccountServer.settings) async throws {
+      accountServer = try await AccountServer(settings)
       signer = SignaturePrivateKey()
-      key = try await registry.accounts.addServerKey(
-        publicKey: signer.publicPEM, for: Registry.container)
+      key = try await accountServer.accounts.addServerKey(
+        publicKey: signer.publicPEM, for: AccountServer.container)
     }
 
     /// A request with a body, with `message` as the signed text.
@@ -37,20 +37,20 @@ import Testing
     }
 
     func ask(_ signature: RequestSignature, apiToken: String? = nil, webToken: String? = nil) async
-      -> Registry.Outcome
+      -> AccountServer.Outcome
     {
-      await registry.outcome(
+      await accountServer.outcome(
         Credentials(
-          container: Registry.container, apiToken: apiToken, webToken: webToken,
+          container: AccountServer.container, apiToken: apiToken, webToken: webToken,
           signature: signature))
     }
 
     /// Requests a change.
-    func change(_ signature: RequestSignature, of registry: Registry? = nil) async
-      -> Registry.Outcome
+    func change(_ signature: RequestSignature, of accountServer: AccountServer? = nil) async
+      -> AccountServer.Outcome
     {
-      await (registry ?? self.registry).outcome(
-        Credentials(container: Registry.container, signature: signature, isChanging: true))
+      await (accountServer ?? self.accountServer).outcome(
+        Credentials(container: AccountServer.container, signature: signature, isChanging: true))
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
     let signer = try await Signer()
     let outcome = await signer.ask(
       signer.request(client.message, body: client.body, query: client.query))
-    #expect(outcome.caller == .server(signer.registry.accounts.userRecordName(of: signer.key)))
+    #expect(outcome.caller == .server(signer.accountServer.accounts.userRecordName(of: signer.key)))
     #expect(outcome.webToken == nil)
   }
 
@@ -140,9 +140,9 @@ import Testing
       again.code == .authenticationFailed && again.error?.reason.contains("sign it again") == true,
       "\(again)")
     #expect(await signer.change(signer.request(message)).caller != nil)
-    signer.registry.pass(minutes: 10)
+    signer.accountServer.pass(minutes: 10)
     #expect(await signer.change(signed).code == .authenticationFailed)
-    signer.registry.cloud.pass(seconds: 1)
+    signer.accountServer.cloud.pass(seconds: 1)
     #expect(
       await signer.change(signed).error?.reason == "The request's credentials were not accepted.")
   }
@@ -165,8 +165,9 @@ import Testing
     let signed = signer.request("\(Self.date)::\(Self.path)")
     let unused = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.change(signed).caller != nil)
-    signer.registry.cloud.pass(seconds: 5)
-    let restarted = try await Registry(engine: signer.registry.engine, on: signer.registry.cloud)
+    signer.accountServer.cloud.pass(seconds: 5)
+    let restarted = try await AccountServer(
+      engine: signer.accountServer.engine, on: signer.accountServer.cloud)
     for request in [signed, unused] {
       let refused = await signer.change(request, of: restarted)
       #expect(refused.code == .tryAgainLater && refused.error?.retryAfterSeconds == 5, "\(refused)")
@@ -181,9 +182,9 @@ import Testing
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     let credentials = Credentials(
-      container: Registry.container, signature: signed, isChanging: true)
-    let authentication = try await signer.registry.accounts.authenticate(credentials)
-    signer.registry.accounts.giveBack(authentication)
+      container: AccountServer.container, signature: signed, isChanging: true)
+    let authentication = try await signer.accountServer.accounts.authenticate(credentials)
+    signer.accountServer.accounts.giveBack(authentication)
     #expect(await signer.change(signed).caller != nil)
     #expect(await signer.change(signed).code == .authenticationFailed)
   }
@@ -192,16 +193,16 @@ import Testing
   func `A key's signatures are limited by memory, and work again once the first have expired`()
     async throws
   {
-    var settings = Registry.settings
+    var settings = AccountServer.settings
     settings.signaturesOfKey = 3
     let signer = try await Signer(settings)
-    func ask() async -> Registry.Outcome {
+    func ask() async -> AccountServer.Outcome {
       await signer.change(signer.request("\(Self.date)::\(Self.path)"))
     }
     for _ in 0..<3 { #expect(await ask().caller != nil) }
     let refused = await ask()
     #expect(refused.code == .throttled && refused.error?.retryAfterSeconds != nil, "\(refused)")
-    signer.registry.pass(minutes: 21)
+    signer.accountServer.pass(minutes: 21)
     let date = "2023-11-14T22:34:20Z"
     #expect(await signer.change(signer.request("\(date)::\(Self.path)", date: date)).caller != nil)
   }
@@ -292,7 +293,7 @@ import Testing
 
   @Test func `Both kinds of credentials in one request are rejected`() async throws {
     let signer = try await Signer()
-    let apiToken = try await signer.registry.apiToken()
+    let apiToken = try await signer.accountServer.apiToken()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.ask(signed, apiToken: apiToken).code == .authenticationFailed)
     #expect(await signer.ask(signed, webToken: apiToken).code == .authenticationFailed)
@@ -300,7 +301,7 @@ import Testing
     var broken = signed
     broken.signature = ""
     #expect(await signer.ask(broken, apiToken: apiToken).code == .authenticationFailed)
-    #expect(await signer.registry.ask(apiToken).caller == .anonymous)
+    #expect(await signer.accountServer.ask(apiToken).caller == .anonymous)
   }
 
   @Test func `Another key's signature is rejected`() async throws {
@@ -317,18 +318,19 @@ import Testing
     async throws
   {
     let signer = try await Signer()
-    let accounts = signer.registry.accounts
+    let accounts = signer.accountServer.accounts
     let signed = signer.request("\(Self.date)::\(Self.path)")
     for container in [
       ContainerAddress(container: "iCloud.test", environment: .production),
       ContainerAddress(container: "iCloud.other", environment: .development),
     ] {
       #expect(
-        await signer.registry.outcome(Credentials(container: container, signature: signed)).code
+        await signer.accountServer.outcome(Credentials(container: container, signature: signed))
+          .code
           == .authenticationFailed)
     }
     let second = try await accounts.addServerKey(
-      publicKey: signer.signer.publicPEM, for: Registry.container)
+      publicKey: signer.signer.publicPEM, for: AccountServer.container)
     #expect(second.identifier != signer.key.identifier)
     #expect(accounts.userRecordName(of: second) != accounts.userRecordName(of: signer.key))
     #expect(accounts.userRecordName(of: signer.key).wholeMatch(of: /_[0-9a-f]{32}/) != nil)
@@ -337,49 +339,50 @@ import Testing
 
   @Test func `A key ends when it expires or is revoked`() async throws {
     let signer = try await Signer()
-    let accounts = signer.registry.accounts
+    let accounts = signer.accountServer.accounts
     let signed = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.ask(signed).caller != nil)
     try await accounts.revokeServerKey(signer.key.identifier)
     #expect(await signer.ask(signed).code == .authenticationFailed)
     #expect(
       try await accounts.listServerKeys().map(\.revoked) == [
-        signer.registry.cloud.server.environment.now()
+        signer.accountServer.cloud.server.environment.now()
       ])
     #expect(try await refusal { try await accounts.revokeServerKey("nothing") }?.code == .notFound)
 
     let expires = Timestamp(
-      milliseconds: signer.registry.cloud.server.environment.now().milliseconds + 60_000)
+      milliseconds: signer.accountServer.cloud.server.environment.now().milliseconds + 60_000)
     let short = try await accounts.addServerKey(
-      publicKey: signer.signer.publicPEM, for: Registry.container, expires: expires)
+      publicKey: signer.signer.publicPEM, for: AccountServer.container, expires: expires)
     var second = signed
     second.keyIdentifier = short.identifier
     #expect(await signer.ask(second).caller != nil)
-    signer.registry.cloud.pass(seconds: 60)
+    signer.accountServer.cloud.pass(seconds: 60)
     #expect(await signer.ask(second).code == .authenticationFailed)
   }
 
   @Test func `Only public keys on the curve can be registered`() async throws {
-    let registry = try await Registry()
+    let accountServer = try await AccountServer()
     let texts = [
       SignaturePrivateKey().pem, "", "no key",
       "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
     ]
     for text in texts {
       let error = try await refusal {
-        _ = try await registry.accounts.addServerKey(publicKey: text, for: Registry.container)
+        _ = try await accountServer.accounts.addServerKey(
+          publicKey: text, for: AccountServer.container)
       }
       #expect(error?.code == .badRequest, "\(text)")
     }
-    #expect(try await registry.accounts.listServerKeys().isEmpty)
+    #expect(try await accountServer.accounts.listServerKeys().isEmpty)
   }
 
   @Test func `A verified key is remembered`() async throws {
     let engine = CountingEngine()
-    let registry = try await Registry(engine: engine)
+    let accountServer = try await AccountServer(engine: engine)
     let signer = SignaturePrivateKey()
-    let key = try await registry.accounts.addServerKey(
-      publicKey: signer.publicPEM, for: Registry.container)
+    let key = try await accountServer.accounts.addServerKey(
+      publicKey: signer.publicPEM, for: AccountServer.container)
     let signed = RequestSignature(
       keyIdentifier: key.identifier, date: Self.date,
       signature: Base64Text.text(signer.sign(Array("\(Self.date)::\(Self.path)".utf8))),
@@ -387,7 +390,9 @@ import Testing
     _ = engine.take()
     for _ in 0..<20 {
       #expect(
-        await registry.outcome(Credentials(container: Registry.container, signature: signed)).caller
+        await accountServer.outcome(
+          Credentials(container: AccountServer.container, signature: signed)
+        ).caller
           != nil)
     }
     let counts = engine.take()
@@ -398,7 +403,7 @@ import Testing
   @Test func `Changes made with a key carry its name`() async throws {
     let signer = try await Signer()
     let caller = try #require(await signer.ask(signer.request("\(Self.date)::\(Self.path)")).caller)
-    let client = try await signer.registry.cloud.client(caller)
+    let client = try await signer.accountServer.cloud.client(caller)
     let reply = try await client.modify(
       in: .public, ("create", #""recordName":"n","recordType":"Note","fields":{}"#))
     #expect(

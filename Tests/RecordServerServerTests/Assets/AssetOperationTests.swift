@@ -94,15 +94,15 @@ struct RequestUploadTests {
   }
 
   @Test func `In production only fields of the schema get URLs`() async throws {
-    let office = SchemaOffice(cloud)
+    let administrator = SchemaAdministrator(cloud)
     let (ada, there) = (
       try await cloud.user("_ada"), try await cloud.user("_ada", environment: .production)
     )
     _ = try await ada.modify(
       ("create", #""recordName":"a","recordType":"T","fields":{"text":{"value":"x"}}"#))
-    try await office.importing(
+    try await administrator.importing(
       "DEFINE SCHEMA RECORD TYPE T (text STRING, file ASSET, files LIST<ASSET>);")
-    try await office.deploy()
+    try await administrator.deploy()
     for field in ["file", "files"] {
       #expect(
         try await ask(there, .private, #"{"recordType":"T","fieldName":"\#(field)"}"#)["tokens"]

@@ -137,22 +137,22 @@ struct ReceiptTests {
     let use = AssetUse(
       realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a",
       fieldName: "file")
-    func fault(_ receipt: [UInt8]) -> AssetReceiptFault? {
+    func defect(_ receipt: [UInt8]) -> AssetReceiptDefect? {
       let value = AssetValue(
         fileChecksum: asset.checksum, size: asset.size,
         receipt: String(decoding: receipt, as: UTF8.self))
-      return cloud.tickets.fault(of: value, for: use)
+      return cloud.tickets.defect(of: value, for: use)
     }
     let good = Array(asset.receipt.utf8)
-    #expect(fault(good) == nil)
+    #expect(defect(good) == nil)
     for index in good.indices {
       var changed = good
       changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-      #expect(fault(changed) == .forged, "byte \(index)")
-      #expect(fault(Array(good[..<index])) == .forged, "the first \(index) bytes")
+      #expect(defect(changed) == .forged, "byte \(index)")
+      #expect(defect(Array(good[..<index])) == .forged, "the first \(index) bytes")
     }
-    #expect(fault(good + good) == .forged)
-    #expect(fault(good + [UInt8(ascii: "=")]) == .forged)
+    #expect(defect(good + good) == .forged)
+    #expect(defect(good + [UInt8(ascii: "=")]) == .forged)
   }
 
   @Test func `Receipts and URLs are invalid on another server`() async throws {
@@ -164,7 +164,7 @@ struct ReceiptTests {
     let use = AssetUse(
       realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a",
       fieldName: "f")
-    #expect(other.fault(of: value, for: use) == .forged)
+    #expect(other.defect(of: value, for: use) == .forged)
     let ticket = try #require(
       cloud.tickets.download(of: value)?.split(separator: "=", maxSplits: 1).last)
     #expect(throws: CloudError.self) { try other.downloadGrant(String(ticket)) }

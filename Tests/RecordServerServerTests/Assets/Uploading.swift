@@ -3,7 +3,7 @@ import Cryptography
 import RecordServer
 import Testing
 
-/// What a client has after an upload.
+/// A client's values after an upload.
 struct UploadedAsset: CustomStringConvertible {
   var checksum: String
   var size: Int64

@@ -68,25 +68,28 @@ import Testing
       group.addTask { try await Self.followDatabase(ada, acknowledged) { left.areThere } }
       group.addTask {
         let seen = try await Self.followShare(bob) { left.areThere }
-        let truth = acknowledged.truth(of: Sharer.zone).filter { Sharer.isShared($0.key) }
-        #expect(seen == truth && truth.count > Sharer.leaves, "\(seed)")
+        let expectation = acknowledged.expectation(of: Sharer.zone).filter {
+          Sharer.isShared($0.key)
+        }
+        #expect(seen == expectation && expectation.count > Sharer.leaves, "\(seed)")
         return []
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
     #expect(replicas.count == Self.readers + Self.zones.count)
     for replica in replicas {
-      let truth = acknowledged.truth(of: replica.zone)
-      #expect(replica.contents == truth, "\(replica.zone), \(seed)")
+      let expectation = acknowledged.expectation(of: replica.zone)
+      #expect(replica.contents == expectation, "\(replica.zone), \(seed)")
       #expect(replica.sightings.subtracting(acknowledged.all) == [], "\(seed)")
     }
     for zone in Self.zones {
-      let truth = acknowledged.truth(of: zone)
+      let expectation = acknowledged.expectation(of: zone)
       #expect(
-        truth.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers, "\(seed)")
+        expectation.count >= Self.writers && acknowledged.deletions(in: zone) >= Self.writers,
+        "\(seed)")
       var late = Replica(zone: zone, acknowledged)
       try await late.catchUp(ada)
-      #expect(late.contents == truth, "\(seed)")
+      #expect(late.contents == expectation, "\(seed)")
     }
   }
 
@@ -199,7 +202,7 @@ private final class Acknowledged: Sendable {
 
   /// The final state of a zone: the version of each record with the highest tag, unless its
   /// deletion was acknowledged.
-  func truth(of zone: String) -> [String: Version] {
+  func expectation(of zone: String) -> [String: Version] {
     state.withLock { state in
       Dictionary(grouping: state.saved.filter { $0.zone == zone }, by: \.name).compactMapValues {
         versions in

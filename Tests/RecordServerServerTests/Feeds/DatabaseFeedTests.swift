@@ -29,11 +29,11 @@ import Testing
     let start = try await ada.databaseChanges()
     #expect(moves(start) == [])
     for zone in ["A", "B", "C"] { try await edit(ada, "create", zone) }
-    let made = try await ada.databaseChanges(since: start["syncToken"].text)
-    #expect(moves(made) == ["A", "B", "C"])
+    let created = try await ada.databaseChanges(since: start["syncToken"].text)
+    #expect(moves(created) == ["A", "B", "C"])
     try await write(ada, "B")
     try await edit(ada, "delete", "A")
-    let later = try await ada.databaseChanges(since: made["syncToken"].text)
+    let later = try await ada.databaseChanges(since: created["syncToken"].text)
     #expect(moves(later) == ["A gone", "B"])
     #expect(moves(try await ada.databaseChanges(since: later["syncToken"].text)) == [])
     // A reader that never knew the zone does not learn of its deletion.

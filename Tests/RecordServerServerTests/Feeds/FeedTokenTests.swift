@@ -52,9 +52,10 @@ import Testing
     let leaf =
       #""recordName":"leaf","recordType":"Leaf","fields":{},"parent":{"recordName":"root"}"#
     let place = Client.zoneID(SharedZone.name, "_ada")
-    let made = try await zone.ada.modify(zone: SharedZone.name, ("create", leaf))
+    let created = try await zone.ada.modify(zone: SharedZone.name, ("create", leaf))
     #expect(
-      made.records == ["leaf@\(made["records"][0]["recordChangeTag"].text ?? "?")"], "\(made)")
+      created.records == ["leaf@\(created["records"][0]["recordChangeTag"].text ?? "?")"],
+      "\(created)")
     for (client, scope) in [(zone.ada, DatabaseScope.private), (bob, .shared)] {
       for (types, expected) in [
         (#"["Leaf"]"#, ["leaf"]), (#"["Node"]"#, ["root"]),

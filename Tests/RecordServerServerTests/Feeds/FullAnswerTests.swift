@@ -97,14 +97,14 @@ import Testing
       }
     }
     for zone in zones {
-      var truth: (token: String?, contents: [String: String]) = (nil, [:])
+      var expectation: (token: String?, contents: [String: String]) = (nil, [:])
       var more = true
       while more {
-        let page = try await ask(ada, [(zone, truth.token)])[0]
-        apply(page, to: &truth)
+        let page = try await ask(ada, [(zone, expectation.token)])[0]
+        apply(page, to: &expectation)
         more = page["moreComing"].flag == true
       }
-      #expect(replicas[zone]?.contents == truth.contents, "\(zone)")
+      #expect(replicas[zone]?.contents == expectation.contents, "\(zone)")
     }
   }
 

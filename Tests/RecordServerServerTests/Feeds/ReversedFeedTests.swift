@@ -106,7 +106,7 @@ import Testing
       missing["serverErrorCode"].text == "ZONE_NOT_FOUND" && missing["extensionErrorCode"].isThere)
     #expect(forward["serverErrorCode"].text == "ZONE_NOT_FOUND")
     try await ada.makeZone("Z")
-    #expect(try await older(ada, since: token)["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    #expect(try await older(ada, since: token)["extensionErrorCode"].text == "ZONE_RECREATED")
   }
 
   @Test func `The older endpoint supports reversed feeds and says so`() async throws {
@@ -133,8 +133,8 @@ import Testing
     _ = try await ada.modify(zone: "Z", note("other"), note("root"))
     let share =
       #""recordName":"Share-1","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},"publicPermission":"READ_ONLY""#
-    let made = try await ada.modify(zone: "Z", note("root"), ("create", share))
-    let link = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let created = try await ada.modify(zone: "Z", note("root"), ("create", share))
+    let link = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     _ = try await ada.modify(zone: "Z", note("child", parent: "root"), note("hidden"))
     let joined = try await bob.ask(
       .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
@@ -166,12 +166,12 @@ import Testing
       guard replicas.indices.contains(reader) else { continue }
       _ = try await replicas[reader].readOn(ada, limit: Int.random(in: 1...4, using: &random))
     }
-    var truth = Follower(reverse: false)
-    while try await truth.readOn(ada, limit: 50) {}
+    var expectation = Follower(reverse: false)
+    while try await expectation.readOn(ada, limit: 50) {}
     for index in replicas.indices {
       // The rest of the current listing, and the changes since its start.
       for _ in 0..<2 { while try await replicas[index].readOn(ada, limit: 3) {} }
-      #expect(replicas[index].contents == truth.contents, "\(random)")
+      #expect(replicas[index].contents == expectation.contents, "\(random)")
     }
   }
 }

@@ -62,14 +62,14 @@ import Testing
 
   /// A server's store with a value of each kind.
   private func fill(_ engine: any StorageEngine) async throws {
-    let registry = try await Registry(engine: engine)
-    try await registry.add("ann@example.com")
-    _ = try await registry.apiToken()
-    try await registry.accounts.renewSecrets()
+    let accountServer = try await AccountServer(engine: engine)
+    try await accountServer.add("ann@example.com")
+    _ = try await accountServer.apiToken()
+    try await accountServer.accounts.renewSecrets()
     let key = SampleKeys.publicPEM
-    _ = try await registry.accounts.addServerKey(publicKey: key, for: Registry.container)
-    let session = try await registry.signIn("ann@example.com")
-    let ann = try await registry.cloud.user(session.userRecordName)
+    _ = try await accountServer.accounts.addServerKey(publicKey: key, for: AccountServer.container)
+    let session = try await accountServer.signIn("ann@example.com")
+    let ann = try await accountServer.cloud.user(session.userRecordName)
     try await ann.makeZone("Notes")
     _ = try await ann.device("phone")
     _ = try await ann.subscribe(#""subscriptionID":"s","subscriptionType":"database""#)
@@ -89,7 +89,7 @@ import Testing
       try await ann.modify(zone: "Notes", ("forceDelete", #""recordName":"b""#)).records == [
         "b: deleted"
       ])
-    try await fillShared(registry.cloud, ann)
+    try await fillShared(accountServer.cloud, ann)
     #expect(try await passThroughZone(of: ann) == ["a@1"])
     _ = try await ValueSealer.open(engine)
     let secret = #""secret":{"value":"s","type":"STRING","isEncrypted":true}"#
@@ -171,7 +171,7 @@ import Testing
       #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
     let up =
       #""parent":{"recordName":"root"},"fields":{"up":{"value":{"recordName":"root","action":"DELETE_SELF"}}}"#
-    let made = try await ann.modify(
+    let created = try await ann.modify(
       zone: "Shared",
       ("create", #""recordName":"root","recordType":"Note","fields":{"file":{"value":\#(file)}}"#),
       ("create", #""recordName":"leaf","recordType":"Note",\#(up)"#),
@@ -179,7 +179,7 @@ import Testing
         "create",
         #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(invited)"#
       ))
-    let short = try #require(made["records"][2]["shortGUID"].text, "\(made)")
+    let short = try #require(created["records"][2]["shortGUID"].text, "\(created)")
     let bob = try await cloud.user("_bob")
     let joined = try await bob.ask(
       .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)

@@ -10,7 +10,7 @@ import Testing
   /// A server at the moment of its backup.
   ///
   /// Ada's zone Z has a@1, b@2 and c@3.
-  private struct Site {
+  private struct Installation {
     let engine = MemoryStorageEngine()
     let ada: Client
 
@@ -36,11 +36,11 @@ import Testing
   func `Lost history is reported for tokens from before and after the backup`(reverse: Bool)
     async throws
   {
-    let site = try await Site()
-    let before = try await site.ada.token(reverse: reverse)
-    let backup = try site.backup()
-    try await site.ada.save("lost")
-    let after = try await site.ada.token(reverse: reverse)
+    let installation = try await Installation()
+    let before = try await installation.ada.token(reverse: reverse)
+    let backup = try installation.backup()
+    try await installation.ada.save("lost")
+    let after = try await installation.ada.token(reverse: reverse)
     let ada = try await restore(backup)
     try await ada.save("new")
     for token in [before, after] {
@@ -62,24 +62,25 @@ import Testing
     let empty = try await ada.token()
     for name in ["a", "b"] { try await ada.save(name) }
     let two = try await ada.token()
-    let site = try await Site()
+    let installation = try await Installation()
     // The same names, numbers and changes.
-    let restored = try await restore(site.backup())
+    let restored = try await restore(installation.backup())
     #expect(try await restored.lostHistory(since: empty)?.readThrough == 0)
     #expect(try await restored.lostHistory(since: two)?.readThrough == 2)
   }
 
   @Test func `A token from the middle of a listing reports no position`() async throws {
-    let site = try await Site()
+    let installation = try await Installation()
     // One page ends exactly at the end of the zone when the listing began.
-    let first = try await site.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"].text
-    for name in ["d", "b"] { try await site.ada.save(name) }
-    let second = try await site.ada.changes(zone: "Z", since: first, limit: 1)["zones"][0]
+    let first = try await installation.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"]
+      .text
+    for name in ["d", "b"] { try await installation.ada.save(name) }
+    let second = try await installation.ada.changes(zone: "Z", since: first, limit: 1)["zones"][0]
     #expect(second.records == ["c@3"] && second["moreComing"].flag == true)
-    let down = try await site.ada.changes(zone: "Z", limit: 2, reverse: true)["zones"][0][
+    let down = try await installation.ada.changes(zone: "Z", limit: 2, reverse: true)["zones"][0][
       "syncToken"
     ].text
-    let ada = try await restore(site.backup())
+    let ada = try await restore(installation.backup())
     for (token, reverse) in [(first, false), (second["syncToken"].text, false), (down, true)] {
       let lost = try #require(try await ada.lostHistory(since: token, reverse: reverse))
       #expect(lost.readThrough == nil && lost.isLost(tag: "6"))
@@ -87,13 +88,13 @@ import Testing
   }
 
   @Test func `A reversed listing in which records moved reports no position`() async throws {
-    let site = try await Site()
-    let backup = try site.backup()
-    let first = try await site.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0][
+    let installation = try await Installation()
+    let backup = try installation.backup()
+    let first = try await installation.ada.changes(zone: "Z", limit: 1, reverse: true)["zones"][0][
       "syncToken"
     ].text
-    try await site.ada.save("a")
-    let end = try await site.ada.changes(zone: "Z", since: first, reverse: true)["zones"][0]
+    try await installation.ada.save("a")
+    let end = try await installation.ada.changes(zone: "Z", since: first, reverse: true)["zones"][0]
     #expect(end.records == ["b@2"] && end["moreComing"].flag != true)
     let ada = try await restore(backup)
     let lost = try #require(try await ada.lostHistory(since: end["syncToken"].text, reverse: true))
@@ -101,9 +102,9 @@ import Testing
   }
 
   @Test func `Only Parhelion's clients get the report`() async throws {
-    let site = try await Site()
-    let token = try await site.ada.token()
-    let ada = try await restore(site.backup())
+    let installation = try await Installation()
+    let token = try await installation.ada.token()
+    let ada = try await restore(installation.backup())
     let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
     #expect(
       page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
@@ -117,9 +118,9 @@ import Testing
   }
 
   @Test func `A save with such a token gets the report`() async throws {
-    let site = try await Site()
-    let token = try #require(try await site.ada.token())
-    let ada = try await restore(site.backup())
+    let installation = try await Installation()
+    let token = try #require(try await installation.ada.token())
+    let ada = try await restore(installation.backup())
     let reply = try await ada.ask(
       .private, .recordsModify,
       #"{"operations":[{"operationType":"create","record":{"recordName":"d","recordType":"Note"}}],"zoneID":{"zoneName":"Z"},"syncToken":"\#(token)","atomic":false}"#,
@@ -128,11 +129,11 @@ import Testing
   }
 
   @Test func `The report survives several restorations, even interrupted ones`() async throws {
-    let site = try await Site()
-    let first = try await site.ada.token()
-    try await site.ada.save("lost")
-    let lost = try await site.ada.token()
-    var engine = try site.backup()
+    let installation = try await Installation()
+    let first = try await installation.ada.token()
+    try await installation.ada.save("lost")
+    let lost = try await installation.ada.token()
+    var engine = try installation.backup()
     try await engine.beginHistory(chance: 1)
     try await engine.finishRestoration(chance: 2)
     let (one, base) = (try await Cloud(engine: engine).user("_ada"), 2 * Self.distance + 3)
@@ -146,9 +147,9 @@ import Testing
       .init(after: last, through: nil),
     ]
     for (token, readThrough) in [(first, 3), (lost, 4), (second, base + 1)] {
-      let told = try #require(try await ada.lostHistory(since: token))
-      #expect(told.lost == expected)
-      #expect(told.readThrough == readThrough)
+      let reported = try #require(try await ada.lostHistory(since: token))
+      #expect(reported.lost == expected)
+      #expect(reported.readThrough == readThrough)
     }
   }
 
@@ -156,15 +157,15 @@ import Testing
   func `The report covers what another restoration of the same backup served`(chance: UInt64)
     async throws
   {
-    let site = try await Site()
-    let backup = try site.backup()
+    let installation = try await Installation()
+    let backup = try installation.backup()
     let sibling = try await restore(backup, chance: chance)
     try await sibling.save("d")
     let token = try await sibling.token()
     let ada = try await restore(backup)
-    let told = try #require(try await ada.lostHistory(since: token))
-    #expect(told.readThrough == nil)
-    #expect(told.isLost(tag: tag(Self.distance + chance + 1)) && !told.isLost(tag: "3"))
+    let reported = try #require(try await ada.lostHistory(since: token))
+    #expect(reported.readThrough == nil)
+    #expect(reported.isLost(tag: tag(Self.distance + chance + 1)) && !reported.isLost(tag: "3"))
   }
 
   @Test func `A participant of a partly shared zone gets no position`() async throws {

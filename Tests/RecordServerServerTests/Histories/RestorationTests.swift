@@ -11,7 +11,7 @@ import Testing
   /// A server at the moment of its backup.
   ///
   /// Ada's zone Z has a, b and c, and Y is empty.
-  private struct Site {
+  private struct Installation {
     let engine: MemoryStorageEngine
     let ada: Client
 
@@ -50,11 +50,11 @@ import Testing
 
   @Test(arguments: [false, true])
   func `Zone tokens from before and after the backup are rejected`(reverse: Bool) async throws {
-    let site = try await Site()
-    let before = try await site.ada.page(reverse: reverse)["syncToken"].text
-    let backup = try site.backup()
-    _ = try await site.ada.save("lost")
-    let behind = try await site.ada.page(reverse: reverse)["syncToken"].text
+    let installation = try await Installation()
+    let before = try await installation.ada.page(reverse: reverse)["syncToken"].text
+    let backup = try installation.backup()
+    _ = try await installation.ada.save("lost")
+    let behind = try await installation.ada.page(reverse: reverse)["syncToken"].text
     let ada = try await restore(backup)
     // At least as many changes as were lost.
     for name in ["new", "newer"] {
@@ -78,11 +78,11 @@ import Testing
   func `A token within a listing that a lost change had advanced is rejected`(reverse: Bool)
     async throws
   {
-    let site = try await Site()
-    let backup = try site.backup()
+    let installation = try await Installation()
+    let backup = try installation.backup()
     // Moves a record that the listing has not reached yet.
-    _ = try await site.ada.save(reverse ? "a" : "c")
-    let middle = try await site.ada.page(limit: 2, reverse: reverse)
+    _ = try await installation.ada.save(reverse ? "a" : "c")
+    let middle = try await installation.ada.page(limit: 2, reverse: reverse)
     #expect(middle["moreComing"].flag == true)
     let ada = try await restore(backup)
     _ = try await ada.save("x")
@@ -91,12 +91,12 @@ import Testing
   }
 
   @Test func `Database tokens of owners and participants are rejected`() async throws {
-    let site = try await Site()
-    let bob = try await site.ada.cloud.user("_bob")
-    try await site.ada.share("root", "S", with: bob)
+    let installation = try await Installation()
+    let bob = try await installation.ada.cloud.user("_bob")
+    try await installation.ada.share("root", "S", with: bob)
     func tokens() async throws -> [(DatabaseScope, String?)] {
       [
-        (.private, try await site.ada.databaseChanges()["syncToken"].text),
+        (.private, try await installation.ada.databaseChanges()["syncToken"].text),
         (.shared, try await bob.databaseChanges(in: .shared)["syncToken"].text),
       ]
     }
@@ -104,9 +104,9 @@ import Testing
       try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]["syncToken"].text
     }
     let (before, placeBefore) = (try await tokens(), try await place())
-    let backup = try site.backup()
-    _ = try await site.ada.save("lost")
-    try await site.ada.makeZone("Lost")
+    let backup = try installation.backup()
+    _ = try await installation.ada.save("lost")
+    try await installation.ada.makeZone("Lost")
     let (behind, placeBehind) = (try await tokens(), try await place())
     let ada = try await restore(backup)
     let guest = try await ada.cloud.user("_bob")
@@ -133,9 +133,9 @@ import Testing
   // MARK: Tags, zones
 
   @Test func `Lost tags never match, and those from before the backup do`() async throws {
-    let site = try await Site()
-    let backup = try site.backup()
-    let lost = try await site.ada.save("a", "b")
+    let installation = try await Installation()
+    let backup = try installation.backup()
+    let lost = try await installation.ada.save("a", "b")
     #expect(lost == ["a@4", "b@5"])
     let ada = try await restore(backup)
     // Without a new base the first changes would get the lost tags.
@@ -150,11 +150,11 @@ import Testing
   private func tag(_ number: UInt64) -> String { String(Self.distance + number, radix: 36) }
 
   @Test func `A recreated zone is reported if its deletion was lost`() async throws {
-    let site = try await Site()
-    let backup = try site.backup()
-    try await site.ada.makeZone("Late")
-    #expect(try await site.ada.modify(zone: "Late", note("a")).records == ["a@1"])
-    let token = try await site.ada.changes(zone: "Late")["zones"][0]["syncToken"].text
+    let installation = try await Installation()
+    let backup = try installation.backup()
+    try await installation.ada.makeZone("Late")
+    #expect(try await installation.ada.modify(zone: "Late", note("a")).records == ["a@1"])
+    let token = try await installation.ada.changes(zone: "Late")["zones"][0]["syncToken"].text
     let ada = try await restore(backup)
     let missing = try await ada.changes(zone: "Late", since: token)["zones"][0]
     #expect(
@@ -162,7 +162,7 @@ import Testing
     try await ada.makeZone("Late")
     #expect(try await ada.modify(zone: "Late", note("a")).records == ["a@\(tag(6))"])
     let page = try await ada.changes(zone: "Late", since: token)["zones"][0]
-    #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    #expect(page["extensionErrorCode"].text == "ZONE_RECREATED")
     let stale = (
       "update", #""recordName":"a","recordType":"Note","recordChangeTag":"1","fields":{}"#
     )
@@ -170,16 +170,16 @@ import Testing
   }
 
   @Test func `Tokens of users from after the backup are unknown`() async throws {
-    let site = try await Site()
-    let backup = try site.backup()
-    let eve = try await site.ada.cloud.user("_eve")
+    let installation = try await Installation()
+    let backup = try installation.backup()
+    let eve = try await installation.ada.cloud.user("_eve")
     try await eve.makeZone("Z")
     let (list, token) = (
       try await eve.databaseChanges()["syncToken"].text, try await eve.page()["syncToken"].text
     )
     let again = try await restore(backup).cloud.user("_eve")
     try await again.makeZone("Z")
-    #expect(try await again.page(since: token)["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+    #expect(try await again.page(since: token)["extensionErrorCode"].text == "ZONE_RECREATED")
     #expect(try await again.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
   }
 
@@ -205,8 +205,8 @@ import Testing
   }
 
   @Test func `Two restorations of one backup are distinguished`() async throws {
-    let site = try await Site()
-    let backup = try site.backup()
+    let installation = try await Installation()
+    let backup = try installation.backup()
     let first = try await restore(backup, chance: 1 << 46)
     _ = try await first.save("a", "lost")
     try await first.makeZone("Late")
@@ -225,14 +225,14 @@ import Testing
         try await second.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
       #expect(try await second.update("a", lostTag) == ["a: CONFLICT"])
       let page = try await second.changes(zone: "Late", since: late)["zones"][0]
-      #expect(page["extensionErrorCode"].text == "ZONE_MADE_ANEW")
+      #expect(page["extensionErrorCode"].text == "ZONE_RECREATED")
     }
   }
 
   // MARK: Other numbers
 
   @Test func `A generation of lost keys is never taken for a later one`() async throws {
-    let site = try await Site()
+    let installation = try await Installation()
     func save(
       _ client: Client, over generation: Int64, _ bag: String = #""bagType":"USER_PRIVATE""#
     ) async throws
@@ -244,11 +244,11 @@ import Testing
       )[
         "bags"][0]
     }
-    #expect(try await save(site.ada, over: 0)["generation"].number == 1)
-    let backup = try site.backup()
-    #expect(try await save(site.ada, over: 1)["generation"].number == 2)
+    #expect(try await save(installation.ada, over: 0)["generation"].number == 1)
+    let backup = try installation.backup()
+    #expect(try await save(installation.ada, over: 1)["generation"].number == 2)
     let ofZone = #""bagType":"ZONE","zoneID":{"zoneName":"Z"}"#
-    #expect(try await save(site.ada, over: 0, ofZone)["generation"].number == 1)
+    #expect(try await save(installation.ada, over: 0, ofZone)["generation"].number == 1)
     let ada = try await restore(backup)
     #expect(try await save(ada, over: 2)["serverErrorCode"].text == "CONFLICT")
     // Another device changes the keys that the backup had.
@@ -267,9 +267,9 @@ import Testing
   }
 
   @Test func `Changes by a device that reports lost knowledge are rejected`() async throws {
-    let site = try await Site()
-    let before = try #require(try await site.ada.page()["syncToken"].text)
-    let backup = try site.backup()
+    let installation = try await Installation()
+    let before = try #require(try await installation.ada.page()["syncToken"].text)
+    let backup = try installation.backup()
     let ada = try await restore(backup)
     func create(_ name: String, knowing token: String) async throws -> Reply {
       let create = #"{"operationType":"create","record":{\#(note(name).1)}}"#
@@ -286,11 +286,11 @@ import Testing
   // MARK: Start
 
   @Test func `An interrupted restoration starts a new history again`() async throws {
-    let site = try await Site()
-    let eve = try await site.ada.cloud.user("_eve")
+    let installation = try await Installation()
+    let eve = try await installation.ada.cloud.user("_eve")
     try await eve.makeZone("Z")
     let token = try await eve.page()["syncToken"].text
-    let backup = try site.backup()
+    let backup = try installation.backup()
     // The number of the history, and two owners.
     for writes in 0...2 {
       let engine = FailingEngine(try MemoryStorageEngine(restoring: backup))
@@ -317,8 +317,8 @@ import Testing
   }
 
   @Test func `Storage works after any number of restorations`() async throws {
-    let site = try await Site()
-    var engine = try site.backup()
+    let installation = try await Installation()
+    var engine = try installation.backup()
     var random = SeededGenerator.forTest()
     // Beyond the greatest number that a double distinguishes from its successor.
     for _ in 0..<200 {
@@ -343,10 +343,10 @@ import Testing
       #expect(try await ada.page(since: rest["syncToken"].text, reverse: reverse).names.isEmpty)
     }
     let bag = #"{"bagType":"USER_PRIVATE","generation":0,"data":"AAAA"}"#
-    let made = try await ada.ask(
+    let created = try await ada.ask(
       .private, .keyBagsModify, #"{"operations":[{"operationType":"save","bag":\#(bag)}]}"#)
-    let generation = (made["bags"][0]["generation"].tree as? NSNumber)?.int64Value
-    #expect(generation.map { UInt64($0) < numbers[0] + 1 && $0 > 1 << 57 } == true, "\(made)")
+    let generation = (created["bags"][0]["generation"].tree as? NSNumber)?.int64Value
+    #expect(generation.map { UInt64($0) < numbers[0] + 1 && $0 > 1 << 57 } == true, "\(created)")
     try await ada.makeZone("New")
     #expect(try await ada.databaseChanges()["zones"].list.count == 3)
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
@@ -356,16 +356,16 @@ import Testing
   }
 
   @Test func `Storage that was never restored has the first history`() async throws {
-    let site = try await Site()
-    #expect(!site.engine.isRestored)
-    try await site.engine.finishRestoration(chance: 5)
-    #expect(try await site.ada.save("d") == ["d@4"])
+    let installation = try await Installation()
+    #expect(!installation.engine.isRestored)
+    try await installation.engine.finishRestoration(chance: 5)
+    #expect(try await installation.ada.save("d") == ["d@4"])
     let token = try #require(
-      try await site.ada.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
+      try await installation.ada.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
     #expect(token.first == 1)
-    let entries = try await site.engine.read { try $0.entries(in: .all) }
+    let entries = try await installation.engine.read { try $0.entries(in: .all) }
     #expect(!entries.contains { $0.key.bytes.starts(with: Array("_history".utf8)) })
-    let restored = try await restore(site.backup())
+    let restored = try await restore(installation.backup())
     let later = try #require(
       try await restored.page()["syncToken"].text.flatMap { Data(base64Encoded: $0) })
     #expect(later.first == 1 && later.count > token.count)
@@ -374,26 +374,26 @@ import Testing
   // MARK: Deleted zones
 
   @Test func `A recreated zone has new tags even without a restoration`() async throws {
-    let site = try await Site()
-    try await site.ada.edit("delete", "Z")
-    try await site.ada.edit("create", "Z")
-    #expect(try await site.ada.save("a") == ["a@4"])
-    #expect(try await site.ada.update("a", "1") == ["a: CONFLICT"])
+    let installation = try await Installation()
+    try await installation.ada.edit("delete", "Z")
+    try await installation.ada.edit("create", "Z")
+    #expect(try await installation.ada.save("a") == ["a@4"])
+    #expect(try await installation.ada.update("a", "1") == ["a: CONFLICT"])
     // Also if no client knows the former zone.
-    try await site.ada.edit("delete", "Z")
-    try await site.ada.edit("create", "Other")
-    #expect(try await site.zoneCount == 4)
+    try await installation.ada.edit("delete", "Z")
+    try await installation.ada.edit("create", "Other")
+    #expect(try await installation.zoneCount == 4)
     for _ in 0..<3 {
-      site.ada.cloud.pass(seconds: 86_400 * 400)
-      try await site.ada.cloud.server.runMaintenance()
+      installation.ada.cloud.pass(seconds: 86_400 * 400)
+      try await installation.ada.cloud.server.runMaintenance()
     }
-    #expect(try await site.zoneCount == 2)
-    try await site.ada.edit("create", "Z")
-    #expect(try await site.ada.save("a") == ["a@5"])
+    #expect(try await installation.zoneCount == 2)
+    try await installation.ada.edit("create", "Z")
+    #expect(try await installation.ada.save("a") == ["a@5"])
     // An unchanged zone, and one with fewer changes, take nothing back.
-    try await site.ada.edit("delete", "Y")
-    try await site.ada.edit("create", "Y")
-    #expect(try await site.ada.modify(zone: "Y", note("a")).records == ["a@5"])
+    try await installation.ada.edit("delete", "Y")
+    try await installation.ada.edit("create", "Y")
+    #expect(try await installation.ada.modify(zone: "Y", note("a")).records == ["a@5"])
   }
 }
 
@@ -439,13 +439,13 @@ extension Client {
   fileprivate func share(_ root: String, _ share: String, with guest: Client) async throws {
     let invited =
       #"{"userIdentity":{"userRecordName":"\#(guest.name)"},"type":"USER","permission":"READ_WRITE"}"#
-    let made = try await modify(
+    let created = try await modify(
       zone: "Z", note(root),
       (
         "create",
         #""recordName":"\#(share)","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"\#(root)"},"participants":[\#(invited)]"#
       ))
-    let link = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let link = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     let joined = try await guest.ask(
       .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
     #expect(!joined["results"][0]["serverErrorCode"].isThere, "\(joined)")

@@ -48,13 +48,13 @@ import Testing
     try await ada.makeZone("Z")
     let invited =
       #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"\#(type)","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
-    let made = try await ada.modify(
+    let created = try await ada.modify(
       zone: "Z", ("create", #""recordName":"root","recordType":"Note","fields":{}"#),
       (
         "create",
         #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},\#(invited)"#
       ))
-    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let short = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     return (ada, bob)
   }

@@ -59,7 +59,7 @@ import Testing
     // Clients reject other types than the one that they wrote.
     #expect(found["fields"]["secret"]["type"].text == "ENCRYPTED_BYTES")
     #expect(!found["fields"]["secret"]["isEncrypted"].isThere)
-    let schema = try await SchemaOffice(cloud).text()
+    let schema = try await SchemaAdministrator(cloud).text()
     #expect(
       schema.split(whereSeparator: { $0 == " " || $0 == "," }).joined(separator: " ").contains(
         "secret ENCRYPTED BYTES"), "\(schema)")

@@ -20,18 +20,18 @@ import Testing
   /// A server with its hub, and a signed-in user who listens.
   private struct Scene {
     let engine = MemoryStorageEngine()
-    let desk: PushDesk
-    let registry: Registry
+    let push: PushCloud
+    let accountServer: AccountServer
     let session: StartedSession
     let ann: Client
     let phone: String
 
     init() async throws {
-      desk = PushDesk(engine: engine)
-      registry = try await Registry(engine: engine, on: desk.cloud)
-      try await registry.add(name)
-      session = try await registry.signIn(name)
-      var ann = try await desk.cloud.user(session.userRecordName)
+      push = PushCloud(engine: engine)
+      accountServer = try await AccountServer(engine: engine, on: push.cloud)
+      try await accountServer.add(name)
+      session = try await accountServer.signIn(name)
+      var ann = try await push.cloud.user(session.userRecordName)
       ann.session = session.identifier
       self.ann = ann
       try await ann.makeZone("Z")
@@ -40,10 +40,10 @@ import Testing
     }
 
     /// The number of notifications that a device gets of a change made now.
-    func told(_ token: String) async throws -> Int {
+    func notificationCount(for token: String) async throws -> Int {
       let note = #""recordName":"n","recordType":"Note","fields":{}"#
       #expect(try await ann.modify(zone: "Z", ("forceUpdate", note)).records.count == 1)
-      return try await desk.told(token).count
+      return try await push.notifications(for: token).count
     }
 
     /// Ends the session of the device.
@@ -54,7 +54,8 @@ import Testing
       switch ending {
       case .signOut: try await accounts.signOut(webToken: session.webToken)
       case .signOutEverywhere:
-        try await accounts.signOutEverywhere(name: name, password: Registry.password, from: nil)
+        try await accounts.signOutEverywhere(
+          name: name, password: AccountServer.password, from: nil)
       case .endedByOperator: try await accounts.endSession(session.identifier, of: account)
       case .allEndedByOperator: try await accounts.endSessions(of: account)
       case .disabled: try await accounts.disable(accountNamed: name)
@@ -63,10 +64,10 @@ import Testing
         try await accounts.setPassword(ofAccount: name, to: "another horse battery")
       case .passwordChanged:
         try await accounts.changePassword(
-          ofAccount: name, from: Registry.password, to: "another horse battery", address: nil)
+          ofAccount: name, from: AccountServer.password, to: "another horse battery", address: nil)
       case .over:
-        registry.pass(minutes: 60 * 24 * 100)
-        try await registry.accounts.runMaintenance()
+        accountServer.pass(minutes: 60 * 24 * 100)
+        try await accountServer.accounts.runMaintenance()
       }
     }
   }
@@ -76,15 +77,15 @@ import Testing
     async throws
   {
     let scene = try await Scene()
-    let hub = scene.desk.hub
-    #expect(try await scene.told(scene.phone) == 1)
+    let hub = scene.push.hub
+    #expect(try await scene.notificationCount(for: scene.phone) == 1)
     async let waiting = hub.wait(for: scene.phone)
-    try await scene.desk.untilWaiting(1)
-    try await scene.end(ending, by: scene.registry.accounts)
+    try await scene.push.waitForWaiters(1)
+    try await scene.end(ending, by: scene.accountServer.accounts)
     // Ends a wait that is still running as one without notifications.
     for _ in 0..<2 { hub.endRound() }
     #expect(await waiting == .ended)
-    #expect(try await scene.told(scene.phone) == 0)
+    #expect(try await scene.notificationCount(for: scene.phone) == 0)
   }
 
   @Test(arguments: Ending.allCases.filter { $0 != .over })
@@ -92,45 +93,45 @@ import Testing
     async throws
   {
     let scene = try await Scene()
-    #expect(try await scene.told(scene.phone) == 1)
-    let other = try await Registry(engine: scene.engine, on: Cloud(engine: scene.engine))
+    #expect(try await scene.notificationCount(for: scene.phone) == 1)
+    let other = try await AccountServer(engine: scene.engine, on: Cloud(engine: scene.engine))
     try await scene.end(ending, by: other.accounts)
-    scene.desk.cloud.pass(seconds: 10)
-    #expect(try await scene.told(scene.phone) == 0)
+    scene.push.cloud.pass(seconds: 10)
+    #expect(try await scene.notificationCount(for: scene.phone) == 0)
   }
 
   @Test func `Waiting notifications are dropped, and other sessions keep theirs`() async throws {
     let scene = try await Scene()
     var laptop = scene.ann
-    laptop.session = try await scene.registry.signIn(Self.name).identifier
+    laptop.session = try await scene.accountServer.signIn(Self.name).identifier
     let token = try await laptop.device("laptop")
-    #expect(try await scene.told(token) == 1)
-    #expect(scene.desk.hub.queueLength(of: scene.phone) == 1)
-    try await scene.end(.signOut, by: scene.registry.accounts)
-    #expect(scene.desk.hub.queueLength(of: scene.phone) == 0)
-    #expect(try await scene.told(token) == 1)
+    #expect(try await scene.notificationCount(for: token) == 1)
+    #expect(scene.push.hub.queueLength(of: scene.phone) == 1)
+    try await scene.end(.signOut, by: scene.accountServer.accounts)
+    #expect(scene.push.hub.queueLength(of: scene.phone) == 0)
+    #expect(try await scene.notificationCount(for: token) == 1)
     #expect(try await laptop.device("laptop") == token)
     #expect(try await laptop.device("phone") != scene.phone)
   }
 
   @Test func `A device belongs to the session that registered it last`() async throws {
     let scene = try await Scene()
-    var anew = scene.ann
-    anew.session = try await scene.registry.signIn(Self.name).identifier
-    #expect(try await anew.device("phone") == scene.phone)
-    try await scene.end(.signOut, by: scene.registry.accounts)
-    #expect(try await scene.told(scene.phone) == 1)
+    var again = scene.ann
+    again.session = try await scene.accountServer.signIn(Self.name).identifier
+    #expect(try await again.device("phone") == scene.phone)
+    try await scene.end(.signOut, by: scene.accountServer.accounts)
+    #expect(try await scene.notificationCount(for: scene.phone) == 1)
   }
 
   @Test func `A cached session registers no device`() async throws {
     let scene = try await Scene()
-    let account = try await scene.registry.accounts.account(named: Self.name)
-    try await scene.registry.accounts.endSessions(of: account)
+    let account = try await scene.accountServer.accounts.account(named: Self.name)
+    try await scene.accountServer.accounts.endSessions(of: account)
     #expect(
       try await refusal { _ = try await scene.ann.device("phone") }?.code == .authenticationFailed)
     let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
     let refused = try await refusal {
-      _ = try await scene.desk.cloud.server.registerPushToken(request, scene.ann.call(.private))
+      _ = try await scene.push.cloud.server.registerPushToken(request, scene.ann.call(.private))
     }
     #expect(refused?.code == .authenticationFailed)
   }
@@ -144,9 +145,9 @@ import Testing
     try await scene.engine.write { transaction in
       for entry in listeners { try transaction.remove(entry.key) }
     }
-    #expect(try await scene.told(scene.phone) == 1)
-    try await scene.end(.signOut, by: scene.registry.accounts)
-    #expect(try await scene.told(scene.phone) == 0)
+    #expect(try await scene.notificationCount(for: scene.phone) == 1)
+    try await scene.end(.signOut, by: scene.accountServer.accounts)
+    #expect(try await scene.notificationCount(for: scene.phone) == 0)
   }
 
   @Test func `Devices are deleted with the subscriptions of a removed account`() async throws {
@@ -166,7 +167,7 @@ import Testing
         in: scope, #""subscriptionID":"s","subscriptionType":\#(kind)"#)
     }
     #expect(try await subscriptions() >= 2)
-    try await scene.end(.removed, by: scene.registry.accounts)
+    try await scene.end(.removed, by: scene.accountServer.accounts)
     #expect(try await subscriptions() == 0)
   }
 }

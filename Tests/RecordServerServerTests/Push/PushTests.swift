@@ -6,7 +6,7 @@ import RecordStorage
 import Testing
 
 @Suite struct `Push notifications` {
-  private let desk = PushDesk()
+  private let push = PushCloud()
 
   // MARK: Which subscriptions fire
 
@@ -89,21 +89,21 @@ import Testing
     let test = Self.cases[index]
     let ada = try await notes(in: test.scope, test.zone)
     let token = try await ada.device("phone")
-    let made = try await ada.subscribe(in: test.scope, test.subscription)
-    try #require(made.subscriptions == ["s"], "\(made)")
+    let created = try await ada.subscribe(in: test.scope, test.subscription)
+    try #require(created.subscriptions == ["s"], "\(created)")
     let reply = try await ada.modify(in: test.scope, zone: test.zone, test.deed)
     try #require(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
-    #expect(try await desk.told(token).count == (test.fires ? 1 : 0), "\(test)")
+    #expect(try await push.notifications(for: token).count == (test.fires ? 1 : 0), "\(test)")
   }
 
   /// A user with two zones, and an existing note in the one of interest.
   private func notes(in scope: DatabaseScope = .private, _ zone: String? = "Z") async throws
     -> Client
   {
-    let ada = try await desk.cloud.user("_ada")
+    let ada = try await push.cloud.user("_ada")
     for name in ["Z", "Y"] { try await ada.makeZone(name) }
     _ = try await ada.modify(in: scope, zone: zone, ("create", Self.note("old", "old")))
-    _ = try await desk.told("")
+    _ = try await push.notifications(for: "")
     return ada
   }
 
@@ -115,8 +115,8 @@ import Testing
     _ = try await ada.subscribe(Self.database)
     ada.deviceToken = phone
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
-    #expect(try await desk.told(phone).isEmpty)
-    #expect(try await desk.told(tablet).count == 1)
+    #expect(try await push.notifications(for: phone).isEmpty)
+    #expect(try await push.notifications(for: tablet).count == 1)
   }
 
   @Test func `a client keeps its token, and two clients have two`() async throws {
@@ -125,17 +125,17 @@ import Testing
     #expect(try await ada.device("phone") == phone)
     #expect(try await ada.device("tablet") != phone)
     #expect(Base64Text.bytes(phone)?.count == 32)
-    let later = try await desk.cloud.client(.anonymous)
+    let later = try await push.cloud.client(.anonymous)
     await #expect(throws: CloudError.self) { try await later.device("phone") }
   }
 
   @Test func `A device can bring its own token`() async throws {
     let ada = try await notes()
     _ = try await ada.subscribe(Self.database)
-    let server = desk.cloud.server
+    let server = push.cloud.server
     _ = try await server.registerPushToken(TokensRegisterRequest(token: "AAEC"), ada.call(.private))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
-    #expect(try await desk.told("AAEC").count == 1)
+    #expect(try await push.notifications(for: "AAEC").count == 1)
     for wrong in [nil, "", "no base64!", String(repeating: "A", count: 516)] {
       await #expect(throws: CloudError.self) {
         try await server.registerPushToken(TokensRegisterRequest(token: wrong), ada.call(.private))
@@ -145,13 +145,13 @@ import Testing
 
   @Test func `Subscriptions and devices survive a restart of the server`() async throws {
     let engine = MemoryStorageEngine()
-    let before = try await PushDesk(engine: engine).cloud.user("_ada")
+    let before = try await PushCloud(engine: engine).cloud.user("_ada")
     try await before.makeZone("Z")
     let token = try await before.device("phone")
     _ = try await before.subscribe(Self.database)
-    let later = PushDesk(engine: engine)
+    let later = PushCloud(engine: engine)
     _ = try await later.cloud.user("_ada").modify(zone: "Z", ("create", Self.note("new", "x")))
-    #expect(try await later.told(token).count == 1)
+    #expect(try await later.notifications(for: token).count == 1)
   }
 
   @Test func `A subscription that fires once is then deleted`() async throws {
@@ -161,7 +161,7 @@ import Testing
     _ = try await ada.modify(
       zone: "Z", ("create", Self.note("a", "x")), ("create", Self.note("b", "x")))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("c", "x")))
-    #expect(try await desk.told(token).count == 1)
+    #expect(try await push.notifications(for: token).count == 1)
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
   }
 
@@ -170,16 +170,16 @@ import Testing
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
-    #expect(try await desk.told(token).count == 1)
+    #expect(try await push.notifications(for: token).count == 1)
     _ = try await ada.change("delete", #""subscriptionID":"s""#)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("b", "x")))
-    #expect(try await desk.told(token).map(\.isLast) == [true])
+    #expect(try await push.notifications(for: token).map(\.isLast) == [true])
   }
 
   @Test func `The user's other devices are notified when a subscription ends`() async throws {
     var ada = try await notes()
     let (phone, tablet) = (try await ada.device("phone"), try await ada.device("tablet"))
-    let bobs = try await desk.cloud.user("_bob").device("phone")
+    let bobs = try await push.cloud.user("_bob").device("phone")
     _ = try await ada.subscribe(Self.database)
     ada.deviceToken = phone
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
@@ -187,23 +187,23 @@ import Testing
     _ = try await ada.subscribe(Self.database)
     _ = try await ada.subscribe(
       #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
-    let told = try await desk.told(tablet)
-    #expect(told.map(\.isLast) == [false, true] && told.last?.content == .database(nil))
+    let received = try await push.notifications(for: tablet)
+    #expect(received.map(\.isLast) == [false, true] && received.last?.content == .database(nil))
     _ = try await ada.change("delete", #""subscriptionID":"s""#)
     let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
-    let last = try await desk.told(tablet)
+    let last = try await push.notifications(for: tablet)
     #expect(last.map(\.isLast) == [true] && last.first?.content == .zone(zone))
     #expect(last.first?.subscriptionIdentifier == "s" && last.first?.userRecordName == "_ada")
-    #expect(try await desk.told(phone).isEmpty)
-    #expect(try await desk.told(bobs).isEmpty)
+    #expect(try await push.notifications(for: phone).isEmpty)
+    #expect(try await push.notifications(for: bobs).isEmpty)
   }
 
   /// Of the records that a cascade deletes, as many are kept for subscribers as an answer can hold.
   @Test func `A filter matches values that are sent along but not stored`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
-    let desk = PushDesk(limits: limits)
-    let ada = try await desk.cloud.user("_ada")
+    let push = PushCloud(limits: limits)
+    let ada = try await push.cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", ("create", Self.note("target", "x")))
     for (name, title, size) in [("small x", "x", 1), ("small y", "y", 1), ("large x", "x", 10_000)]
@@ -220,8 +220,8 @@ import Testing
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""delete""#, filter: "y"))
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"target""#))
-    let names = try await desk.told(token).compactMap { told -> String? in
-      if case .query(let record, event: .delete, _) = told.content {
+    let names = try await push.notifications(for: token).compactMap { received -> String? in
+      if case .query(let record, event: .delete, _) = received.content {
         record.recordName
       } else {
         nil
@@ -235,46 +235,46 @@ import Testing
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
     try await ada.makeZone("New")
-    #expect(try await desk.told(token).count == 1)
+    #expect(try await push.notifications(for: token).count == 1)
     try await ada.makeZone("New")
-    #expect(try await desk.told(token).isEmpty, "it was there")
+    #expect(try await push.notifications(for: token).isEmpty, "it was there")
     let gone = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"New"}}}]}"#
     _ = try await ada.ask(.private, .zonesModify, gone)
-    #expect(try await desk.told(token).count == 1)
+    #expect(try await push.notifications(for: token).count == 1)
   }
 
   // MARK: Shares
 
   @Test func `Participants are notified of visible changes`() async throws {
     let ada = try await notes()
-    let bob = try await desk.cloud.user("_bob")
+    let bob = try await push.cloud.user("_bob")
     let root = #""recordName":"root","recordType":"Note","fields":{"title":{"value":"r"}}"#
     let invited =
       #"[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_ONLY","acceptanceStatus":"PENDING"}]"#
     let share =
       #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"},"participants":\#(invited)"#
     _ = try await ada.modify(zone: "Z", ("create", root))
-    let made = try await ada.modify(
+    let created = try await ada.modify(
       zone: "Z", ("forceUpdate", #""recordName":"root""#), ("create", share))
-    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    let short = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     let token = try await bob.device("phone")
     _ = try await bob.subscribe(in: .shared, Self.database)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("root", "1")))
-    #expect(try await desk.told(token).isEmpty, "asked, and has not answered")
+    #expect(try await push.notifications(for: token).isEmpty, "asked, and has not answered")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
-    _ = try await desk.told(token)
+    _ = try await push.notifications(for: token)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("old", "2")))
-    #expect(try await desk.told(token).isEmpty, "not shared")
+    #expect(try await push.notifications(for: token).isEmpty, "not shared")
     _ = try await ada.modify(
       zone: "Z", ("create", Self.note("leaf", "3") + #","parent":{"recordName":"root"}"#))
-    let told = try await desk.told(token)
-    #expect(told.map(\.scope) == [.shared])
+    let received = try await push.notifications(for: token)
+    #expect(received.map(\.scope) == [.shared])
     let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
-    #expect(told.map(\.content) == [.database(zone)])
+    #expect(received.map(\.content) == [.database(zone)])
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"share""#))
-    #expect(try await desk.told(token).count == 1, "the share ended")
+    #expect(try await push.notifications(for: token).count == 1, "the share ended")
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("root", "4")))
-    #expect(try await desk.told(token).isEmpty, "not shared any more")
+    #expect(try await push.notifications(for: token).isEmpty, "not shared any more")
   }
 
   // MARK: Payloads
@@ -286,10 +286,10 @@ import Testing
       #""notificationInfo":{"alertLocalizationKey":"NEW","alertLocalizationArgs":["title"],"soundName":"ping","shouldBadge":true,"additionalFields":["title","none"]}"#
     _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
-    var told = try #require(try await desk.told(token).first)
-    told.identifier = "N"
+    var received = try #require(try await push.notifications(for: token).first)
+    received.identifier = "N"
     #expect(
-      Self.text(told)
+      Self.text(received)
         == #"{"aps":{"alert":{"loc-key":"NEW","loc-args":["x"]},"badge":1,"sound":"ping"},"ck":{"cid":"iCloud.test","nid":"N","ce":2,"ckuserid":"_ada","qry":{"zid":"Z","zoid":"_ada","sid":"s","dbs":1,"rid":"new","fo":1,"af":{"title":"x"}}}}"#
     )
   }
@@ -310,9 +310,9 @@ import Testing
     let secret = reply["records"][0]["fields"]["secret"]
     #expect(
       secret["isEncrypted"].flag == true || secret["type"].text == "ENCRYPTED_BYTES", "\(reply)")
-    let told = try #require(try await desk.told(token).first)
-    #expect(Self.text(told).contains(#""af":{"title":"x"}"#), "\(Self.text(told))")
-    #expect(Self.text(told).contains(#""loc-args":[""]"#), "\(Self.text(told))")
+    let received = try #require(try await push.notifications(for: token).first)
+    #expect(Self.text(received).contains(#""af":{"title":"x"}"#), "\(Self.text(received))")
+    #expect(Self.text(received).contains(#""loc-args":[""]"#), "\(Self.text(received))")
   }
 
   @Test func `A record's notification has titles with field values`() async throws {
@@ -322,10 +322,10 @@ import Testing
       #""notificationInfo":{"title":"T","titleLocalizationArgs":["title"],"subtitleLocalizationKey":"S","subtitleLocalizationArgs":["none","title"],"titleLocalizationKey":"K","shouldSendMutableContent":true}"#
     _ = try await ada.subscribe(Self.query(#""create""#, ",\(info)"))
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
-    let told = try #require(try await desk.told(token).first)
+    let received = try #require(try await push.notifications(for: token).first)
     let shown =
       #"{"alert":{"title":"T","title-loc-key":"K","title-loc-args":["x"],"subtitle-loc-key":"S","subtitle-loc-args":["","x"]},"mutable-content":1}"#
-    #expect(Self.text(told).hasPrefix(#"{"aps":\#(shown),"#), "\(Self.text(told))")
+    #expect(Self.text(received).hasPrefix(#"{"aps":\#(shown),"#), "\(Self.text(received))")
   }
 
   @Test func `A notification that would be too large is shortened`() async throws {
@@ -336,10 +336,10 @@ import Testing
     for (name, length, isPruned) in [("small", 3_000, false), ("large", 5_000, true)] {
       _ = try await ada.modify(
         zone: "Z", ("create", Self.note(name, String(repeating: "x", count: length))))
-      let told = try #require(try await desk.told(token).first)
-      #expect(told.isPruned == isPruned && told.info?.body.plain == "New")
-      #expect(Self.text(told).utf8.count <= 4_096)
-      #expect(Self.text(told).contains("xxx") == !isPruned)
+      let received = try #require(try await push.notifications(for: token).first)
+      #expect(received.isPruned == isPruned && received.info?.body.plain == "New")
+      #expect(Self.text(received).utf8.count <= 4_096)
+      #expect(Self.text(received).contains("xxx") == !isPruned)
     }
   }
 
@@ -349,9 +349,9 @@ import Testing
     _ = try await ada.subscribe(Self.zone, #""subscriptionID":"d","subscriptionType":"database""#)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("new", "x")))
     let place = #""zid":"Z","zoid":"_ada""#
-    let told = try await desk.told(token).map { Self.text($0, identifier: "N") }
+    let received = try await push.notifications(for: token).map { Self.text($0, identifier: "N") }
     #expect(
-      told
+      received
         == [("met", "d"), ("fet", "s")].map { kind, subscription in
           #"{"aps":{"content-available":1},"ck":{"cid":"iCloud.test","nid":"N","ce":2,"ckuserid":"_ada","\#(kind)":{\#(place),"sid":"\#(subscription)","dbs":1}}}"#
         })
@@ -375,9 +375,9 @@ import Testing
       _ = try await ada.modify(zone: "Z", ("create", Self.note(name, "x")))
     }
     _ = try await ada.modify(zone: "Y", ("create", Self.note("d", "x")))
-    let told = try await desk.told(token)
-    #expect(told.count == 2)
-    #expect(told.map(\.isPruned) == [false, false])
+    let received = try await push.notifications(for: token)
+    #expect(received.count == 2)
+    #expect(received.map(\.isPruned) == [false, false])
   }
 
   @Test func `Of notifications with one collapse key the last is kept`() async throws {
@@ -389,28 +389,28 @@ import Testing
     for (name, title) in notes {
       _ = try await ada.modify(zone: "Z", ("create", Self.note(name, title)))
     }
-    let told = try await desk.told(token)
-    #expect(told.map(\.collapse) == ["y", "x", nil, nil])
+    let received = try await push.notifications(for: token)
+    #expect(received.map(\.collapse) == ["y", "x", nil, nil])
     // One word of "a" was lost with it, and the others still arrive one by one.
-    #expect(told.map(\.isPruned) == [false, true, false, false])
+    #expect(received.map(\.isPruned) == [false, true, false, false])
   }
 
   @Test func `Notifications without space become one hint that says so`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#))
-    for number in 0..<PushDesk.capacity {
+    for number in 0..<PushCloud.capacity {
       _ = try await ada.modify(zone: "Z", ("create", Self.note("a\(number)", "x")))
     }
-    try await desk.handOut()
-    #expect(desk.hub.queueLength(of: token) == PushDesk.capacity)
+    try await push.deliverChanges()
+    #expect(push.hub.queueLength(of: token) == PushCloud.capacity)
     for number in 0..<2 {
       _ = try await ada.modify(zone: "Z", ("create", Self.note("b\(number)", "x")))
     }
-    let told = try await desk.told(token)
-    #expect(told.count == 1)
-    #expect(told.first?.isPruned == true)
-    #expect(told.first.map { Self.text($0).contains(#""p":1"#) } == true)
+    let received = try await push.notifications(for: token)
+    #expect(received.count == 1)
+    #expect(received.first?.isPruned == true)
+    #expect(received.first.map { Self.text($0).contains(#""p":1"#) } == true)
   }
 
   // MARK: Waiting
@@ -419,33 +419,33 @@ import Testing
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
-    let hub = desk.hub
+    let hub = push.hub
     let given = Task { await hub.next(for: token) }
-    try await desk.untilWaiting(1)
+    try await push.waitForWaiters(1)
     given.cancel()
     #expect(await given.value == nil)
     #expect(hub.waiterCount == 0)
     let first = Task { await hub.next(for: token) }
-    try await desk.untilWaiting(1)
+    try await push.waitForWaiters(1)
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
     #expect(await first.value != nil)
-    for await next in hub.notifications(for: try await told(ada)) {
+    for await next in hub.notifications(for: try await subscribedDevice(of: ada)) {
       #expect(next.subscriptionIdentifier == "s")
       break
     }
   }
 
   /// The token of a device with a waiting notification.
-  private func told(_ client: Client) async throws -> String {
+  private func subscribedDevice(of client: Client) async throws -> String {
     let token = try await client.device("phone")
     _ = try await client.modify(zone: "Z", ("create", Self.note("b", "x")))
     return token
   }
 
   @Test func `A new wait ends the one before`() async throws {
-    let hub = desk.hub
+    let hub = push.hub
     let first = Task { await hub.next(for: "t") }
-    try await desk.untilWaiting(1)
+    try await push.waitForWaiters(1)
     let second = Task { await hub.next(for: "t") }
     #expect(await first.value == nil)
     second.cancel()
@@ -454,34 +454,34 @@ import Testing
 
   @Test func `Changes without subscribers are not read`() async throws {
     let engine = CountingEngine()
-    let desk = PushDesk(engine: engine)
-    let ada = try await desk.cloud.user("_ada")
+    let push = PushCloud(engine: engine)
+    let ada = try await push.cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
-    try await desk.handOut()
+    try await push.deliverChanges()
     // The hub knows now that no device listens. Other reads are the test's own.
     _ = engine.take()
-    try await desk.handOut()
+    try await push.deliverChanges()
     let own = engine.take().reads
     for _ in 0..<10 { _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("a", "y"))) }
-    try await desk.handOut()
+    try await push.deliverChanges()
     #expect(engine.take().reads == own)
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("a", "z")))
-    #expect(await desk.hub.next(for: token) != nil)
+    #expect(await push.hub.next(for: token) != nil)
   }
 
   @Test func `Thousands of devices can wait at once`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.database)
-    let hub = desk.hub
+    let hub = push.hub
     let count = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<5_000 { group.addTask { await hub.next(for: "other \(number)") != nil } }
-      try await desk.untilWaiting(5_000)
+      try await push.waitForWaiters(5_000)
       group.addTask { await hub.next(for: token) != nil }
-      try await desk.untilWaiting(5_001)
+      try await push.waitForWaiters(5_001)
       _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
       #expect(try await group.next() == true)
       #expect(hub.waiterCount == 5_000)

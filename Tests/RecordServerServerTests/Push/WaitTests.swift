@@ -6,14 +6,14 @@ import Testing
 /// How long devices wait, and how their waits end.
 @Suite struct WaitTests {
   @Test func `A round ends the waits that began before the last one`() async throws {
-    let desk = PushDesk()
-    let hub = desk.hub
+    let push = PushCloud()
+    let hub = push.hub
     async let first = hub.wait(for: "a")
-    try await desk.untilWaiting(1)
+    try await push.waitForWaiters(1)
     hub.endRound()
     #expect(hub.waiterCount == 1)
     async let second = hub.wait(for: "b")
-    try await desk.untilWaiting(2)
+    try await push.waitForWaiters(2)
     hub.endRound()
     #expect(await first == .quiet)
     #expect(hub.waiterCount == 1)
@@ -23,11 +23,11 @@ import Testing
   }
 
   @Test func `A waiting device does not notice rounds`() async throws {
-    let desk = PushDesk()
-    let hub = desk.hub
+    let push = PushCloud()
+    let hub = push.hub
     let waiting = Task { await hub.next(for: "a") }
     for _ in 0..<3 {
-      try await desk.untilWaiting(1)
+      try await push.waitForWaiters(1)
       hub.endRound()
     }
     waiting.cancel()
@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test func `A closed hub ends all current and later waits`() async throws {
-    let desk = PushDesk()
-    let hub = desk.hub
+    let push = PushCloud()
+    let hub = push.hub
     async let first = hub.wait(for: "a")
     async let second = hub.wait(for: "b")
-    try await desk.untilWaiting(2)
+    try await push.waitForWaiters(2)
     hub.close()
     #expect(await first == .ended)
     #expect(await second == .ended)
@@ -47,19 +47,19 @@ import Testing
   }
 
   @Test func `A device that waits daily is kept, and a forgotten one gets an error`() async throws {
-    let desk = PushDesk()
-    let (server, ada) = (desk.cloud.server, try await desk.cloud.user("_ada"))
+    let push = PushCloud()
+    let (server, ada) = (push.cloud.server, try await push.cloud.user("_ada"))
     let token = try await ada.device("phone")
     for _ in 0..<5 {
-      desk.cloud.pass(seconds: 100 * 86_400)
+      push.cloud.pass(seconds: 100 * 86_400)
       try await server.checkListener(by: token)
       try await server.runMaintenance()
     }
-    async let waiting = desk.hub.wait(for: token)
-    try await desk.untilWaiting(1)
-    desk.cloud.pass(seconds: 181 * 86_400)
+    async let waiting = push.hub.wait(for: token)
+    try await push.waitForWaiters(1)
+    push.cloud.pass(seconds: 181 * 86_400)
     try await server.runMaintenance()
-    for _ in 0..<2 { desk.hub.endRound() }
+    for _ in 0..<2 { push.hub.endRound() }
     #expect(await waiting == .ended)
     #expect(
       try await refusal { try await server.checkListener(by: token) }?.code == .authenticationFailed
@@ -70,22 +70,22 @@ import Testing
   }
 
   @Test func `A token belongs to its registrant, once or several times`() async throws {
-    let desk = PushDesk()
-    let server = desk.cloud.server
+    let push = PushCloud()
+    let server = push.cloud.server
     #expect(
       try await refusal { try await server.checkListener(by: "YWJj") }?.code
         == .authenticationFailed)
     for name in ["_ada", "_bob"] {
-      let user = try await desk.cloud.user(name)
+      let user = try await push.cloud.user(name)
       let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
       _ = try await server.registerPushToken(request, user.call(.private))
     }
     try await server.checkListener(by: "YWJj")
-    let ada = try await desk.cloud.user("_ada")
+    let ada = try await push.cloud.user("_ada")
     let other = TokensRegisterRequest(token: "ZGVm", clientIdentifier: "phone")
     _ = try await server.registerPushToken(other, ada.call(.private))
     for token in ["YWJj", "ZGVm"] { try await server.checkListener(by: token) }
-    let bob = try await desk.cloud.user("_bob")
+    let bob = try await push.cloud.user("_bob")
     _ = try await server.registerPushToken(other, bob.call(.private))
     #expect(
       try await refusal { try await server.checkListener(by: "YWJj") }?.code
@@ -93,14 +93,14 @@ import Testing
   }
 
   @Test func `A client finds its own token and no other`() async throws {
-    let desk = PushDesk()
-    let (ada, bob) = (try await desk.cloud.user("_ada"), try await desk.cloud.user("_bob"))
+    let push = PushCloud()
+    let (ada, bob) = (try await push.cloud.user("_ada"), try await push.cloud.user("_bob"))
     let token = try await ada.device("phone")
-    let server = desk.cloud.server
+    let server = push.cloud.server
     #expect(try await server.deviceToken(ofClient: "phone", ada.call(.private)) == token)
     #expect(try await server.deviceToken(ofClient: "laptop", ada.call(.private)) == nil)
     #expect(try await server.deviceToken(ofClient: "phone", bob.call(.private)) == nil)
-    let nobody = try await desk.cloud.client(.anonymous)
+    let nobody = try await push.cloud.client(.anonymous)
     #expect(try await server.deviceToken(ofClient: "phone", nobody.call(.public)) == nil)
   }
 }

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// What filters mean at their edges.
+/// The meaning of filters at their edges.
 @Suite struct `Edge cases of filters` {
   private func library() async throws -> Client {
     let ada = try await Cloud().user("_ada")

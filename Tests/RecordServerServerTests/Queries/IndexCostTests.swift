@@ -118,11 +118,11 @@ import Testing
     )
     try await cloud.server.runMaintenance()
     #expect(try await engine.count == before + 402)
-    try await SchemaOffice(cloud).importing(
+    try await SchemaAdministrator(cloud).importing(
       "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64, tags LIST<STRING> QUERYABLE);")
     try await cloud.server.runMaintenance()
     #expect(try await engine.count == before + 201)
-    try await SchemaOffice(cloud).importing(
+    try await SchemaAdministrator(cloud).importing(
       "DEFINE SCHEMA RECORD TYPE Book (shelf STRING, pages INT64);")
     try await cloud.server.runMaintenance()
     #expect(try await engine.count == before)

@@ -68,7 +68,7 @@ struct TwinClouds {
 }
 
 /// Random records and queries.
-struct QueryDice {
+struct RandomQueries {
   var generator: SeededGenerator
 
   mutating func roll(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
@@ -205,17 +205,20 @@ struct QueryDice {
 @Suite struct `Indexed queries` {
   @Test(arguments: [(nil, nil), (1, nil), (3, nil), (nil, 3)] as [(Int?, Int?)])
   func `Results equal those without an index`(indexed: Int?, plain: Int?) async throws {
-    var dice = QueryDice(generator: .forTest())
-    let seed = dice.generator.description
+    var randomQueries = RandomQueries(generator: .forTest())
+    let seed = randomQueries.generator.description
     let twins = try await TwinClouds(slices: (indexed, plain))
-    for _ in 0..<4 { try await twins.modify(dice.batch(30, names: 40)) }
+    for _ in 0..<4 { try await twins.modify(randomQueries.batch(30, names: 40)) }
     var found = 0
     for _ in 0..<120 {
       found += try await twins.compare(
-        dice.query(), place: dice.place(), limit: dice.roll(2..<25), seed)
-      if dice.roll(0..<3) == 0 { try await twins.runMaintenance() }
-      if dice.roll(0..<4) == 0 { try await twins.modify(dice.batch(6, names: 40)) }
-      if dice.roll(0..<8) == 0 {
+        randomQueries.query(), place: randomQueries.place(), limit: randomQueries.roll(2..<25), seed
+      )
+      if randomQueries.roll(0..<3) == 0 { try await twins.runMaintenance() }
+      if randomQueries.roll(0..<4) == 0 {
+        try await twins.modify(randomQueries.batch(6, names: 40))
+      }
+      if randomQueries.roll(0..<8) == 0 {
         for client in [twins.indexed, twins.plain] { client.cloud.pass(seconds: 1) }
       }
     }
@@ -225,14 +228,14 @@ struct QueryDice {
   /// Between the steps of the build, records are changed that it has passed, and records that it
   /// has not reached.
   @Test func `Changes during the build of an index are not missed`() async throws {
-    var dice = QueryDice(generator: .forTest())
-    let seed = dice.generator.description
+    var randomQueries = RandomQueries(generator: .forTest())
+    let seed = randomQueries.generator.description
     let engine = InterleavingEngine()
     let twins = try await TwinClouds(engine: engine)
     let names = 1_200
     for start in stride(from: 0, to: names, by: 150) {
       let operations = (start..<start + 150).map {
-        #"{"operationType":"create","record":{"recordName":"n\#($0)","recordType":"\#(QueryDice.type(of: $0))","fields":{\#(dice.fields())}}}"#
+        #"{"operationType":"create","record":{"recordName":"n\#($0)","recordType":"\#(RandomQueries.type(of: $0))","fields":{\#(randomQueries.fields())}}}"#
       }
       try await twins.modify(
         #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"}}"#)
@@ -244,7 +247,8 @@ struct QueryDice {
     ]
     let place = #""zoneID":{"zoneName":"Z"}"#
     for query in queries { _ = try await twins.compare(query, place: place, limit: 1_000, seed) }
-    let batches = (0..<30).map { _ in dice.batch(20, names: names).replacing(#""Y""#, with: #""Z""#)
+    let batches = (0..<30).map { _ in
+      randomQueries.batch(20, names: names).replacing(#""Y""#, with: #""Z""#)
     }
     let next = Counter()
     engine.betweenWrites { if let batch = next.take(of: batches) { try await twins.modify(batch) } }
@@ -259,12 +263,13 @@ struct QueryDice {
   }
 
   @Test func `The build of an index continues after a crash`() async throws {
-    var dice = QueryDice(generator: .forTest())
-    let seed = dice.generator.description
+    var randomQueries = RandomQueries(generator: .forTest())
+    let seed = randomQueries.generator.description
     let engine = FailingEngine()
     let twins = try await TwinClouds(engine: engine)
     for _ in 0..<8 {
-      try await twins.modify(dice.batch(190, names: 2_000).replacing(#""Y""#, with: #""Z""#))
+      try await twins.modify(
+        randomQueries.batch(190, names: 2_000).replacing(#""Y""#, with: #""Z""#))
     }
     let (query, place) = (#","sortBy":[{"fieldName":"n"}]"#, #""zoneID":{"zoneName":"Z"}"#)
     var crashes = 0
@@ -273,7 +278,8 @@ struct QueryDice {
       engine.fail(afterWrites: crashes)
       do { try await twins.runMaintenance() } catch { crashes += 1 }
       engine.fail(afterWrites: nil)
-      try await twins.modify(dice.batch(50, names: 2_000).replacing(#""Y""#, with: #""Z""#))
+      try await twins.modify(
+        randomQueries.batch(50, names: 2_000).replacing(#""Y""#, with: #""Z""#))
     }
     #expect(crashes == 3)
     try await twins.runMaintenance()

@@ -42,7 +42,7 @@ import Testing
     let cloud = Self.cloud(indexed: indexed)
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let nobody = try await cloud.client(.anonymous)
-    try await SchemaOffice(cloud).importing(
+    try await SchemaAdministrator(cloud).importing(
       """
       DEFINE SCHEMA RECORD TYPE Note ("___recordID" REFERENCE QUERYABLE, t STRING QUERYABLE, GRANT CREATE TO "_icloud", \
       GRANT READ, WRITE TO "_creator");

@@ -28,7 +28,7 @@ import Testing
     (ada, bob, editor) = (
       try await cloud.user("_ada"), try await cloud.user("_bob"), try await cloud.user("_editor")
     )
-    try await SchemaOffice(cloud).importing(Self.schema)
+    try await SchemaAdministrator(cloud).importing(Self.schema)
     var user = StoredUser(identity: UserIdentity(userRecordName: "_editor"))
     user.roles = ["Editor"]
     try await cloud.server.saveUser(user, named: "_editor", in: editor.realm)
@@ -175,9 +175,9 @@ import Testing
     let stale = (
       "update", #""recordName":"letter","recordType":"Inbox","recordChangeTag":"zz","fields":{}"#
     )
-    let told = try await bob.modify(in: .public, stale)["records"][0]
-    #expect(told.record == "letter: CONFLICT")
-    #expect(told["reason"].text?.contains("it has") == false, "\(told)")
+    let reported = try await bob.modify(in: .public, stale)["records"][0]
+    #expect(reported.record == "letter: CONFLICT")
+    #expect(reported["reason"].text?.contains("it has") == false, "\(reported)")
     let own = try await ada.modify(in: .public, stale)["records"][0]
     #expect(own["reason"].text?.contains("it has 1 now") == true, "\(own)")
   }
@@ -200,11 +200,11 @@ import Testing
   {
     let cloud = Cloud()
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-    let office = SchemaOffice(cloud)
+    let administrator = SchemaAdministrator(cloud)
     let read = #"GRANT READ TO "_world""#
-    let granting = try await office.text().replacing(
+    let granting = try await administrator.text().replacing(
       read, with: #"GRANT READ, CREATE TO "_icloud", \#(read)"#)
-    try await office.importing(granting)
+    try await administrator.importing(granting)
     let other = ("create", #""recordName":"_bob","recordType":"Users","fields":{}"#)
     #expect(try await outcome(ada, other) == "ACCESS_DENIED")
     try await save(bob, other)

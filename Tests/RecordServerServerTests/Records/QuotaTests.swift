@@ -55,9 +55,10 @@ import Testing
     // The owner is told the usage.
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1
-    let told = try await Cloud(limits: limits, engine: engine).user("_ada").modify(note("c", 1))
+    let reported = try await Cloud(limits: limits, engine: engine).user("_ada").modify(note("c", 1))
     let bytes = try #require(
-      told["records"][0]["reason"].text?.split(separator: " ").lazy.compactMap { Int64($0) }.first)
+      reported["records"][0]["reason"].text?.split(separator: " ").lazy.compactMap { Int64($0) }
+        .first)
     for (room, expected) in [(bytes, nil), (bytes - 1, "QUOTA_EXCEEDED")] as [(Int64, String?)] {
       let ada = try await cloud { $0.privateDatabaseBytes = room }.user("_ada")
       #expect(codes(try await ada.modify(note("a", 1_000), note("b", 10))) == [nil, expected])

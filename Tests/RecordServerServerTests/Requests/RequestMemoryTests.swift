@@ -564,11 +564,11 @@ import Testing
       }
       #expect(try await clientCount() == 200)
     }
-    var told: [String] = []
+    var reported: [String] = []
     for (number, operation) in asked {
-      told += try await ada.numbered(number, oldest: 1).modify(zone: "Z", operation).records
+      reported += try await ada.numbered(number, oldest: 1).modify(zone: "Z", operation).records
     }
-    #expect(told == ["made: EXISTS", "changed: CONFLICT", "deleted: NOT_FOUND"])
+    #expect(reported == ["made: EXISTS", "changed: CONFLICT", "deleted: NOT_FOUND"])
     let now = try await ada.lookUp(zone: "Z", "made", "changed")["records"]
     #expect(now.list.map { $0.field("title") } == ["Theirs", "Theirs"])
     // A participant stays a participant.

@@ -56,7 +56,7 @@ import Testing
   }
 
   private func checkReplaced(_ client: Client, reset: Bool) async throws {
-    let text = try await SchemaOffice(client.cloud).text()
+    let text = try await SchemaAdministrator(client.cloud).text()
     #expect(text.contains("RECORD TYPE Note") == !reset && !text.contains("Gone"))
     for zone in 0..<Self.zones {
       let left = try await client.lookUp(zone: "Z\(zone)", "r", "s")["records"]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Schema administration` {
   private let cloud = Cloud()
-  private var office: SchemaOffice { SchemaOffice(cloud) }
+  private var administrator: SchemaAdministrator { SchemaAdministrator(cloud) }
 
   private static let library = """
     DEFINE SCHEMA
@@ -28,39 +28,40 @@ import Testing
 
   @Test func `An exported schema equals the imported one`() async throws {
     _ = try await cloud.user("_ada")
-    try await office.importing(Self.library)
-    let exported = try await office.text()
+    try await administrator.importing(Self.library)
+    let exported = try await administrator.text()
     var expected = try Schema(text: Self.library)
     expected.define(SystemType.users.definition)
     #expect(try Schema(text: exported) == expected)
-    let again = try await office.importing(exported)
+    let again = try await administrator.importing(exported)
     #expect(again.difference.isEmpty)
-    #expect(try await office.text() == exported)
+    #expect(try await administrator.text() == exported)
   }
 
   @Test func `A schema has what development has learnt`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     #expect(
-      try await office.text().contains("text            STRING QUERYABLE SEARCHABLE SORTABLE"))
-    #expect(try await office.text(.production).contains("Note") == false)
+      try await administrator.text().contains(
+        "text            STRING QUERYABLE SEARCHABLE SORTABLE"))
+    #expect(try await administrator.text(.production).contains("Note") == false)
   }
 
   @Test func `An invalid schema is rejected with every error and changes nothing`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
-    let before = try await office.text()
-    let refusal = try await office.refusal {
-      try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES, other WORDS);")
+    let before = try await administrator.text()
+    let refusal = try await administrator.refusal {
+      try await administrator.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES, other WORDS);")
     }
     #expect(refusal.contains("line 1, column 51"), "\(refusal)")
-    let retyped = try await office.refusal {
-      try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES);")
+    let retyped = try await administrator.refusal {
+      try await administrator.importing("DEFINE SCHEMA RECORD TYPE Note (text BYTES);")
     }
     #expect(
       retyped.contains("The field 'text' in record 'Note' is STRING and would become BYTES."),
       "\(retyped)")
-    #expect(try await office.text() == before)
+    #expect(try await administrator.text() == before)
   }
 
   @Test func `A dry run reports what an import would do`() async throws {
@@ -69,11 +70,11 @@ import Testing
     let plan = try await cloud.server.planImport(of: Array(Self.library.utf8), into: "iCloud.test")
     #expect(plan.erasedTypes == ["Note"])
     #expect(try await ada.lookUp("r").records == ["r@1"])
-    #expect(try await office.text().contains("Note"))
+    #expect(try await administrator.text().contains("Note"))
   }
 
   @Test func `Containers that were not set up have no schema`() async throws {
-    let refusal = try await office.refusal { _ = try await office.text() }
+    let refusal = try await administrator.refusal { _ = try await administrator.text() }
     #expect(refusal.contains("There is no container “iCloud.test”"))
     #expect(try await cloud.server.containers().isEmpty)
     _ = try await cloud.user("_ada")
@@ -93,7 +94,7 @@ import Testing
       #","recordType":"Note","fields":{"text":{"value":"x"},"n":{"value":1}}"#)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     let token = try await ada.changes(zone: "Z", limit: 200)["zones"][0]["syncToken"].text
-    let replacement = try await office.importing(
+    let replacement = try await administrator.importing(
       #"DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE, "___recordID" REFERENCE QUERYABLE);"#
     )
     #expect(replacement.erasedTypes == ["Gone"])
@@ -124,14 +125,14 @@ import Testing
     try await ada.modifyMany("create", 0..<499, zone: "Z", note)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     try await ada.modifyMany("create", 499..<998, zone: "Z", note)
-    // One is next to its parent, and one is so far after it that it has moved by then.
+    // One is next to its parent, and one is much later in the walk.
     let child = #"{"value":1}},"parent":{"recordName":"gone"}"#
     for name in ["n498", "far"] {
       let members = #""recordName":"\#(name)","recordType":"Note","fields":{"n":\#(child)"#
       _ = try await ada.modify(zone: "Z", ("forceUpdate", members))
     }
     try await ada.modifyMany("create", 998..<999, zone: "Z", note)
-    try await office.importing("DEFINE SCHEMA RECORD TYPE Note (text STRING);")
+    try await administrator.importing("DEFINE SCHEMA RECORD TYPE Note (text STRING);")
     for name in ["n0", "n498", "n997", "far"] {
       let left = try await ada.lookUp(zone: "Z", name)["records"][0]
       #expect(
@@ -154,7 +155,7 @@ import Testing
         #""recordName":"share","recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"root"}"#
       ))
     #expect(reply["records"].list.allSatisfy { $0["recordChangeTag"].isThere }, "\(reply)")
-    try await office.importing("DEFINE SCHEMA RECORD TYPE Note ();")
+    try await administrator.importing("DEFINE SCHEMA RECORD TYPE Note ();")
     let left = try await ada.lookUp(zone: "Z", "root", "share", "child")
     #expect(left.records.prefix(2) == ["root: NOT_FOUND", "share: NOT_FOUND"])
     #expect(left["records"][2]["recordChangeTag"].isThere && !left["records"][2]["parent"].isThere)
@@ -172,8 +173,8 @@ import Testing
     _ = try await server.removeField("n", of: "Note", fromDevelopmentOf: "iCloud.test")
     #expect(try await ada.lookUp("a")["records"][0].field("n") == nil)
     #expect(try await ada.lookUp("a")["records"][0].field("text") == "x")
-    try await office.deploy()
-    let refusal = try await office.refusal {
+    try await administrator.deploy()
+    let refusal = try await administrator.refusal {
       _ = try await server.removeRecordType("Note", fromDevelopmentOf: "iCloud.test")
     }
     #expect(
@@ -185,11 +186,11 @@ import Testing
       try await ada.lookUp("a", "b")["records"].list.map { $0["serverErrorCode"].text } == [
         nil, "NOT_FOUND",
       ])
-    let unknown = try await office.refusal {
+    let unknown = try await administrator.refusal {
       _ = try await server.removeField("x", of: "Note", fromDevelopmentOf: "iCloud.test")
     }
     #expect(unknown.contains("There is no field 'x' in record 'Note'"))
-    let unknownType = try await office.refusal {
+    let unknownType = try await administrator.refusal {
       _ = try await server.removeRecordType("X", fromDevelopmentOf: "iCloud.test")
     }
     #expect(unknownType.contains("There is no record type 'X'"))
@@ -203,7 +204,7 @@ import Testing
     _ = try await here.put("a", "Note", #""text":{"value":"x"}"#)
     #expect(try await there.put("a", "Note")["records"][0]["serverErrorCode"].isThere)
     let plan = try await cloud.server.planDeployment(of: "iCloud.test")
-    let difference = try await office.deploy()
+    let difference = try await administrator.deploy()
     #expect(plan == difference && difference.text.contains("+ RECORD TYPE Note"))
     #expect(
       try await there.put("a", "Note", #""text":{"value":"x"}"#)["records"][0]["recordChangeTag"]
@@ -212,23 +213,25 @@ import Testing
     #expect(
       refused["reason"].text?.contains("Cannot create or modify field 'more' in record 'Note'")
         == true)
-    #expect(try await office.deploy().isEmpty)
+    #expect(try await administrator.deploy().isEmpty)
     #expect(try await cloud.server.schemaDifference(of: "iCloud.test").isEmpty)
   }
 
   @Test func `A schema that would remove parts of production cannot be deployed`() async throws {
     _ = try await cloud.user("_ada")
-    try await office.importing(
+    try await administrator.importing(
       #"DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE, GRANT READ TO "_world");"#)
-    try await office.deploy()
-    try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING);")
-    let refusal = try await office.refusal { try await office.deploy() }
+    try await administrator.deploy()
+    try await administrator.importing("DEFINE SCHEMA RECORD TYPE T (a STRING);")
+    let refusal = try await administrator.refusal { try await administrator.deploy() }
     #expect(
       refusal.contains("The field 'a' in record 'T' is QUERYABLE in production"), "\(refusal)")
     #expect(refusal.contains("The role '_world' may READ"), "\(refusal)")
-    try await office.importing("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE);")
-    #expect(try await office.refusal { try await office.deploy() }.contains("revoke permissions"))
-    #expect(try await office.deploy(revoking: true).text.contains("GRANT READ"))
+    try await administrator.importing("DEFINE SCHEMA RECORD TYPE T (a STRING QUERYABLE);")
+    #expect(
+      try await administrator.refusal { try await administrator.deploy() }.contains(
+        "revoke permissions"))
+    #expect(try await administrator.deploy(revoking: true).text.contains("GRANT READ"))
   }
 
   // MARK: Reset
@@ -238,7 +241,7 @@ import Testing
     let bob = try await cloud.user("_bob")
     let there = try await cloud.user("_ada", environment: .production)
     _ = try await ada.put("keep", "Note", #""text":{"value":"x"}"#)
-    try await office.deploy()
+    try await administrator.deploy()
     _ = try await there.put("keep", "Note", #""text":{"value":"x"}"#)
     for client in [ada, bob] {
       try await client.makeZone("Z")
@@ -254,7 +257,7 @@ import Testing
     #expect(try await ada.lookUp("keep").records == ["keep: NOT_FOUND"])
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
     #expect(try await there.lookUp("keep").records == ["keep@1"])
-    #expect(try await office.text() == office.text(.production))
+    #expect(try await administrator.text() == administrator.text(.production))
     // Devices are notified and can start over.
     #expect(try await ada.databaseChanges(since: token)["zones"][0]["deleted"].flag == true)
     _ = try await ada.put("r", "Draft", #""n":{"value":"now a text"}"#)
@@ -262,9 +265,9 @@ import Testing
   }
 
   @Test func `A reset keeps user records`() async throws {
-    let registry = try await Registry(on: cloud)
-    try await registry.add("ada@example.com")
-    let name = try await registry.signIn("ada@example.com").userRecordName
+    let accountServer = try await AccountServer(on: cloud)
+    try await accountServer.add("ada@example.com")
+    let name = try await accountServer.signIn("ada@example.com").userRecordName
     let ada = try await cloud.user(name)
     let own = #""recordName":"\#(name)","recordType":"Users","fields":{"nick":{"value":"A"}}"#
     #expect(

@@ -54,15 +54,15 @@ import Testing
     let invited =
       #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
     let title = #""cloudkit.title":{"value":"T"}"#
-    let made = try await ada.modify(
+    let created = try await ada.modify(
       zone: "Z",
       ("create", #""recordName":"r","recordType":"Note","fields":{\#(MarkedFields.json)}"#),
       (
         "create",
         #""recordName":"share","recordType":"cloudkit.share","fields":{\#(title)},"forRecord":{"recordName":"r"},\#(invited)"#
       ))
-    #expect(made["records"][0].fields == MarkedFields.sent, "\(made)")
-    let short = try #require(made["records"][1]["shortGUID"].text, "\(made)")
+    #expect(created["records"][0].fields == MarkedFields.sent, "\(created)")
+    let short = try #require(created["records"][1]["shortGUID"].text, "\(created)")
     let zone = #""zoneID":{"zoneName":"Z"}"#
     let resolved = try await ada.ask(
       .public, .recordsResolve,
@@ -100,9 +100,9 @@ import Testing
     func fields(_ operation: String, _ fields: String) async throws -> [String] {
       let reply = try await ada.modify(
         (operation, #""recordName":"r","recordType":"Note","fields":{\#(fields)}"#))
-      let told = ["open", "secret"].map { "\($0)=\(reply["records"][0].field($0) ?? "")" }
+      let reported = ["open", "secret"].map { "\($0)=\(reply["records"][0].field($0) ?? "")" }
       #expect(try await ada.lookUp("r")["records"][0].fields == reply["records"][0].fields)
-      return told
+      return reported
     }
     #expect(try await fields("forceUpdate", #""open":{"value":"o2"}"#) == ["open=o2", "secret=s1"])
     #expect(

@@ -56,8 +56,8 @@ import Testing
     let engine = MemoryStorageEngine()
     let ada = try await start(engine)
     _ = try await ada.put("r", "Note", Self.secret)
-    let registry = try await Registry(engine: engine, on: ada.cloud)
-    try await registry.accounts.renewSecrets(atOnce: true)
+    let accountServer = try await AccountServer(engine: engine, on: ada.cloud)
+    try await accountServer.accounts.renewSecrets(atOnce: true)
     #expect(try await ada.lookUp("r")["records"][0].field("secret") == "s")
     #expect(try await start(engine).lookUp("r")["records"][0].field("secret") == "s")
   }

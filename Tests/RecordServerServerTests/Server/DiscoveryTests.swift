@@ -47,16 +47,16 @@ import Testing
   }
 
   @Test func `The address of a removed account finds no user`() async throws {
-    let registry = try await Registry()
-    try await registry.add("ann@example.com")
-    try await registry.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
-    try await registry.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
-    try await registry.cloud.server.runMaintenance()
-    let session = try await registry.signIn("ann@example.com")
-    let bob = try await registry.cloud.user("_bob")
+    let accountServer = try await AccountServer()
+    try await accountServer.add("ann@example.com")
+    try await accountServer.accounts.setAddressProven(true, ofAccountNamed: "ann@example.com")
+    try await accountServer.accounts.setDiscoverable(true, accountNamed: "ann@example.com")
+    try await accountServer.cloud.server.runMaintenance()
+    let session = try await accountServer.signIn("ann@example.com")
+    let bob = try await accountServer.cloud.user("_bob")
     let address = #""emailAddress":"ann@example.com""#
     #expect(try await discover(bob, address) == [session.userRecordName])
-    try await registry.accounts.remove(accountNamed: "ann@example.com")
+    try await accountServer.accounts.remove(accountNamed: "ann@example.com")
     #expect(try await discover(bob, address) == [])
   }
 

@@ -65,10 +65,10 @@ import Testing
     try expectShort(try await ada.ask(.private, .recordsQuery, "{\(query)}"), "record type")
     let subscription =
       #"{"subscriptionID":"s","subscriptionType":"query","firesOn":["create"],\#(query),"zoneID":{"zoneName":"Z"}}"#
-    let made = try await ada.ask(
+    let created = try await ada.ask(
       .private, .subscriptionsModify,
       #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#)
-    try expectShort(made["subscriptions"][0], "record type")
+    try expectShort(created["subscriptions"][0], "record type")
   }
 
   @Test func `Long field names are truncated in messages`() async throws {
@@ -92,9 +92,9 @@ import Testing
         try expectCut(
           try await ada.ask(.private, .recordsQuery, "{\(query)}"), "Did not find field: 'xxx")
         guard list.contains("filterBy") else { continue }
-        let made = try await ada.subscribe(
+        let created = try await ada.subscribe(
           #""subscriptionID":"s","subscriptionType":"query","firesOn":["create"],\#(query)"#)
-        try expectCut(made["subscriptions"][0], "Did not find field: 'xxx")
+        try expectCut(created["subscriptions"][0], "Did not find field: 'xxx")
       }
     }
     let fields = #""fields":{"\#(Self.long)":{"value":"x","type":"STRING","isEncrypted":true}}"#
@@ -118,7 +118,7 @@ import Testing
     let long = try await save("create", 256)
     #expect(
       long["serverErrorCode"].text == "BAD_REQUEST"
-        && long["reason"].text?.contains("255 is the most") == true)
+        && long["reason"].text?.contains("at most 255 are allowed") == true)
     #expect(try await save("create", 255)["modified"]["deviceID"].text?.utf8.count == 255)
     #expect(try await save("forceUpdate", 256)["serverErrorCode"].text == "BAD_REQUEST")
   }

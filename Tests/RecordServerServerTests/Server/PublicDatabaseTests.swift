@@ -58,9 +58,9 @@ import Testing
   }
 
   @Test func `A user's record lasts as long as the account`() async throws {
-    let registry = try await Registry(on: cloud)
-    try await registry.add("ann")
-    let session = try await registry.signIn("ann")
+    let accountServer = try await AccountServer(on: cloud)
+    try await accountServer.add("ann")
+    let session = try await accountServer.signIn("ann")
     let (ann, name) = (try await cloud.user(session.userRecordName), session.userRecordName)
     let own = ("forceUpdate", #""recordName":"\#(name)","fields":{"nick":{"value":"A"}}"#)
     #expect(try await ann.modify(in: .public, own).records[0].hasPrefix("\(name)@"))
@@ -72,7 +72,7 @@ import Testing
       in: .public, ("forceUpdate", #""recordName":"\#(name)","fields":{"home":\#(reference)}"#))
     #expect(try await ann.modify(in: .public, gone("a")).records == ["a: deleted"])
     #expect(try await ann.lookUp(in: .public, name).records[0].hasPrefix("\(name)@"))
-    try await registry.accounts.remove(accountNamed: "ann")
+    try await accountServer.accounts.remove(accountNamed: "ann")
     #expect(try await ann.lookUp(in: .public, name).records == ["\(name): NOT_FOUND"])
   }
 

@@ -73,7 +73,7 @@ import Testing
     #expect(refused.status == 400 && refused["serverErrorCode"].text == "BAD_REQUEST", "\(refused)")
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED")
     let reason = try #require(refused["reason"].text)
-    #expect(reason.contains("4 \(kind.what); 3 is the most (the limit “"), "\(reason)")
+    #expect(reason.contains("4 \(kind.what); at most 3 are allowed (the limit “"), "\(reason)")
   }
 
   @Test(arguments: [
@@ -94,10 +94,11 @@ import Testing
       try await ada.ask(.private, .recordsQuery, Self.query(3, list, item)).records == ["a@1"])
     let refused = try await ada.ask(.private, .recordsQuery, Self.query(4, list, item))
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED")
-    #expect(refused["reason"].text?.contains("4 \(what); 3 is the most") == true, "\(refused)")
+    #expect(
+      refused["reason"].text?.contains("4 \(what); at most 3 are allowed") == true, "\(refused)")
   }
 
-  /// What applies to the whole request is prepared once, not for each item.
+  /// Values for the whole request are prepared once, not for each item.
   @Test func `A request for many fields of each record is answered`() async throws {
     let ada = try await Cloud().user("_ada")
     try await ada.makeZone("Z")

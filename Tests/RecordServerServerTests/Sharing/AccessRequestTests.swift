@@ -56,10 +56,11 @@ import Testing
     #expect(cloud.notices.take().isEmpty)
     let share = try await seen(by: ada)
     #expect(share["denyAccessRequests"].flag == false && people(share, "requesters") == ["_bob"])
-    let told = try await bob.ask(
+    let reported = try await bob.ask(
       .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][0]
-    #expect(told["share"]["recordName"].text == "cloudkit.zoneshare")
-    #expect(!told["share"]["requesters"].isThere && !told["share"]["denyAccessRequests"].isThere)
+    #expect(reported["share"]["recordName"].text == "cloudkit.zoneshare")
+    #expect(
+      !reported["share"]["requesters"].isThere && !reported["share"]["denyAccessRequests"].isThere)
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
   }
 
@@ -172,10 +173,10 @@ import Testing
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"}}]"#)
     func status(_ client: Client) async throws -> String? {
-      let told = try await client.ask(
+      let reported = try await client.ask(
         .public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)["results"][
           0]
-      return told["participantStatus"].text
+      return reported["participantStatus"].text
     }
     #expect(try await status(ada) == "ACCEPTED")
     #expect(try await status(bob) == "INVITED")

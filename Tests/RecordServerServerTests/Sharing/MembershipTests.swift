@@ -18,13 +18,13 @@ import Testing
   /// Shares a new zone by its link, and lets a user join.
   private func share(_ zone: String, of owner: Client, with guest: Client) async throws {
     try await owner.makeZone(zone)
-    let made = try await owner.modify(
+    let created = try await owner.modify(
       zone: zone,
       (
         "create",
         #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"publicPermission":"READ_ONLY""#
       ))
-    let link = try #require(made["records"][0]["shortGUID"].text, "\(made)")
+    let link = try #require(created["records"][0]["shortGUID"].text, "\(created)")
     let joined = try await guest.ask(
       .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
     #expect(joined["participantStatus"].text == "ACCEPTED", "\(joined)")
@@ -69,7 +69,7 @@ import Testing
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let late = try await bob.databaseChanges(in: .shared)["syncToken"].text
     try await delete("Z19", of: ada)
-    let told = try await bob.databaseChanges(in: .shared, since: late)["zones"].list
-    #expect(told.map { $0["deleted"].flag } == [true])
+    let reported = try await bob.databaseChanges(in: .shared, since: late)["zones"].list
+    #expect(reported.map { $0["deleted"].flag } == [true])
   }
 }

@@ -86,7 +86,7 @@ import Testing
     try await zone.modify(.save("root"))
     let own = Self.participant("__defaultOwner__", "OWNER")
     let people = #""participants":[\#(own),\#(Self.participant("_bob", "USER"))]"#
-    let made = try await zone.modify(
+    let created = try await zone.modify(
       SharedZoneOperation(
         kind: "create",
         record:
@@ -95,7 +95,7 @@ import Testing
     func names(_ reply: Reply) -> [String?] {
       reply["records"][0]["participants"].list.map { $0["userIdentity"]["userRecordName"].text }
     }
-    #expect(names(made) == ["_ada", "_bob"], "\(made)")
+    #expect(names(created) == ["_ada", "_bob"], "\(created)")
     let changed = try await zone.modify(
       SharedZoneOperation(
         kind: "forceUpdate",
@@ -111,9 +111,9 @@ import Testing
       try await zone.cloud.user("_eve")
     )
     try await zone.modify(.save("root"))
-    let made = try await zone.modify(
+    let created = try await zone.modify(
       .share("s", of: "root", with: [("_bob", "READ_ONLY"), ("_carl", "READ_ONLY")]))
-    let link = try #require(made["records"][0]["shortGUID"].text)
+    let link = try #require(created["records"][0]["shortGUID"].text)
     for client in [carl, bob] { try await zone.accept(link, client) }
     func resolved(by client: Client) async throws -> Reply {
       try await client.ask(.public, .recordsResolve, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)[
@@ -158,10 +158,10 @@ import Testing
       .save("root"), .save("left", under: .record("root")), .save("kept", under: .record("root")),
       .save("came"),
       .save("other"))
-    let made = try await zone.modify(
+    let created = try await zone.modify(
       .save("left", under: .record("other")), .save("came", under: .record("root")),
       .save("kept", under: .record("root")), .share("s", of: "root", with: [("_bob", "READ_ONLY")]))
-    try await zone.accept(try #require(made["records"][3]["shortGUID"].text, "\(made)"), bob)
+    try await zone.accept(try #require(created["records"][3]["shortGUID"].text, "\(created)"), bob)
     let found = try await zone.lookUp(by: bob, "root", "kept", "came", "left", "other")
     #expect(found.map { $0.contains("@") } == [true, true, true, false, false], "\(found)")
   }

@@ -46,8 +46,8 @@ private struct SharedZoneWorld {
   private let zone: SharedZone
   private let people: [Client]
   private var readers: [SharedZoneReader]
-  /// What the users could see.
-  private var witnesses: [String: SharedZoneWitness] = [:]
+  /// The records that the users could see.
+  private var views: [String: SharedZoneView] = [:]
   /// The positions of the readers.
   private var marks: [Mark]
   /// How often time has passed.
@@ -66,7 +66,7 @@ private struct SharedZoneWorld {
 
   /// The position of a reader.
   private struct Mark {
-    var sight: SharedZoneWitness.Sight?
+    var tokenView: SharedZoneView.TokenView?
     /// Whether it has read everything that existed when its listing began.
     var isAtEnd = true
     /// When its listing began, and when it last read.
@@ -84,7 +84,7 @@ private struct SharedZoneWorld {
       }
     }
     marks = readers.map { _ in Mark() }
-    for client in people { witnesses[client.name] = SharedZoneWitness() }
+    for client in people { views[client.name] = SharedZoneView() }
   }
 }
 
@@ -121,20 +121,20 @@ extension SharedZoneWorld {
   private mutating func read(_ index: Int, limit: Int) async throws -> Bool {
     let (name, mark) = (readers[index].client.name, marks[index])
     let outcome = try await readers[index].readPage(limit: limit)
-    let told = readers[index].takeTold()
-    guard let witness = witnesses[name] else { return outcome == .more }
+    let reported = readers[index].takeTold()
+    guard let view = views[name] else { return outcome == .more }
     let comment = "\(name), reversed: \(readers[index].reverse), \(random)"
-    tellings += told.count
-    for record in told { #expect(witness.mayHear(of: record), "\(record), \(comment)") }
-    #expect((outcome == .hidden) == !witness.isThere, "\(comment)")
+    tellings += reported.count
+    for record in reported { #expect(view.mayHear(of: record), "\(record), \(comment)") }
+    #expect((outcome == .hidden) == !view.isThere, "\(comment)")
     if outcome == .expired {
       expiries += 1
       let isOld = mark.isAtEnd ? passes - mark.began >= 3 : passes > mark.read
-      #expect(isOld || mark.sight != witness.sight, "the token was good, \(comment)")
+      #expect(isOld || mark.tokenView != view.tokenView, "the token was good, \(comment)")
     }
     let isAtEnd = outcome != .more
     marks[index] = Mark(
-      sight: witness.sight, isAtEnd: isAtEnd,
+      tokenView: view.tokenView, isAtEnd: isAtEnd,
       began: mark.isAtEnd || outcome == .expired ? passes : mark.began,
       read: passes)
     return outcome == .more || outcome == .expired
@@ -147,9 +147,10 @@ extension SharedZoneWorld {
 
   /// Records what the users see now.
   private mutating func look() async throws {
-    let truth = try await SharedZoneTruth(zone)
+    let expectation = try await SharedZoneExpectation(zone)
     for client in people {
-      witnesses[client.name]?.note(truth.participations(of: client.name), truth.sights(of: client))
+      views[client.name]?.note(
+        expectation.participations(of: client.name), expectation.sights(of: client))
     }
   }
 
@@ -234,16 +235,17 @@ extension SharedZoneWorld {
       ? SharedZoneOperation.save(
         names[2], under: .record(names[1]), SharedZoneOperation.Link(to: names[3], "NONE"))
       : .save(names[2], SharedZoneOperation.Link(to: names[1], "VALIDATE"))
-    let made = try await modify([
+    let created = try await modify([
       .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")),
       keeper,
     ])
-    guard made["records"].list.allSatisfy({ !$0["serverErrorCode"].isThere }) else { return }
+    guard created["records"].list.allSatisfy({ !$0["serverErrorCode"].isThere }) else { return }
     let client = Bool.random(using: &random) ? zone.ada : person
-    let before = try await SharedZoneTruth(zone).contents(for: zone.ada)
+    let before = try await SharedZoneExpectation(zone).contents(for: zone.ada)
     let reply = try await modify(by: client, [.delete(names[0])])
     #expect(
-      try await SharedZoneTruth(zone).contents(for: zone.ada) == before, "\(reply), \(random)")
+      try await SharedZoneExpectation(zone).contents(for: zone.ada) == before, "\(reply), \(random)"
+    )
     let isRefused = reply["records"][0]["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR"
     #expect(isRefused || client.name != zone.ada.name, "\(reply), \(random)")
     refusals += isRefused ? 1 : 0
@@ -274,7 +276,7 @@ extension SharedZoneWorld {
     try await look()
   }
 
-  /// Lets time pass, so that tombstones are dropped, and tokens from before expire.
+  /// Moves the clock, so that tombstones are dropped and earlier tokens expire.
   private mutating func passTime() async throws {
     zone.cloud.pass(seconds: limits.tombstoneSeconds / 3)
     passes += 1
@@ -313,11 +315,11 @@ extension SharedZoneWorld {
   /// Compares what users can look up with what the rules allow, and the devices' states with the
   /// current one.
   mutating func check(everybody: Bool) async throws {
-    let truth = try await SharedZoneTruth(zone)
-    truth.expectWhole("\(random)")
+    let expectation = try await SharedZoneExpectation(zone)
+    expectation.expectWhole("\(random)")
     for client in people + [zone.ada] {
       let (visible, asked) = (
-        truth.contents(for: client), Self.names + Self.shares + [Self.zoneShare]
+        expectation.contents(for: client), Self.names + Self.shares + [Self.zoneShare]
       )
       if client.name != zone.ada.name {
         sightings += visible.keys.count(where: Self.names.contains)
@@ -331,7 +333,7 @@ extension SharedZoneWorld {
     }
     for index in readers.indices where everybody || Int.random(in: 0..<3, using: &random) == 0 {
       try await catchUp(index, limit: Int.random(in: 1...4, using: &random))
-      let (reader, visible) = (readers[index], truth.contents(for: readers[index].client))
+      let (reader, visible) = (readers[index], expectation.contents(for: readers[index].client))
       #expect(
         reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
       #expect(try await reader.anew() == visible, "\(reader.client.name) anew, \(random)")

@@ -261,8 +261,9 @@ import Testing
     #expect(root["share"].isThere == false)
     #expect(try await accept(bob, short)["serverErrorCode"].text == "NOT_FOUND")
     // The record can be shared again, and has the same link then.
-    let anew = try await ada.modify(zone: "Z", share(of: "root", named: "Share-2"))["records"][0]
-    #expect(anew["shortGUID"].text == short, "\(anew)")
+    let restarted = try await ada.modify(zone: "Z", share(of: "root", named: "Share-2"))["records"][
+      0]
+    #expect(restarted["shortGUID"].text == short, "\(restarted)")
   }
 
   @Test func `a participant can leave, and return only by invitation`() async throws {
@@ -289,10 +290,10 @@ import Testing
     let since = try await bob.changes(in: .shared, zone: "Z", owner: "_ada", since: token)["zones"][
       0]
     #expect(since["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(since)")
-    let anew = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
+    let restarted = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0]
     #expect(
-      Set(anew["records"].list.compactMap { $0["recordName"].text }) == ["root", "Share-1"],
-      "\(anew)")
+      Set(restarted["records"].list.compactMap { $0["recordName"].text }) == ["root", "Share-1"],
+      "\(restarted)")
   }
 
   @Test func `an administrator sends a share back unchanged except for its participants`()
@@ -330,9 +331,9 @@ import Testing
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", node("root"))
-    let made = try await ada.modify(
+    let created = try await ada.modify(
       zone: "Z", share(of: "root", #","publicPermission":"READ_ONLY""#))
-    let short = made["records"][0]["shortGUID"].text
+    let short = created["records"][0]["shortGUID"].text
     #expect(try await accept(bob, short)["participantType"].text == "PUBLIC_USER")
     #expect(
       try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records[0].hasPrefix(

@@ -32,11 +32,11 @@ import Testing
     let info =
       #""notificationInfo":{"alertBody":"New",\#(titles),"additionalFields":["title"],"shouldBadge":true,"shouldSendMutableContent":true,"collapseIDKey":"c"}"#
     let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
-    let made = try await ada.subscribe(
+    let created = try await ada.subscribe(
       #""subscriptionID":"query","subscriptionType":"query","query":{"recordType":"Note","filterBy":[\#(filter)]},"firesOn":["update","create"],"firesOnce":true,"zoneID":{"zoneName":"Notes"},\#(info)"#,
       #""subscriptionID":"zone","subscriptionType":"ZONE","zoneID":{"zoneName":"Notes"}"#,
       #""subscriptionID":"whole","subscriptionType":"database""#)
-    #expect(made.subscriptions == ["query", "zone", "whole"], "\(made)")
+    #expect(created.subscriptions == ["query", "zone", "whole"], "\(created)")
     let listed = try await ada.ask(.private, .subscriptionsList)
     #expect(listed.subscriptions == ["query", "whole", "zone"])
     let query = listed["subscriptions"][0]
@@ -78,20 +78,20 @@ import Testing
     let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
     let filtered =
       #""subscriptionID":"other filters","subscriptionType":"query","firesOn":["create"],"query":{"recordType":"Note","filterBy":[\#(filter)]}"#
-    let made = try await ada.subscribe(
+    let created = try await ada.subscribe(
       Self.notes("one"), Self.notes("two"), filtered,
       Self.notes("other events", #""firesOn":["create","update"]"#),
       Self.notes("once", #""firesOn":["create"],"firesOnce":true"#),
       Self.notes("alerting", #""firesOn":["create"],"notificationInfo":{"alertBody":"New"}"#),
       filtered.replacing("other filters", with: "same filters"))
     #expect(
-      made.subscriptions == [
+      created.subscriptions == [
         "one", "two: INTERNAL_ERROR", "other filters", "other events", "once",
         "alerting: INTERNAL_ERROR",
         "same filters: INTERNAL_ERROR",
       ])
     #expect(
-      made["subscriptions"][1]["reason"].text?.hasPrefix(
+      created["subscriptions"][1]["reason"].text?.hasPrefix(
         "could not find subscription we just created") == true)
     // An update that would duplicate another subscription is rejected, too. The former content of a
     // changed one is free again.
@@ -125,8 +125,8 @@ import Testing
   }
 
   @Test func missingIdentifierIsMade() async throws {
-    let made = try await writer().subscribe(#""subscriptionType":"database""#)
-    #expect(made["subscriptions"][0]["subscriptionID"].text?.count == 36, "\(made)")
+    let created = try await writer().subscribe(#""subscriptionType":"database""#)
+    #expect(created["subscriptions"][0]["subscriptionID"].text?.count == 36, "\(created)")
   }
 
   @Test(arguments: [

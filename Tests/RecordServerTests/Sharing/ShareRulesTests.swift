@@ -57,9 +57,9 @@ private final class Names {
   }
 
   @Test func `a new share has its owner and the users that the client names`() throws {
-    let made = try share([asked("a@example.com"), asked("b@example.com", .readWrite)])
+    let created = try share([asked("a@example.com"), asked("b@example.com", .readWrite)])
     #expect(
-      text(made)
+      text(created)
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/- USER INVITED READ_ONLY; p3/- USER INVITED READ_WRITE"
     )
   }
@@ -79,9 +79,9 @@ private final class Names {
   @Test func `a user without an invitation is rejected and learns if another address could match`()
     throws
   {
-    let made = try share([asked("a@example.com")])
+    let created = try share([asked("a@example.com")])
     #expect {
-      try accept(made, visitor("_b", "b@example.com"))
+      try accept(created, visitor("_b", "b@example.com"))
     } throws: {
       ($0 as? CloudError)?.code == .accessDenied
         && ($0 as? CloudError)?.extension == .participantMayNeedVerification
@@ -90,16 +90,16 @@ private final class Names {
       try accept(try share(), visitor("_b"))
     } throws: { ($0 as? CloudError)?.extension == nil }
     #expect(
-      ShareRules.invitation(of: visitor("_b"), to: made)
-        == .unknown(potentialMatches: [made.participants[1]]))
+      ShareRules.invitation(of: visitor("_b"), to: created)
+        == .unknown(potentialMatches: [created.participants[1]]))
   }
 
   @Test func `the owner stays the owner`() throws {
-    let made = try share()
-    #expect(ShareRules.invitation(of: visitor("_owner"), to: made) == .owner)
-    #expect(try accept(made, visitor("_owner")) == made)
-    #expect(ShareRules.leave(made, userRecordName: "_owner") == made)
-    #expect(ShareRules.standing(of: "_owner", in: made) == .participant(.owner, .readWrite))
+    let created = try share()
+    #expect(ShareRules.invitation(of: visitor("_owner"), to: created) == .owner)
+    #expect(try accept(created, visitor("_owner")) == created)
+    #expect(ShareRules.leave(created, userRecordName: "_owner") == created)
+    #expect(ShareRules.standing(of: "_owner", in: created) == .participant(.owner, .readWrite))
   }
 
   @Test
@@ -152,18 +152,20 @@ private final class Names {
   }
 
   @Test func `invalid changes are rejected`() throws {
-    let made = try share([asked("a@example.com")])
+    let created = try share([asked("a@example.com")])
     let twice = [asked("a@example.com"), asked("a@example.com")]
-    #expect(throws: CloudError.self) { try change(made, .init(participants: twice)) }
+    #expect(throws: CloudError.self) { try change(created, .init(participants: twice)) }
     let nobody = ShareRules.ProposedParticipant(identity: UserIdentity())
-    #expect(throws: CloudError.self) { try change(made, .init(participants: [nobody])) }
+    #expect(throws: CloudError.self) { try change(created, .init(participants: [nobody])) }
     let visitor = ShareRules.ProposedParticipant(
       identity: UserIdentity(lookupInfo: .emailAddress("new@example.com")), role: .publicUser)
-    #expect(throws: CloudError.self) { try change(made, .init(participants: [visitor])) }
+    #expect(throws: CloudError.self) { try change(created, .init(participants: [visitor])) }
     let usurper = ShareRules.ProposedParticipant(
       identifier: "p2", identity: UserIdentity(), role: .owner, permission: .readWrite)
     #expect(
-      try change(made, .init(participants: [usurper])).participants.map(\.role) == [.owner, .user])
+      try change(created, .init(participants: [usurper])).participants.map(\.role) == [
+        .owner, .user,
+      ])
   }
 
   // MARK: One entry for each user
@@ -222,21 +224,21 @@ private final class Names {
           makeIdentifier: names.next)
       } throws: { ($0 as? CloudError)?.code == .badRequest }
       // The second entry is added to the first.
-      let made = try share([entry(first)])
-      let known = made.participants[1].identifier
+      let created = try share([entry(first)])
+      let known = created.participants[1].identifier
       #expect {
-        try change(made, .init(participants: [entry(first, as: known), entry(second)]))
+        try change(created, .init(participants: [entry(first, as: known), entry(second)]))
       } throws: { ($0 as? CloudError)?.code == .badRequest }
       // Alone it is the first one.
-      let same = try change(made, .init(participants: [entry(second)]))
-      #expect(same.participants.map(\.identifier) == made.participants.map(\.identifier))
+      let same = try change(created, .init(participants: [entry(second)]))
+      #expect(same.participants.map(\.identifier) == created.participants.map(\.identifier))
     }
   }
 
   @Test func `users who share nothing are invited side by side`() throws {
-    let made = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
+    let created = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
     let changed = try change(
-      made,
+      created,
       .init(participants: [
         asked("a@example.com"), named("_b"), named("_c"), asked("d@example.com"),
       ]))
@@ -244,11 +246,11 @@ private final class Names {
   }
 
   @Test func `accepting removes the participant's other entries`() throws {
-    let made = try share([
+    let created = try share([
       asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"),
       asked("b@example.com"),
     ])
-    var changed = try accept(made, visitor("_a", "a@example.com", "a@work.example"))
+    var changed = try accept(created, visitor("_a", "a@example.com", "a@work.example"))
     #expect(
       text(changed)
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY"
@@ -363,13 +365,14 @@ private final class Names {
   @Test func `the number of participants is limited`() throws {
     var small = limits
     small.participantsPerShare = 2
-    let made = try share([asked("a@example.com")])
+    let created = try share([asked("a@example.com")])
     #expect {
       try ShareRules.change(
-        made, .init(participants: [asked("a@example.com"), asked("b@example.com")]), limits: small,
+        created, .init(participants: [asked("a@example.com"), asked("b@example.com")]),
+        limits: small,
         makeIdentifier: names.next)
     } throws: { ($0 as? CloudError)?.extension == .tooManyParticipants }
-    let open = try change(made, .init(publicPermission: .readOnly))
+    let open = try change(created, .init(publicPermission: .readOnly))
     let full = try ShareRules.accept(
       open, by: visitor("_b"), limits: small, makeIdentifier: names.next)
     #expect {

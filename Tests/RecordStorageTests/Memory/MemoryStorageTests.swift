@@ -76,8 +76,8 @@ import Testing
         }
       }
     }
-    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains("A visitor may read"))
+    let reported = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(reported.contains("A visitor may read"))
   }
 
   private static func key(_ number: Int) -> StorageKey {

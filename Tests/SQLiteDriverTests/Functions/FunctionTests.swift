@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Functions in SQL` {
-  struct Unwilling: Error, CustomStringConvertible { let description = "no, thank you" }
+  struct FunctionRefusal: Error, CustomStringConvertible { let description = "no, thank you" }
 
   @Test(arguments: [nil, 7, 0.5, "", "a\0ü", .blob([]), .blob([1, 2])] as [Value])
   func `A function returns any value it receives`(value: Value) throws {
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `An error thrown by a function is the statement's error`() throws {
     let connection = try Connection(.memory)
-    try connection.register(function: "refuse", arity: .exactly(0)) { _ in throw Unwilling() }
+    try connection.register(function: "refuse", arity: .exactly(0)) { _ in throw FunctionRefusal() }
     let error = try sqliteError(.error) { _ = try connection.value("SELECT refuse()") }
     #expect(error.message == "no, thank you")
     #expect(error.context.sql == "SELECT refuse()")
@@ -133,12 +133,12 @@ import Testing
     init(_ pattern: String) { self.pattern = pattern }
   }
 
-  private func connection(_ made: Counter) throws -> Connection {
+  private func connection(_ created: Counter) throws -> Connection {
     let connection = try makeDatabase(rows: 10)
     try connection.register(function: "keep", arity: .exactly(2), traits: .deterministic) {
       arguments in
       let kept = arguments.auxiliary(at: 1) {
-        made.value += 1
+        created.value += 1
         return Kept(arguments.text(at: 1) ?? "")
       }
       return .text(kept.pattern)
@@ -149,22 +149,22 @@ import Testing
   private final class Counter { var value = 0 }
 
   @Test func `A constant is prepared once per execution`() throws {
-    let made = Counter()
-    let connection = try connection(made)
+    let created = Counter()
+    let connection = try connection(created)
     var statement = try connection.prepare("SELECT keep(name, ?) FROM t")
     for pattern in ["a", "b"] {
       try statement.bind(pattern, at: 1)
       while try statement.step() { #expect(statement.row.text(at: 0) == pattern) }
     }
-    #expect(made.value == 2)
+    #expect(created.value == 2)
   }
 
   @Test func `A column is prepared for every row`() throws {
-    let made = Counter()
-    let connection = try connection(made)
+    let created = Counter()
+    let connection = try connection(created)
     #expect(
       try connection.rows("SELECT keep(1, name) FROM t WHERE id < 3") == [["name 1"], ["name 2"]])
-    #expect(made.value == 2)
+    #expect(created.value == 2)
   }
 }
 

@@ -58,7 +58,7 @@ import Testing
     let error = try sqliteError(.typeMismatch) {
       _ = try makeDatabase().get(Pragma<Int64>("encoding"))
     }
-    #expect(error.message.contains("which is no Int64"))
+    #expect(error.message.contains("which is not a valid Int64"))
     try sqliteError(.typeMismatch) { _ = try makeDatabase().get(Pragma<Int64>("no_such_pragma")) }
   }
 

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  private struct Enough: Error {}
+  private struct EnoughRows: Error {}
 
   private func rows(
     _ way: Way, _ connection: Connection, _ sql: String, columns: Int, _ bindings: [Value] = []
@@ -82,10 +82,10 @@ import Testing
     var statement = try makeDatabase(rows: 5).prepare(way.query("SELECT id FROM t", columns: 1))
     for _ in 1...2 {
       var seen: [Int64] = []
-      #expect(throws: Enough.self) {
+      #expect(throws: EnoughRows.self) {
         try statement.readRows { row in
           seen.append(row.int64(at: 0))
-          if seen.count == 2 { throw Enough() }
+          if seen.count == 2 { throw EnoughRows() }
         }
       }
       #expect(seen == [1, 2])
@@ -108,7 +108,7 @@ import Testing
       let others = try rows(inner, connection, "SELECT id FROM t WHERE id > ?", columns: 1, [id])
       seen.append([id] + others.joined())
       var failing = try connection.prepare(inner.query("SELECT id FROM t", columns: 1))
-      do { try failing.readRows { _ in throw Enough() } } catch is Enough { failures += 1 }
+      do { try failing.readRows { _ in throw EnoughRows() } } catch is EnoughRows { failures += 1 }
     }
     #expect(seen == [[1, 2, 3], [2, 3], [3]])
     #expect(failures == 3)

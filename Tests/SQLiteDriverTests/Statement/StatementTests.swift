@@ -21,13 +21,13 @@ import Testing
   }
 
   @Test func `A closure borrows each row, and its error ends the run`() throws {
-    struct Enough: Error {}
+    struct EnoughRows: Error {}
     var statement = try makeDatabase(rows: 5).prepare("SELECT id FROM t")
     var seen: [Int64] = []
-    #expect(throws: Enough.self) {
+    #expect(throws: EnoughRows.self) {
       try statement.forEachRow { row in
         seen.append(row.int64(at: 0))
-        if seen.count == 2 { throw Enough() }
+        if seen.count == 2 { throw EnoughRows() }
       }
     }
     #expect(seen == [1, 2])

@@ -70,11 +70,12 @@ private func failWhileMaking() async throws {
   let engine = try SQLiteStorageEngine(folder: folder.path, options: .patient)
   try await engine.fill(0..<20)
   FailingDisk.fail(ENOSPC, afterWrites: 0)
-  let made = Mutex<[Int]>([])
+  let created = Mutex<[Int]>([])
   let errors = try await HeldWriter(engine: engine).run(
     (0..<6).map { number in
       {
-        try await engine.write(in: nil, making: { value in made.withLock { $0.append(value) } }) {
+        try await engine.write(in: nil, making: { value in created.withLock { $0.append(value) } })
+        {
           store in
           try store.set([1], for: key(100 + number))
           return number
@@ -83,7 +84,7 @@ private func failWhileMaking() async throws {
     })
   FailingDisk.recover()
   try #require(errors.map { ($0 as? StorageError)?.code } == Array(repeating: .full, count: 6))
-  try #require(made.withLock { $0.sorted() } == Array(0..<6))
+  try #require(created.withLock { $0.sorted() } == Array(0..<6))
   try #require(try await engine.keys() == (0..<20).map { key($0) })
   await engine.close()
 }

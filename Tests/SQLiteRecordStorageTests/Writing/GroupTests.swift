@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.blockingThreads) struct `Group commits` {
-  private struct GivenUp: Error {}
+  private struct TestError: Error {}
 
   @Test func `Waiting transactions share one commit`() async throws {
     let folder = try TestFolder()
@@ -67,11 +67,11 @@ import Testing
           {
             try await engine.write { store in
               try store.set(Array(repeating: 1, count: 300 * number), for: key(number))
-              if throwing.contains(number) { throw GivenUp() }
+              if throwing.contains(number) { throw TestError() }
             }
           }
         })
-      #expect(errors.map { $0 is GivenUp } == (0..<10).map { throwing.contains($0) })
+      #expect(errors.map { $0 is TestError } == (0..<10).map { throwing.contains($0) })
       #expect(try await engine.keys() == (0..<10).filter { !throwing.contains($0) }.map { key($0) })
       #expect(try await engine.problems(isThorough: true) == [])
     }
@@ -90,13 +90,13 @@ import Testing
           {
             try await engine.write { store in
               runs.withLock { $0 += 1 }
-              if number == 5, !writes { throw GivenUp() }
+              if number == 5, !writes { throw TestError() }
               try store.set([1], for: key(number))
-              if number == 5 { throw GivenUp() }
+              if number == 5 { throw TestError() }
             }
           }
         })
-      #expect(errors.map { $0 is GivenUp } == (0..<10).map { $0 == 5 })
+      #expect(errors.map { $0 is TestError } == (0..<10).map { $0 == 5 })
       #expect(try await engine.keys() == (0..<10).filter { $0 != 5 }.map { key($0) })
       // The group ends with the transaction that threw. Later ones are in another group.
       #expect(try CommitLog(besides: folder.database).commits - before == (writes ? 2 : 1))
@@ -119,7 +119,7 @@ import Testing
               runs += 1
               return runs
             }
-            if run == 1 { throw GivenUp() }
+            if run == 1 { throw TestError() }
           }
         },
       ])
@@ -131,21 +131,21 @@ import Testing
 
   @Test func `A body that hid an operation's error has no effect`() async throws {
     let folder = try TestFolder()
-    let made = Mutex(0)
+    let created = Mutex(0)
     try await withEngine(in: folder.path, .patient) { engine in
       try await engine.fill(0..<5)
       try Connection(.file(folder.database)).run("DELETE FROM long_values WHERE id = 3")
       let errors = try await HeldWriter(engine: engine).run([
         { try await engine.fill(10..<11) },
         {
-          try await engine.write(in: nil, making: { _ in made.withLock { $0 += 1 } }) { store in
+          try await engine.write(in: nil, making: { _ in created.withLock { $0 += 1 } }) { store in
             do { _ = try store.value(of: key(2)) } catch {}
             return 1
           }
         },
       ])
       #expect(errors.map { ($0 as? StorageError)?.code } == [nil, .damaged])
-      #expect(made.withLock(\.self) == 0)
+      #expect(created.withLock(\.self) == 0)
       #expect(try await engine.read { try $0.value(of: key(10)) }?.count == 400)
     }
   }
@@ -195,8 +195,8 @@ import Testing
       }
       _ = try kept.withLock { try $0?.store.value(of: key(1)) }
     }
-    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains("The transaction has ended"))
+    let reported = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(reported.contains("The transaction has ended"))
   }
 
   @Test func `A visitor that writes stops the program`() async {
@@ -211,8 +211,8 @@ import Testing
         }
       }
     }
-    let told = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(told.contains("A visitor may read"))
+    let reported = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(reported.contains("A visitor may read"))
   }
 }
 

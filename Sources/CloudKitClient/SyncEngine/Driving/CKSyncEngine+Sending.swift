@@ -115,8 +115,8 @@ private final class ModificationOutcomes: Sendable {
 
   /// The error of a record; nil for success.
   func error(of recordID: CKRecord.ID, otherwise failure: CKError?) -> CKError? {
-    let told = errors.withLock { $0[recordID] }
-    return told ?? failure
+    let reported = errors.withLock { $0[recordID] }
+    return reported ?? failure
       ?? CKError(.internalError, "The record \(recordID.recordName) has no result.")
   }
 }

@@ -257,12 +257,12 @@ package struct FetchMachine: ~Copyable {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
       return [.apply(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
     }
-    let told = Action.deliver(.didFetchZone(zoneID, error, there: nil))
-    if error.isTemporary { return [told] + Self.stop(error) }
+    let reported = Action.deliver(.didFetchZone(zoneID, error, there: nil))
+    if error.isTemporary { return [reported] + Self.stop(error) }
     // The next listing reports the zone's deletion and its reason.
-    if error.isZoneGone { return [told, .apply(.zoneGone(zoneID)), .update] + nextZone(state) }
+    if error.isZoneGone { return [reported, .apply(.zoneGone(zoneID)), .update] + nextZone(state) }
     note(error)
-    return [told] + nextZone(state)
+    return [reported] + nextZone(state)
   }
 
   /// Records an error that does not end the fetch.

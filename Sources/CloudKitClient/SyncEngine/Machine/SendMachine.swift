@@ -122,14 +122,14 @@ package struct SendMachine: ~Copyable {
   package mutating func recordsSent(
     _ batch: CKSyncEngine.RecordZoneChangeBatch, _ results: RecordResults
   ) -> [Action] {
-    let told = splitting(batch, results)
-    let done = told.all.filter { $0.error?.keepsPendingChange != true }.map(\.recordID)
+    let reported = splitting(batch, results)
+    let done = reported.all.filter { $0.error?.keepsPendingChange != true }.map(\.recordID)
     var actions: [Action] = []
     if !done.isEmpty { actions.append(.apply(.sentRecords(done, upTo: stamp))) }
-    if !told.all.isEmpty { actions += [.deliver(.records(told)), .update] }
-    if let error = told.all.passingError { return actions + Self.stop(error) }
+    if !reported.all.isEmpty { actions += [.deliver(.records(reported)), .update] }
+    if let error = reported.all.passingError { return actions + Self.stop(error) }
     // If one item blocks the others and nothing was saved, sending again would never end.
-    if done.isEmpty, let error = told.all.first?.error { return actions + Self.stop(error) }
+    if done.isEmpty, let error = reported.all.first?.error { return actions + Self.stop(error) }
     if !halves.isEmpty { return actions + [.modifyRecords(halves.removeFirst())] }
     return actions + [.next]
   }
@@ -145,10 +145,10 @@ package struct SendMachine: ~Copyable {
     let saves = results.saves.filter { $0.error?.code == .limitExceeded }.map(\.record)
     let deletes = results.deletes.filter { $0.error?.code == .limitExceeded }.map(\.recordID)
     halves = CKSyncEngine.RecordZoneChangeBatch.halves(saves, deletes) + halves
-    var told = results
-    told.saves.removeAll { $0.error?.code == .limitExceeded }
-    told.deletes.removeAll { $0.error?.code == .limitExceeded }
-    return told
+    var reported = results
+    reported.saves.removeAll { $0.error?.code == .limitExceeded }
+    reported.deletes.removeAll { $0.error?.code == .limitExceeded }
+    return reported
   }
 
   private static func stop(_ error: CKError?) -> [Action] { [.deliver(.didSend), .end(error)] }

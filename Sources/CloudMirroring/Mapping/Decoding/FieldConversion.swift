@@ -62,7 +62,7 @@ struct FieldConversion {
       UInt8(bitPattern: number.objCType.pointee))
     let exact = isDouble ? Int64(exactly: number.doubleValue) : number.int64Value
     guard let exact, Size(exactly: exact) != nil else {
-      throw Failure(reason: "is \(number), which is no integer of \(Size.bitWidth) bits")
+      throw Failure(reason: "is \(number), which is not an integer of \(Size.bitWidth) bits")
     }
     return exact
   }

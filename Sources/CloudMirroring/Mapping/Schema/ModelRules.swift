@@ -64,7 +64,7 @@ enum ModelRules {
 extension CloudName {
   /// What is wrong with a name of ours: dots belong to the system's names.
   func fault(inName name: String) -> String? {
-    if let fault = fault(in: name) { return fault }
+    if let fault = defect(in: name) { return fault }
     return name.utf8.contains(UInt8(ascii: ".")) ? "has a dot" : nil
   }
 }

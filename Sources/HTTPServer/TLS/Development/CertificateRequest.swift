@@ -53,10 +53,10 @@ struct CertificateRequest {
     for key: PrivateKey, by issuerKey: PrivateKey, issuer: Certificate?
   ) throws(HTTPServerError) -> Certificate {
     ERR_clear_error()
-    guard let made = unsafe X509_new() else {
+    guard let created = unsafe X509_new() else {
       throw .certificate("A certificate cannot be created.")
     }
-    let certificate = unsafe Certificate(owning: made)
+    let certificate = unsafe Certificate(owning: created)
     try fill(certificate, key)
     try setIssuer(of: certificate, issuer)
     for entry in extensions { try add(entry, to: certificate, issuer: issuer) }
@@ -102,11 +102,12 @@ struct CertificateRequest {
     var context = unsafe X509V3_CTX()
     let issuerPointer = if let issuer { unsafe issuer.pointer } else { unsafe certificate.pointer }
     unsafe X509V3_set_ctx(&context, issuerPointer, certificate.pointer, nil, nil, 0)
-    guard let made = unsafe X509V3_EXT_conf_nid(nil, &context, entry.identifier, entry.value) else {
+    guard let created = unsafe X509V3_EXT_conf_nid(nil, &context, entry.identifier, entry.value)
+    else {
       throw .certificate("“\(entry.value)” is not a certificate extension.")
     }
-    defer { unsafe X509_EXTENSION_free(made) }
-    guard unsafe X509_add_ext(certificate.pointer, made, -1) == 1 else {
+    defer { unsafe X509_EXTENSION_free(created) }
+    guard unsafe X509_add_ext(certificate.pointer, created, -1) == 1 else {
       throw .certificate("A certificate cannot be extended.")
     }
   }

@@ -55,9 +55,9 @@ package struct DevelopmentAuthority: Sendable {
     let key = try PrivateKey()
     let request = CertificateRequest.authority(
       name: "Parhelion Development", days: Limits.authorityDays)
-    let made = try request.sign(for: key, by: key, issuer: nil)
+    let created = try request.sign(for: key, by: key, issuer: nil)
     try SecretFile.write(try key.pem(), to: self.key)
-    try SecretFile.write(try made.pem(), to: certificate)
+    try SecretFile.write(try created.pem(), to: certificate)
   }
 
   // MARK: - The server
@@ -75,8 +75,8 @@ package struct DevelopmentAuthority: Sendable {
     let request = try CertificateRequest.server(hosts: hosts, days: serverDays)
     let key = try PrivateKey()
     let issuer = try Certificate(path: certificate)
-    let made = try request.sign(for: key, by: try PrivateKey(path: self.key), issuer: issuer)
+    let created = try request.sign(for: key, by: try PrivateKey(path: self.key), issuer: issuer)
     try SecretFile.write(try key.pem(), to: serverKey)
-    try SecretFile.write(try made.pem(), to: serverCertificate)
+    try SecretFile.write(try created.pem(), to: serverCertificate)
   }
 }

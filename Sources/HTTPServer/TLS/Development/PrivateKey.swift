@@ -6,10 +6,10 @@ internal import CTLS
 
   /// Generates a key.
   init() throws(HTTPServerError) {
-    guard let made = unsafe parhelion_tls_make_p256_key() else {
+    guard let created = unsafe parhelion_tls_make_p256_key() else {
       throw .certificate("A key cannot be created.")
     }
-    unsafe pointer = unsafe made
+    unsafe pointer = unsafe created
   }
 
   /// Reads the key of a PEM file.

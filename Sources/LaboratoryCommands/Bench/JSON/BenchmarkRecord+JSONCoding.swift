@@ -96,10 +96,10 @@ extension BenchmarkRecord.FieldValue {
   /// Reads a field whose type may precede or follow its value.
   fileprivate init(from reader: inout JSONReader) throws(JSONError) {
     var object = try reader.beginObject(FieldKey.self)
-    var (place, tag): (JSONReader.Place?, TypeTag?)
+    var (place, tag): (JSONReader.SavedPosition?, TypeTag?)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .value: place = try reader.postpone()
+      case .value: place = try reader.skipForLater()
       case .type:
         tag = try reader.word(TypeTag.self)
         if tag == nil { throw reader.invalidValue("an unknown type") }

@@ -12,12 +12,12 @@ final class BenchZone {
   init(_ name: String, on server: BenchServer) throws {
     (self.name, self.server) = (name, server)
     client = try server.client()
-    let made = try client.ask(
+    let created = try client.ask(
       server.request(
         "zones/modify",
         #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#))
-    guard BenchRecords.occurrences(of: "serverErrorCode", in: made) == 0 else {
-      throw BenchClient.Refused(answer: String(decoding: made, as: UTF8.self))
+    guard BenchRecords.occurrences(of: "serverErrorCode", in: created) == 0 else {
+      throw BenchClient.Refused(answer: String(decoding: created, as: UTF8.self))
     }
   }
 

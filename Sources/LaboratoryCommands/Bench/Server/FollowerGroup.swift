@@ -14,13 +14,13 @@ final class FollowerGroup {
     self.zone = zone
     writer = try zone.server.client()
     let (server, writer) = (zone.server, writer)
-    let made = try writer.ask(
+    let created = try writer.ask(
       server.request(
         "subscriptions/modify",
         #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"\#(zone.name)"}}}]}"#
       ))
-    guard BenchRecords.occurrences(of: "serverErrorCode", in: made) == 0 else {
-      throw BenchClient.Refused(answer: String(decoding: made, as: UTF8.self))
+    guard BenchRecords.occurrences(of: "serverErrorCode", in: created) == 0 else {
+      throw BenchClient.Refused(answer: String(decoding: created, as: UTF8.self))
     }
     followers = try (0..<devices).map { number in
       let wait = try server.wait(of: "follower-\(number)", writer)

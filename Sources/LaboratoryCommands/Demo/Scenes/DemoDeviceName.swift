@@ -1,4 +1,4 @@
-/// The processes that the demonstration starts besides the server.
+/// The processes that the demonstration starts beside the server.
 package enum DemoDeviceName: String, CaseIterable, Codable, Sendable {
   case desk, phone
   /// Reads the server as a client without a store.

@@ -35,7 +35,7 @@ enum TokenCommands {
       if let name = invocation.value(of: "--user") {
         account = try await accounts.account(named: name)
       }
-      let made = try await accounts.createAPIToken(
+      let created = try await accounts.createAPIToken(
         for: container, label: invocation.value(of: "--label") ?? "",
         allowedOrigins: invocation.values(of: "--origin"),
         callbackURL: invocation.value(of: "--callback"), expires: expires)
@@ -45,7 +45,7 @@ enum TokenCommands {
           .webToken
       }
       let result = MadeToken(
-        apiToken: made.text, identifier: made.token.identifier, webAuthToken: webToken)
+        apiToken: created.text, identifier: created.token.identifier, webAuthToken: webToken)
       if invocation.has("--json") {
         try console.writeJSON(result)
       } else {

@@ -31,9 +31,9 @@ final class LogWriter: Sendable {
     configuration.service.log = { [self] entry in
       if content == .requests || entry.status >= 500 { write(entry.line) }
     }
-    configuration.service.report = { [self] error, request in fault("\(error)", request) }
+    configuration.service.report = { [self] error, request in reportError("\(error)", request) }
     configuration.http.onEvent = { [self] event in
-      if let (message, request) = Self.message(of: event) { fault(message, request) }
+      if let (message, request) = Self.message(of: event) { reportError(message, request) }
     }
   }
 
@@ -44,9 +44,9 @@ final class LogWriter: Sendable {
   func notice(_ message: String) { write(Self.line(ofNotice: message)) }
 
   /// Writes an error that no request caused, whatever the log's content.
-  func fault(_ message: String) { fault(message, nil) }
+  func reportError(_ message: String) { reportError(message, nil) }
 
-  private func fault(_ message: String, _ request: String?) {
+  private func reportError(_ message: String, _ request: String?) {
     write(ErrorLogEntry(time: Self.now, requestIdentifier: request, message: message).line)
   }
 

@@ -63,7 +63,7 @@ enum ServeCommand {
       try server.reloadCertificate()
       log.notice("The certificate was reloaded.")
     } catch {
-      log.fault("The former certificate stays in use. \(error)")
+      log.reportError("The former certificate stays in use. \(error)")
     }
   }
 

@@ -56,7 +56,7 @@ extension FileCheck {
     try noteRows(
       "join", of: join,
       "SELECT J.rowid, \(ShownValue.columns(value)) FROM \(join.quotedForSQL) J LEFT JOIN \(table.quotedName) D ON D.Z_PK = \(value) WHERE D.Z_PK IS NULL ORDER BY J.rowid"
-    ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is no key in \(table.name)." }
+    ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is not a key in \(table.name)." }
   }
 
   private mutating func checkOrder(_ column: String, of join: String) throws(SQLiteError) {

@@ -25,7 +25,7 @@ extension FileCheck {
       try noteRows(
         "history", of: table,
         "SELECT Z_PK, \(ShownValue.columns("Z_OPT")) FROM \(table) WHERE typeof(Z_OPT) NOT IN ('null', 'integer') ORDER BY Z_PK"
-      ) { row in "Z_OPT is \(ShownValue.text(row, at: 1)), which is no version." }
+      ) { row in "Z_OPT is \(ShownValue.text(row, at: 1)), which is not a version." }
       try noteRows(
         "history", of: table, "SELECT Z_PK FROM \(table) WHERE \(Self.hasNoKey) ORDER BY Z_PK"
       ) { _ in
@@ -55,13 +55,16 @@ extension FileCheck {
     var rules: [(column: String, isSound: String, meaning: String)] = [
       (
         "ZCHANGETYPE", "typeof(ZCHANGETYPE) = 'integer' AND ZCHANGETYPE BETWEEN 0 AND 2",
-        "which is no kind of change"
+        "which is not a kind of change"
       ),
       (
         "ZENTITY", "typeof(ZENTITY) = 'integer' AND ZENTITY IN (\(numbers))",
-        "which is no entity of the store"
+        "which is not an entity of the store"
       ),
-      ("ZENTITYPK", "typeof(ZENTITYPK) = 'integer' AND ZENTITYPK > 0", "which is no key of a row"),
+      (
+        "ZENTITYPK", "typeof(ZENTITYPK) = 'integer' AND ZENTITYPK > 0",
+        "which is not a key of a row"
+      ),
       (
         "ZTRANSACTIONID",
         "typeof(ZTRANSACTIONID) = 'integer' AND ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION)",
@@ -99,19 +102,19 @@ extension FileCheck {
     try noteRows(
       "history", of: "ATRANSACTION",
       "SELECT Z_PK, \(ShownValue.columns("ZTIMESTAMP")) FROM ATRANSACTION WHERE typeof(ZTIMESTAMP) NOT IN ('real', 'integer') OR \(ShownValue.isInfinite("ZTIMESTAMP")) ORDER BY Z_PK"
-    ) { row in "ZTIMESTAMP is \(ShownValue.text(row, at: 1)), which is no time." }
+    ) { row in "ZTIMESTAMP is \(ShownValue.text(row, at: 1)), which is not a time." }
     if file.has("ZQUERYGEN", in: "ATRANSACTION") {
       try noteRows(
         "history", of: "ATRANSACTION",
         "SELECT Z_PK, \(ShownValue.columns("ZQUERYGEN")) FROM ATRANSACTION WHERE typeof(ZQUERYGEN) NOT IN ('blob', 'null') ORDER BY Z_PK"
-      ) { row in "ZQUERYGEN is \(ShownValue.text(row, at: 1)), which is no data." }
+      ) { row in "ZQUERYGEN is \(ShownValue.text(row, at: 1)), which is not data." }
     }
     for column in ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
     where file.has(column, in: "ATRANSACTION") {
       try noteRows(
         "history", of: "ATRANSACTION",
         "SELECT Z_PK, \(ShownValue.columns(column)) FROM ATRANSACTION WHERE typeof(\(column)) NOT IN ('text', 'null') ORDER BY Z_PK"
-      ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is no text." }
+      ) { row in "\(column) is \(ShownValue.text(row, at: 1)), which is not text." }
     }
     guard history.hasStrings else { return }
     for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
@@ -127,7 +130,7 @@ extension FileCheck {
     try noteRows(
       "history", of: table,
       "SELECT Z_PK, \(ShownValue.columns("ZNAME")) FROM \(table) WHERE typeof(ZNAME) <> 'text' ORDER BY Z_PK"
-    ) { row in "ZNAME is \(ShownValue.text(row, at: 1)), which is no text." }
+    ) { row in "ZNAME is \(ShownValue.text(row, at: 1)), which is not text." }
     try noteRows(
       "history", of: table,
       "SELECT Z_PK, first FROM (SELECT Z_PK, min(Z_PK) OVER (PARTITION BY ZNAME) first FROM \(table) WHERE ZNAME NOT NULL) WHERE first < Z_PK ORDER BY Z_PK"

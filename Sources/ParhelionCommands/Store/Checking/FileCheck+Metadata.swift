@@ -95,7 +95,7 @@ extension FileCheck {
       (
         "Z_SUPER",
         "typeof(Z_SUPER) = 'integer' AND Z_SUPER <> Z_ENT AND (Z_SUPER = 0 OR Z_SUPER IN (SELECT Z_ENT FROM Z_PRIMARYKEY))",
-        "which is no entity above this one"
+        "which is not an entity above this one"
       ),
       (
         "Z_MAX", "typeof(Z_MAX) = 'integer' AND Z_MAX >= 0",

@@ -73,13 +73,13 @@ struct FileCheck: StoreCheckPart {
       "row", of: name,
       "SELECT Z_PK, \(ShownValue.columns("Z_ENT")) FROM \(rows) WHERE typeof(Z_ENT) <> 'integer' OR Z_ENT NOT IN (\(table.numberList)) ORDER BY Z_PK"
     ) { row in
-      "Z_ENT is \(ShownValue.text(row, at: 1)), which is no entity of this table: no fetch finds the row."
+      "Z_ENT is \(ShownValue.text(row, at: 1)), which is not an entity of this table: no fetch finds the row."
     }
     try noteRows(
       "row", of: name,
       "SELECT Z_PK, \(ShownValue.columns("Z_OPT")) FROM \(rows) WHERE typeof(Z_OPT) <> 'integer' OR Z_OPT < 1 ORDER BY Z_PK"
     ) { row in
-      "Z_OPT is \(ShownValue.text(row, at: 1)), which is no version: conflicts of this row are not noticed."
+      "Z_OPT is \(ShownValue.text(row, at: 1)), which is not a version: conflicts of this row are not noticed."
     }
     for entity in table.entities where entity.isAbstract {
       try noteRows(

@@ -32,8 +32,8 @@ extension ModelCheck {
     ) { row in
       let value = ShownValue.text(row, at: 1)
       return row[1] == .text("integer")
-        ? "\(relationship.name) leads to \(value), which is no \(destination.name) in \(destination.table)."
-        : "\(name) is \(value), which is no key: \(relationship.name) leads nowhere."
+        ? "\(relationship.name) leads to \(value), which is not a row of \(destination.name) in \(destination.table)."
+        : "\(name) is \(value), which is not a key: \(relationship.name) leads nowhere."
     }
     if let entityColumn = column.entityColumn {
       try noteRows(
@@ -71,7 +71,7 @@ extension ModelCheck {
         "join", of: join.name,
         "SELECT J.rowid, \(ShownValue.columns("J.\(column)")) FROM \(join.name) J LEFT JOIN \(entity.table) D ON D.Z_PK = J.\(column) WHERE D.Z_PK IS NULL OR D.Z_ENT NOT IN (\(list(entity))) ORDER BY J.rowid"
       ) { row in
-        "\(column) is \(ShownValue.text(row, at: 1)), which is no \(entity.name) in \(entity.table)."
+        "\(column) is \(ShownValue.text(row, at: 1)), which is not a row of \(entity.name) in \(entity.table)."
       }
     }
     for (owner, order) in [

@@ -14,7 +14,7 @@ public struct PredicateTranslationError: Error, Hashable, Sendable, CustomString
     public static let unsupportedOperation = Code(rawValue: "unsupportedOperation")
     /// A key path reads something that has no name in the model.
     public static let namelessKeyPath = Code(rawValue: "namelessKeyPath")
-    /// A variable is used where it has no value.
+    /// A variable is used outside its scope, and has no value there.
     public static let unknownVariable = Code(rawValue: "unknownVariable")
   }
 

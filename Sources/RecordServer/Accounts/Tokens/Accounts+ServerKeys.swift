@@ -25,7 +25,7 @@ extension Accounts {
   }
 
   private static func publicKey(_ pem: String) throws(CloudError) -> [UInt8] {
-    do throws(SignaturePublicKey.Fault) {
+    do throws(SignaturePublicKey.DecodingError) {
       return try SignaturePublicKey(pem: pem).encoded
     } catch {
       switch error {

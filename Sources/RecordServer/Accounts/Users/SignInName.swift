@@ -16,7 +16,7 @@ package struct SignInName: Hashable, Sendable {
     let start = lowercased.firstIndex { !Self.isSpace($0) } ?? lowercased.endIndex
     let end = lowercased.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
     let bytes = lowercased[start..<end]
-    if let fault = Self.fault(in: bytes) { throw CloudError(.badRequest, "The name \(fault).") }
+    if let defect = Self.defect(in: bytes) { throw CloudError(.badRequest, "The name \(defect).") }
     text = String(decoding: bytes, as: UTF8.self)
   }
 
@@ -25,7 +25,7 @@ package struct SignInName: Hashable, Sendable {
 
   // MARK: Rules
 
-  private static func fault(in bytes: ArraySlice<UInt8>) -> String? {
+  private static func defect(in bytes: ArraySlice<UInt8>) -> String? {
     if bytes.count < minimumBytes { return "is shorter than \(minimumBytes) characters" }
     if bytes.count > maximumBytes { return "is longer than \(maximumBytes) characters" }
     guard bytes.allSatisfy({ (0x21..<0x7F).contains($0) }) else {

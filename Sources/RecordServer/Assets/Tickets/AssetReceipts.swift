@@ -6,9 +6,9 @@ package protocol AssetReceipts: Sendable {
   func receipt(_ receipt: AssetReceipt) -> String
 
   /// Verifies the receipt from a client; nil if it is valid.
-  func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault?
+  func defect(of asset: AssetValue, for use: AssetUse) -> AssetReceiptDefect?
 
-  /// The values that clients of private databases expect besides the checksum.
+  /// The values that clients of private databases expect beside the checksum.
   func marks(of checksum: AssetChecksum, in realm: Realm) -> (
     referenceChecksum: String, wrappingKey: String
   )
@@ -74,7 +74,7 @@ package struct AssetUse: Hashable, Sendable {
 }
 
 /// The reason why a record cannot use a file.
-package enum AssetReceiptFault: CaseIterable, Hashable, Sendable {
+package enum AssetReceiptDefect: CaseIterable, Hashable, Sendable {
   case missing
   case forged
   case expired

@@ -143,7 +143,7 @@ extension AssetTickets {
     return secret.seal(form.writer.bytes)
   }
 
-  package func fault(of asset: AssetValue, for use: AssetUse) -> AssetReceiptFault? {
+  package func defect(of asset: AssetValue, for use: AssetUse) -> AssetReceiptDefect? {
     guard let text = asset.receipt else { return .missing }
     guard let receipt = opened(text), receipt.checksum.text == asset.fileChecksum,
       receipt.size == asset.size

@@ -38,13 +38,13 @@ extension DerivedAttribute {
       let description = entity.layout.properties[ordinal] as? NSRelationshipDescription,
       let members = description.destinationEntity?.name.flatMap(schema.entity(named:))
     else {
-      throw refusal("is derived from \(relationship), which is no stored to-many relationship")
+      throw refusal("is derived from \(relationship), which is not a stored to-many relationship")
     }
     var summedColumn: String?
     if let summed {
       summedColumn = members.columnName(of: summed)
       guard summedColumn != nil else {
-        throw refusal("is derived from \(relationship).\(summed), which is no stored attribute")
+        throw refusal("is derived from \(relationship).\(summed), which is not a stored attribute")
       }
     }
     return DerivedAggregate(

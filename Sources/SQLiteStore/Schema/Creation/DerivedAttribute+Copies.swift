@@ -62,7 +62,8 @@ extension DerivedAttribute {
       current = destination
     }
     guard let last = path.last, let copied = current.columnName(of: last) else {
-      throw refusal("is derived from \(path.joined(separator: ".")), which is no stored attribute")
+      throw refusal(
+        "is derived from \(path.joined(separator: ".")), which is not a stored attribute")
     }
     return (hops, copied)
   }

@@ -1,0 +1,113 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import CloudTransport
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Many deferred entries add no cost to later saves.
+@Suite("Deferred changes", .endsAtAll)
+struct DeferredChangeTests {
+  private static let isRefused = NSPersistentCloudKitContainer.SyncBlocker.Code.schemaNotDeployed
+
+  /// A device whose towns are rejected because their type is not deployed.
+  ///
+  /// It counts the pages of the outbox that are read.
+  private func withDevice(
+    _ body: (_ cloud: TestCloud, _ device: Device, _ pages: Requests) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let developer = try await Device(cloud.signIn("grace"), in: folder)
+      try await developer.add("Person", ["name": "Sample"])
+      try await developer.sync()
+      try await cloud.deploySchema()
+      let pages = Requests()
+      var logging = StatementLogging()
+      logging.observe = {
+        if $0.sql.contains("m0 | s0"), $0.sql.contains("LIMIT") { _ = pages.next() }
+      }
+      let device = try await StatementLogging.$current.withValue(logging) {
+        try await Device(cloud.signIn("ada", to: .production), in: folder)
+      }
+      try await body(cloud, device, pages)
+      try device.close()
+      try developer.close()
+    }
+  }
+
+  private func code(_ device: Device) async throws -> NSPersistentCloudKitContainer.SyncBlocker
+    .Code?
+  {
+    do {
+      try await device.sync()
+      return nil
+    } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
+      return blocker.code
+    }
+  }
+
+  private func addTowns(_ count: Int, _ device: Device) async throws {
+    try await device.save { context in
+      for number in 0..<count {
+        NSEntityDescription.insertNewObject(forEntityName: "Town", into: context).setValue(
+          "\(number)", forKey: "name")
+      }
+    }
+  }
+
+  @Test func `A save reads pending entries and no deferred ones`() async throws {
+    try await withDevice { _, device, pages in
+      for _ in 0..<8 { try await addTowns(100, device) }
+      #expect(try await code(device) == Self.isRefused)
+      // How far the entries are deferred is found once.
+      #expect(await device.engine.exportOnce().fault == nil)
+      for name in ["Ada", "Bob"] {
+        try await device.add("Person", ["name": name])
+        let before = pages.next()
+        let outcome = await device.engine.exportOnce()
+        #expect(outcome.fault == nil && outcome.hindrances.map(\.kind) == [.schemaNotDeployed])
+        #expect(pages.next() - before - 1 <= 2)
+      }
+      #expect(device.container.syncState.stores.first?.pendingChangeCount == 800)
+    }
+  }
+
+  @Test func `Changed, added or released entries are sent, however long all were deferred`()
+    async throws
+  {
+    try await withDevice { cloud, device, _ in
+      try await addTowns(50, device)
+      try await device.add("Person", ["name": "Ada"])
+      for _ in 0..<2 { #expect(try await code(device) == Self.isRefused) }
+      // Everything is backfilled again, before the deferred entries.
+      try await device.add("Person", ["name": "Bob"])
+      #expect(await device.engine.run(.reset(.zone)).fault == nil)
+      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(device.container.syncState.stores.first?.pendingChangeCount == 50)
+      let developer = try await Device(
+        cloud.signIn("kay"), in: device.file.deletingLastPathComponent())
+      try await developer.add("Town", ["name": "Sample"])
+      try await developer.sync()
+      try await cloud.deploySchema()
+      // The changed entry is sent alone, and the others with the next retry.
+      try await device.save { context in
+        let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
+        towns.first { $0.value(forKey: "name") as? String == "7" }?.setValue(
+          "Seven", forKey: "name")
+      }
+      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(device.container.syncState.stores.first.map { $0.pendingChangeCount < 50 } == true)
+      try await device.sync()
+      #expect(device.container.syncState.isUpToDate)
+      try developer.close()
+    }
+  }
+}

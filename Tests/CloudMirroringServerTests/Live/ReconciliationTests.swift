@@ -1,0 +1,131 @@
+import CloudKitClient
+import CloudKitTesting
+import CloudMirroring
+import CloudRecords
+import Foundation
+import ManagedObjects
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Full listings.
+@Suite("Reconciliation", .endsAtAll)
+struct ReconciliationTests {
+  /// The cursor, the complete listing and the zone's identity are known together or not at all.
+  @Test func `A cursor is dropped as a whole, however the program ends`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await Device(cloud.signIn("ada"), in: folder)
+      try await device.add("Person", ["name": "Ada"])
+      try await device.sync()
+      let (ledger, zone) = (device.engine.ledger, device.engine.site.homeZone)
+      let place = try ledger.zones()[zone]
+      #expect(place?.map(\.isEmpty) == false)
+      try ledger.store.pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE INSERT ON PHM_STATE WHEN NEW.name = 'formerToken' BEGIN "
+            + "SELECT RAISE(ABORT, 'It ends here.'); END")
+      }
+      #expect(await device.engine.run(.reset(.tokens)).fault != nil)
+      #expect(try ledger.zones()[zone] == place)
+      #expect(try ledger.state(LedgerStateKey("sweep")) == nil)
+      try ledger.store.pool.write { try $0.execute("DROP TRIGGER STOP") }
+      #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+      #expect(try ledger.zones()[zone] == .some(nil))
+      #expect(
+        try ledger.state(LedgerStateKey("formerToken"))
+          == place?.map { .text(String(decoding: $0, as: UTF8.self)) })
+      try await device.sync()
+      #expect(try await device.names() == ["Ada"])
+      try device.close()
+    }
+  }
+
+  /// Records that were listed without effect are not listed again once they are gone.
+  @Test func `An unsaved record of one listing is gone if the next one does not name it`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let (one, other) = (
+        try await Device(cloud.signIn("ada"), in: folder),
+        try await Device(cloud.signIn("ada"), in: folder)
+      )
+      for name in ["Ada", "Eve"] { try await one.add("Person", ["name": name]) }
+      try await one.sync()
+      try await other.sync()
+      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      let pool = other.engine.ledger.store.pool
+      try pool.write {
+        try $0.execute(
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END"
+        )
+      }
+      #expect(await other.engine.run(.importing).fault?.kind == .store)
+      try pool.write { try $0.execute("DROP TRIGGER STOP") }
+      try await one.delete("Eve")
+      try await one.sync()
+      try await other.sync()
+      #expect(try await other.names() == ["Ada"])
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `Only names that were listed count as listed, whatever they look like`() {
+    let sweep = Sweep(of: Self.zone)
+    let names = [
+      "P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02",
+    ]
+    sweep.begin()
+    sweep.note(ImportPage(records: names.map(Self.record)))
+    for name in names {
+      #expect(sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone)))
+    }
+    for name in [
+      "Q", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D02", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d01",
+    ] {
+      #expect(!sweep.hasSeen(RecordIdentifier(recordName: name, zone: Self.zone)))
+    }
+  }
+
+  private static let zone = RecordZoneIdentifier(
+    zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
+
+  private static func record(_ name: String) -> CKRecord {
+    CKRecord(
+      recordType: "CD_Person",
+      recordID: CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
+  }
+
+  /// Measures its own process, in which no other test uses memory.
+  @Test(.measuresMemory) func `The names of a hundred thousand records take at most 96 bytes each`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let zone = RecordZoneIdentifier(
+        zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
+      let sweep = Sweep(of: zone)
+      func note(_ pages: Int) {
+        for _ in 0..<pages {
+          let records = (0..<200).map { _ in
+            CKRecord(
+              recordType: "CD_Person",
+              recordID: CKRecord.ID(
+                recordName: UUID().uuidString, zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone)))
+          }
+          sweep.note(ImportPage(records: records))
+        }
+      }
+      // A page's temporary memory has been allocated before.
+      note(50)
+      sweep.begin()
+      let before = try residentBytes()
+      note(500)
+      let bytes = (try residentBytes() - before) / 100_000
+      #expect(bytes <= 96, "each name costs \(bytes) bytes")
+      sweep.end()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// The records that one user could see, and since when.
+///
+/// This decides which deletions the user may learn of, and whether tokens are valid.
+struct SharedZoneView {
+  /// A user's participation in a share.
+  struct Participation: Hashable {
+    var incarnation: String
+    var showsRecords: Bool
+  }
+
+  /// The view that a token belongs to.
+  ///
+  /// A token of another view must expire.
+  struct TokenView: Hashable {
+    fileprivate var participations: [String: Participation] = [:]
+    /// For each share that shows the user records, how many times it has done so.
+    fileprivate var times: [String: Int] = [:]
+    /// How often the user joined the zone after seeing nothing of it.
+    fileprivate var arrivals = 0
+  }
+
+  private(set) var tokenView = TokenView()
+  /// The records that each current share has shown since the user sees it.
+  private var seen: [String: Set<String>] = [:]
+  private var times: [String: Int] = [:]
+
+  /// Whether the user participates in any share.
+  var isThere: Bool { !tokenView.participations.isEmpty }
+
+  /// Whether the user may learn that a record is gone.
+  func mayHear(of name: String) -> Bool { seen.values.contains { $0.contains(name) } }
+
+  /// Adds what is visible now.
+  ///
+  /// - Parameter sights: The visible records, each with the share that shows it.
+  mutating func note(_ participations: [String: Participation], _ sights: [String: String]) {
+    if tokenView.participations.isEmpty, !participations.isEmpty { tokenView.arrivals += 1 }
+    for (share, now) in participations where now.showsRecords {
+      let before = tokenView.participations[share]
+      if before?.showsRecords != true || before?.incarnation != now.incarnation {
+        times[share, default: 0] += 1
+        seen[share] = []
+      }
+    }
+    let showing = Set(participations.filter(\.value.showsRecords).keys)
+    seen = seen.filter { showing.contains($0.key) }
+    for (name, share) in sights { seen[share]?.insert(name) }
+    tokenView.participations = participations
+    tokenView.times = times.filter { showing.contains($0.key) }
+  }
+}
