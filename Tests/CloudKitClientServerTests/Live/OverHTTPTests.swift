@@ -138,10 +138,7 @@ struct OverHTTPTests {
           operation.perRecordProgressBlock = { _, done in progress.withLock { $0.append(done) } }
           #expect(await finish(operation, container.privateCloudDatabase) == nil)
         }
-        let end = ContinuousClock.now + .seconds(60)
-        while try world.bytesOnTheirWay() < 1_000_000, ContinuousClock.now < end {
-          await Task.yield()
-        }
+        try await yields(while: try world.bytesOnTheirWay() < 1_000_000)
         world.proxy.fault = .none
         world.proxy.endConnections()
         try await saving

@@ -50,8 +50,8 @@ struct SyncBenchTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `A signal ends the run early and leaves nothing`(number: Int32) throws {
-    try withTemporaryDirectory { folder in
+  func `A signal ends the run early and leaves nothing`(number: Int32) async throws {
+    try await withTemporaryDirectory { folder in
       let process = Process()
       process.executableURL = Programs.parhelion
       process.arguments = ["bench", "sync", "--only", "sync.offline"]
@@ -64,8 +64,9 @@ struct SyncBenchTests {
       func names() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       }
-      while try process.isRunning && !names().contains(where: { $0.hasSuffix("Notes.sqlite-wal") })
-      {}
+      try await yields(
+        while: try process.isRunning
+          && !names().contains { $0.hasSuffix("Notes.sqlite-wal") })
       let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(
         folders.count == 1 && folders.allSatisfy { $0.hasPrefix("parhelion-bench-") }, "\(folders)")
