@@ -30,6 +30,8 @@ package protocol FileSystem: Sendable {
   /// Creates a folder and its parent folders.
   func createDirectory(at url: URL) throws
   func moveItem(at url: URL, to destination: URL) throws
+  /// Renames a file, and replaces a file that has the new name, in one step.
+  func replaceItem(at destination: URL, withItemAt url: URL) throws
   func copyItem(at url: URL, to destination: URL) throws
   func removeItem(at url: URL) throws
 }

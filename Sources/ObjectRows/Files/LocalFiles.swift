@@ -59,6 +59,17 @@ package struct LocalFiles: FileSystem {
     try FileManager.default.moveItem(at: url, to: destination)
   }
 
+  package func replaceItem(at destination: URL, withItemAt url: URL) throws {
+    // Foundation's replaceItemAt can lose the destination.
+    guard unsafe rename(url.path, destination.path) != 0 else { return }
+    throw NSError(
+      domain: NSPOSIXErrorDomain, code: Int(errno),
+      userInfo: [
+        NSFilePathErrorKey: destination.path,
+        NSLocalizedDescriptionKey: unsafe String(cString: strerror(errno)),
+      ])
+  }
+
   package func copyItem(at url: URL, to destination: URL) throws {
     try FileManager.default.copyItem(at: url, to: destination)
   }

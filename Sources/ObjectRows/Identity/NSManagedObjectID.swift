@@ -72,11 +72,26 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     let text =
       switch origin {
       case .unsaved(let keys): "x-coredata:///\(name)/t\(keys.uuid(of: key).uuidString)"
-      case .store(let identity): "x-coredata://\(identity.uuid)/\(name)/p\(key)"
+      case .store(let identity): Self.uri(of: key, layout, in: identity, entity: name)
       case .lost: "x-coredata:///\(name)/p\(key)"
       }
     guard let url = URL(string: text) else { preconditionFailure("\(text) is no URI.") }
     return url
+  }
+
+  private static func uri(
+    of key: Int64, _ layout: RowLayout, in identity: StoreIdentity, entity: String
+  ) -> String {
+    guard let names = identity.rowNames else {
+      return "x-coredata://\(identity.uuid)/\(entity)/p\(key)"
+    }
+    // The store's class chose the UUID and the name, which may be any text.
+    let host = identity.uuid.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
+    let name =
+      names.name(of: key, root: layout.rootName)?
+      .addingPercentEncoding(withAllowedCharacters: allowed) ?? "\(key)"
+    return "x-coredata://\(host)/\(entity)/p\(name)"
   }
 
   /// Returns whether both identifiers name the same row of the same store, or the same unsaved

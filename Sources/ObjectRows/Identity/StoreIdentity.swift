@@ -8,6 +8,7 @@ package final class StoreIdentity: Sendable {
   private struct State {
     var uuid: String
     weak var store: (any AnyObject & Sendable)?
+    var rowNames: (any RowNames)?
   }
 
   private let state: Mutex<State>
@@ -27,4 +28,16 @@ package final class StoreIdentity: Sendable {
     get { state.withLock { $0.store } }
     set { state.withLock { $0.store = newValue } }
   }
+
+  /// The names of the store's rows in URIs; nil if these are the keys.
+  package var rowNames: (any RowNames)? {
+    get { state.withLock { $0.rowNames } }
+    set { state.withLock { $0.rowNames = newValue } }
+  }
+}
+
+/// The names of rows in URIs, for stores that identify their rows by other values than keys.
+package protocol RowNames: AnyObject, Sendable {
+  /// The name of a row, or nil if the store never had a row with the key.
+  func name(of key: Int64, root: String) -> String?
 }

@@ -27,6 +27,9 @@ public final class RowLayout: @unchecked Sendable {
   /// A hash of the root entity's name, which is equal in all models.
   let rootNameHash: Int
 
+  /// The name of the root entity.
+  package var rootName: String { entity.lineage.last?.name ?? "" }
+
   /// The properties, by ordinal.
   package let properties: [NSPropertyDescription]
   /// The kinds of the properties' members, by ordinal.

@@ -43,6 +43,13 @@ struct SimulatedFiles: FileSystem {
     _ = DatabaseFiles.remove(url)
   }
 
+  func replaceItem(at destination: URL, withItemAt url: URL) throws {
+    guard DatabaseFiles.size(of: url) != nil else {
+      return try files.replaceItem(at: destination, withItemAt: url)
+    }
+    try moveItem(at: url, to: destination)
+  }
+
   func copyItem(at url: URL, to destination: URL) throws {
     guard let bytes = DatabaseFiles.contents(of: url) else {
       return try files.copyItem(at: url, to: destination)

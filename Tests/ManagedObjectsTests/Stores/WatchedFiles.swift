@@ -48,6 +48,11 @@ struct WatchedFiles: FileSystem {
     try local.moveItem(at: url, to: destination)
   }
 
+  func replaceItem(at destination: URL, withItemAt url: URL) throws {
+    try before(.move, destination)
+    try local.replaceItem(at: destination, withItemAt: url)
+  }
+
   func copyItem(at url: URL, to destination: URL) throws {
     try before(.copy, destination)
     try local.copyItem(at: url, to: destination)
