@@ -55,8 +55,8 @@ let layers = entries(
   ModelSource ObjectRows: ManagedObjectModel PredicateLanguage
   SQLiteStore: ManagedObjectModel ObjectRows PredicateLanguage PropertyLists SQLiteDriver
     TextMatching | ModelSource WatchedDisks
-  ManagedObjects: CObjectReferences ManagedObjectModel ObjectRows PredicateLanguage PropertyLists
-    SQLiteStore TextMatching | ModelSource
+  ManagedObjects: CObjectReferences ManagedObjectModel ModelSource ObjectRows PredicateLanguage
+    PropertyLists SQLiteStore TextMatching
   CloudMirroring: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects ObjectRows
     PredicateLanguage SQLiteDriver SQLiteStore
     | CloudSchema MirroringTestSupport | CloudKitTesting MirroringTestSupport ModelSource

@@ -14,20 +14,38 @@ package struct XMLReader {
     case ignored
   }
 
+  /// The largest file that is read.
+  package struct Size: Sendable {
+    let bytes: Int
+    let elements: Int
+    /// What to do if a file is larger.
+    let remedy: String
+
+    package init(bytes: Int, elements: Int, remedy: String) {
+      (self.bytes, self.elements, self.remedy) = (bytes, elements, remedy)
+    }
+
+    /// The largest data model.
+    package static let model = Size(
+      bytes: Limits.fileBytes, elements: Limits.elements, remedy: "Split the model.")
+  }
+
   let bytes: [UInt8]
   let documentType: DocumentType
+  let largest: Size
   var position = 0
 
-  private init(bytes: [UInt8], documentType: DocumentType) {
+  private init(bytes: [UInt8], documentType: DocumentType, largest: Size) {
     self.bytes = bytes
     self.documentType = documentType
+    self.largest = largest
   }
 
   /// The root element of an XML file.
   package static func read(
-    _ bytes: [UInt8], documentType: DocumentType = .refused
+    _ bytes: [UInt8], documentType: DocumentType = .refused, largest: Size = .model
   ) throws(XMLSyntaxError) -> SourceElement {
-    var reader = XMLReader(bytes: bytes, documentType: documentType)
+    var reader = XMLReader(bytes: bytes, documentType: documentType, largest: largest)
     return try reader.readDocument()
   }
 
@@ -87,8 +105,8 @@ package struct XMLReader {
         "Elements are nested more than \(Limits.elementDepth) deep.",
         "A data model needs 6 levels; look for a missing end tag.")
     }
-    guard count <= Limits.elements else {
-      throw failure("The file has more than \(Limits.elements) elements.", "Split the model.")
+    guard count <= largest.elements else {
+      throw failure("The file has more than \(largest.elements) elements.", largest.remedy)
     }
   }
 }

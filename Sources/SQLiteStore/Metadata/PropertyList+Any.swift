@@ -1,10 +1,10 @@
 import Foundation
 import ObjectRows
-import PropertyLists
+package import PropertyLists
 
 extension PropertyList {
   /// The value as a Foundation type.
-  var anyValue: Any {
+  package var anyValue: Any {
     switch self {
     case .null: NSNull()
     case .boolean(let value): value
@@ -21,7 +21,7 @@ extension PropertyList {
   }
 
   /// The property list of a value, or nil if a property list cannot contain it.
-  init?(anyValue value: Any) {
+  package init?(anyValue value: Any) {
     switch value {
     case let value as Bool where !(value as Any is NSNumber): self = .boolean(value)
     case let value as NSNumber: self.init(number: value)
