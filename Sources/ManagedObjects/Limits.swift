@@ -23,4 +23,18 @@ enum Limits {
   ///
   /// They fit in memory with their copies.
   static let rowsOfCopyingSave = 1000
+
+  /// The largest XML store that is read, which is held in memory several times while it is.
+  static let bytesOfXMLStore = 512 << 20
+
+  /// The most elements of an XML store.
+  ///
+  /// Each takes some 200 bytes while the file is read.
+  static let elementsOfXMLStore = 16 << 20
+
+  /// The largest binary store that is read and written.
+  static let bytesOfBinaryStore = 1 << 30
+
+  /// The most values in the property list of a binary store.
+  static let valuesOfBinaryStore = 64 << 20
 }

@@ -81,17 +81,34 @@ extension NSPersistentStoreCoordinator {
     of source: OpenStore, type: String, to copy: NSPersistentStore
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
+    if destination.contextual != nil, let former = source.persistentStore {
+      return try ObjectCopy(from: former, to: copy, in: self).run()
+    }
     let transaction = TransactionDescription(
       author: nil, contextName: nil, bundleID: dependencies.bundleID,
       processID: dependencies.processName,
       date: dependencies.now())
-    var copying = StoreCopy(
-      from: source, to: destination, layouts: layouts, transaction: transaction)
-    let copied = try copying.run()
+    func copying(_ context: NSManagedObjectContext?) throws -> [NSManagedObjectID] {
+      var copying = StoreCopy(
+        from: source, to: destination, layouts: layouts, transaction: transaction,
+        context: context)
+      return try copying.run()
+    }
+    let context = source.contextual.map { _ in makeContext() }
+    let copied = try context?.performAndWait { try copying(context) } ?? copying(nil)
     // The program's metadata is copied, the store's own is not.
     let given = try source.metadata(type: type)
     try destination.setMetadata(
       destination.metadata(type: copy.type).merging(given) { own, _ in own })
     return copied
+  }
+
+  /// A context for the coordinator's own work.
+  func makeContext() -> NSManagedObjectContext {
+    let context = StackDependencies.$current.withValue(dependencies) {
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    }
+    context.performAndWait { context.persistentStoreCoordinator = self }
+    return context
   }
 }

@@ -9,8 +9,9 @@ extension NSPersistentStoreCoordinator {
       return dependencies.temporaryKeys.key(of: uuid).map {
         NSManagedObjectID(layout: layout, temporaryKey: $0, of: dependencies.temporaryKeys)
       }
-    case .permanent(let key, let store):
-      guard let store = openStores.first(where: { $0.identity.uuid == store }), store.keeps(layout)
+    case .permanent(let name, let store):
+      guard let store = openStores.first(where: { $0.identity.uuid == store }),
+        store.keeps(layout), let key = store.key(named: name, layout: layout)
       else { return nil }
       return NSManagedObjectID(layout: layout, key: key, storeIdentity: store.identity)
     }
@@ -28,7 +29,8 @@ extension NSManagedObjectID {
 struct ObjectURI {
   enum Object {
     case temporary(UUID)
-    case permanent(Int64, store: String)
+    /// The text after the letter: the key, or the name that the store gave to the row.
+    case permanent(String, store: String)
   }
 
   let entity: String
@@ -45,8 +47,10 @@ struct ObjectURI {
     let name = parts[2].dropFirst()
     switch (parts[0].isEmpty, parts[2].first) {
     case (false, "p"):
-      guard let key = Int64(name), key > 0 else { return nil }
-      object = .permanent(key, store: String(parts[0]))
+      guard let name = String(name).removingPercentEncoding, !name.isEmpty,
+        let store = String(parts[0]).removingPercentEncoding
+      else { return nil }
+      object = .permanent(name, store: store)
     case (true, "t"):
       guard let uuid = UUID(uuidString: String(name)) else { return nil }
       object = .temporary(uuid)

@@ -58,6 +58,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     set { givenName.withLock { $0 = newValue } }
   }
 
+  // MARK: Types of stores
+
+  /// Registers a class for a store type, so that stores of this type can be added.
+  ///
+  /// The class is a subclass of ``NSAtomicStore`` or ``NSIncrementalStore``. Nil removes the
+  /// registration.
+  open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+    StoreClasses.register(storeClass, forStoreType: storeType)
+  }
+
+  /// The registered store types, including this library's.
+  ///
+  /// The values identify the classes, and have no other use.
+  open class var registeredStoreTypes: [String: NSValue] {
+    StoreDrivers.classes.merging(StoreClasses.types) { $1 }
+      .mapValues { NSNumber(value: UInt(bitPattern: ObjectIdentifier($0))) }
+  }
+
   // MARK: Adding and removing
 
   /// Adds a store to the coordinator, and creates it if it does not exist.
@@ -145,9 +163,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Changes the URL of a store.
   ///
-  /// Only an in-memory store's URL can be changed. The method returns false for any other.
+  /// Only the URL of an in-memory or atomic store can be changed. The next save of an atomic store
+  /// writes it to the new URL. The method returns false for any other store.
   open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
-    guard store.type == NSInMemoryStoreType, store.open != nil else { return false }
+    guard let open = store.open, store.type == NSInMemoryStoreType || open.isMovable else {
+      return false
+    }
     store.url = url
     return true
   }

@@ -25,6 +25,8 @@ package final class OpenStore: Sendable {
   private let readOnly: Atomic<Bool>
   /// Whether the store has all its rows in memory, so that none need caching.
   private let holdsRows: Bool
+  /// The row store, if it calls a class of the program.
+  let contextual: (any ContextualRowStore)?
   private let counterpart = LockedBox(Counterpart())
   private let guardedMonitor = LockedBox<RemoteChangeMonitor?>(nil)
 
@@ -39,9 +41,13 @@ package final class OpenStore: Sendable {
     keepsLayouts = plan.layouts.layouts.map { $0.entity.name.map(names.contains) ?? false }
     readOnly = Atomic(rows.isReadOnly)
     holdsRows = rows.rowStore is any RowHolding
+    contextual = rows.rowStore as? any ContextualRowStore
   }
 
   package var identity: StoreIdentity { rowStore.identity }
+
+  /// Whether the store can be saved at another URL.
+  var isMovable: Bool { contextual?.isMovable ?? false }
 
   package var isReadOnly: Bool {
     get { readOnly.load(ordering: .relaxed) }
@@ -102,38 +108,49 @@ package final class OpenStore: Sendable {
   /// Fetches rows and caches them.
   ///
   /// Rows read in a separate generation are not cached, because they may be old.
-  package func fetchRows(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
-    -> FetchedRows
-  {
+  package func fetchRows(
+    _ fetch: RowFetch, at generation: QueryGeneration? = nil,
+    for context: NSManagedObjectContext? = nil
+  ) throws -> FetchedRows {
     let moment = momentOfCache
-    let store = try store(at: generation)
+    let store = try store(at: generation, for: context)
     let found = try withEvaluationDependencies { try store.fetchRows(fetch) }
     record(found.pages, of: store, readAt: moment)
     return found
   }
 
-  package func fetchKeys(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
-    -> ContiguousArray<RowKey>
-  {
-    try withEvaluationDependencies { try store(at: generation).fetchKeys(fetch) }
+  package func fetchKeys(
+    _ fetch: RowFetch, at generation: QueryGeneration? = nil,
+    for context: NSManagedObjectContext? = nil
+  ) throws -> ContiguousArray<RowKey> {
+    try withEvaluationDependencies {
+      try store(at: generation, for: context).fetchKeys(fetch)
+    }
   }
 
-  package func count(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws -> Int {
-    try withEvaluationDependencies { try store(at: generation).count(fetch) }
+  package func count(
+    _ fetch: RowFetch, at generation: QueryGeneration? = nil,
+    for context: NSManagedObjectContext? = nil
+  ) throws -> Int {
+    try withEvaluationDependencies { try store(at: generation, for: context).count(fetch) }
   }
 
-  package func fetchDictionaries(_ fetch: RowFetch, at generation: QueryGeneration? = nil) throws
-    -> [[String: Any]]
-  {
-    try withEvaluationDependencies { try store(at: generation).fetchDictionaries(fetch) }
+  package func fetchDictionaries(
+    _ fetch: RowFetch, at generation: QueryGeneration? = nil,
+    for context: NSManagedObjectContext? = nil
+  ) throws -> [[String: Any]] {
+    try withEvaluationDependencies {
+      try store(at: generation, for: context).fetchDictionaries(fetch)
+    }
   }
 
   /// Reads the rows with these keys from the store and caches them, regardless of the cache.
   package func rows(
-    withKeys keys: [Int64], layout: RowLayout, at generation: QueryGeneration? = nil
+    withKeys keys: [Int64], layout: RowLayout, at generation: QueryGeneration? = nil,
+    for context: NSManagedObjectContext? = nil
   ) throws -> FetchedRows {
     let moment = momentOfCache
-    let store = try store(at: generation)
+    let store = try store(at: generation, for: context)
     let found = try throwingPublicErrors { try store.rows(withKeys: keys, layout: layout) }
     record(found.pages, of: store, readAt: moment)
     return found
@@ -142,10 +159,10 @@ package final class OpenStore: Sendable {
   package func members(
     of relationship: NSRelationshipDescription, owners: [Int64], layout: RowLayout,
     includingRows: Bool,
-    at generation: QueryGeneration? = nil
+    at generation: QueryGeneration? = nil, for context: NSManagedObjectContext? = nil
   ) throws -> RelatedRows {
     let moment = momentOfCache
-    let store = try store(at: generation)
+    let store = try store(at: generation, for: context)
     let found = try throwingPublicErrors {
       try store.members(
         of: relationship, owners: owners, layout: layout, includingRows: includingRows)
@@ -154,9 +171,12 @@ package final class OpenStore: Sendable {
     return found
   }
 
-  /// The store, or a generation's snapshot of it.
-  private func store(at generation: QueryGeneration?) throws -> any RowStore {
-    try generation?.rowStore(of: self) ?? rowStore
+  /// The store, or a generation's snapshot of it, as a context sees it.
+  private func store(
+    at generation: QueryGeneration?, for context: NSManagedObjectContext?
+  ) throws -> any RowStore {
+    if let contextual, let context { return contextual.bound(to: context) }
+    return try generation?.rowStore(of: self) ?? rowStore
   }
 
   /// The number of saves before a read begins.
@@ -171,7 +191,8 @@ package final class OpenStore: Sendable {
       page.seconds = seconds
       page.storeIdentity = identity
     }
-    if store === rowStore { cache.register(pages, readAt: moment) }
+    // Stores of the program's classes have no snapshots.
+    if store === rowStore || contextual != nil { cache.register(pages, readAt: moment) }
   }
 
   package func reserveKeys(
@@ -180,14 +201,31 @@ package final class OpenStore: Sendable {
     try throwingPublicErrors { try rowStore.reserveKeys(counts, forSave: forSave) }
   }
 
+  /// Permanent keys for new objects of a context, which are saved next or not.
+  func permanentKeys(for objects: ContiguousArray<NSManagedObject>) throws
+    -> ContiguousArray<Int64>?
+  {
+    guard let contextual else { return nil }
+    return try throwingPublicErrors { try contextual.permanentKeys(for: objects) }
+  }
+
+  /// The key of the row with a name in a URI; nil if no row can have it.
+  func key(named name: String, layout: RowLayout) -> Int64? {
+    if let contextual { return contextual.key(named: name, layout: layout) }
+    return Int64(name).flatMap { $0 > 0 ? $0 : nil }
+  }
+
   /// Writes changes.
   ///
   /// The cache forgets the written and deleted rows, and the saver caches the pages with the new
   /// versions.
-  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+  package func save(_ changes: StoreChanges, for context: NSManagedObjectContext? = nil) throws
+    -> StoreSaveOutcome
+  {
     try withEvaluationDependencies {
       try requireWritable()
-      let outcome = try observed { try rowStore.save(changes) }
+      let store = try store(at: nil, for: context)
+      let outcome = try observed { try store.save(changes) }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome
     }
@@ -196,10 +234,12 @@ package final class OpenStore: Sendable {
   /// Finds the conflicts of changes, and writes nothing.
   ///
   /// - Throws: The errors with which the save would fail, as far as they are known in advance.
-  package func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
+  package func conflicts(
+    of changes: StoreChanges, for context: NSManagedObjectContext? = nil
+  ) throws -> [StoreConflict] {
     try withEvaluationDependencies {
       try requireWritable()
-      return try rowStore.conflicts(of: changes)
+      return try store(at: nil, for: context).conflicts(of: changes)
     }
   }
 

@@ -28,7 +28,8 @@ struct StoreAddition {
     plan = StorePlan(
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts,
       configuration: configuration,
-      options: GivenOptions(options), dependencies: coordinator.dependencies)
+      options: GivenOptions(options), dependencies: coordinator.dependencies,
+      coordinator: coordinator)
     try checkConfiguration()
   }
 
@@ -38,9 +39,17 @@ struct StoreAddition {
     let open = OpenStore(
       number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
     try prepare(open)
-    let url = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
-    let store = NSPersistentStore(open: open, type: type, url: url, options: options)
+    let store = rows.persistentStore ?? counterpart(of: open)
+    store.attach(open, type: type)
     add(store, open)
+    return store
+  }
+
+  private func counterpart(of open: OpenStore) -> NSPersistentStore {
+    let place = plan.url ?? URL(string: "memory://\(open.identity.uuid)")
+    let store = NSPersistentStore(
+      persistentStoreCoordinator: nil, configurationName: open.configurationName,
+      at: place ?? URL(fileURLWithPath: "/dev/null"), options: options)
     return store
   }
 

@@ -9,6 +9,8 @@ struct StoreCopy {
   let destination: OpenStore
   let layouts: ModelLayouts
   let transaction: TransactionDescription
+  /// The context that reads a source whose class expects one.
+  let context: NSManagedObjectContext?
 
   /// The new key of each row, by layout index of the root entity.
   private var keys: [[Int64: Int64]]
@@ -16,12 +18,13 @@ struct StoreCopy {
 
   init(
     from source: OpenStore, to destination: OpenStore, layouts: ModelLayouts,
-    transaction: TransactionDescription
+    transaction: TransactionDescription, context: NSManagedObjectContext? = nil
   ) {
     self.source = source
     self.destination = destination
     self.layouts = layouts
     self.transaction = transaction
+    self.context = context
     keys = Array(repeating: [:], count: layouts.layouts.count)
   }
 
@@ -43,9 +46,8 @@ struct StoreCopy {
     var specification = FetchSpecification()
     specification.entity = .strong(layout.entity)
     specification.includesSubentities = false
-    let found = try source.fetchKeys(RowFetch(layout: layout, specification: specification)).map(
-      \.key
-    ).sorted()
+    let fetch = RowFetch(layout: layout, specification: specification)
+    let found = try source.fetchKeys(fetch, for: context).map(\.key).sorted()
     let reserved = try destination.reserveKeys([(layout, found.count)], forSave: true)[0]
     for (old, new) in zip(found, reserved) { keys[layout.rootIndex][old] = new }
     return found
@@ -60,7 +62,7 @@ struct StoreCopy {
   // MARK: Rows
 
   private mutating func copyRows(_ batch: ArraySlice<Int64>, _ layout: RowLayout) throws {
-    let found = try source.rows(withKeys: Array(batch), layout: layout)
+    let found = try source.rows(withKeys: Array(batch), layout: layout, for: context)
     let page = RowPage(layout: layout, capacity: max(1, found.rows.count))
     var changes = StoreChanges(transaction: transaction)
     for fetched in found.rows {
@@ -109,7 +111,8 @@ struct StoreCopy {
         continue
       }
       let related = try source.members(
-        of: relationship, owners: Array(batch), layout: layout, includingRows: false)
+        of: relationship, owners: Array(batch), layout: layout, includingRows: false,
+        for: context)
       changes.memberships += memberships(relationship, layout, related)
     }
     try save(changes)

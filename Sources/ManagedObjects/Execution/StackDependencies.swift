@@ -1,4 +1,5 @@
 package import Foundation
+package import ManagedObjectModel
 package import ObjectRows
 package import PredicateLanguage
 
@@ -25,6 +26,8 @@ package struct StackDependencies: Sendable {
   package var processName: String
   /// The identifier of the program, for persistent history.
   package var bundleID: String
+  /// The versions of the program's models, one of which wrote a store that has to be migrated.
+  package var modelVersions: @Sendable () -> [NSManagedObjectModel] = SourceModels.versions
   /// Whether every use of a context and its objects is checked for the right queue.
   package var checksQueues = QueueCheck.isOn
 

@@ -24,10 +24,10 @@ package final class MemoryRowStore: RowStore {
   /// Like Apple's in-memory store, it rejects derived and composite attributes.
   package init(
     model: NSManagedObjectModel, configuration: String?, identity: StoreIdentity,
-    metadata: [String: Any] = [:]
+    metadata: [String: Any] = [:], kind: String = "An in-memory store"
   ) throws(StoreError) {
     let entities = model.entities(forConfigurationName: configuration) ?? []
-    try Self.check(entities)
+    try Self.check(entities, kind)
     self.identity = identity
     layouts = ModelLayouts.of(model)
     state = LockedBox(
@@ -83,6 +83,27 @@ package final class MemoryRowStore: RowStore {
       + state.constraints.conflicts(of: changes, with: state.contents)
   }
 
+  /// Adds rows that were read from a document, with the keys of its objects.
+  func fill(_ changes: StoreChanges) {
+    recordKeys(changes.inserted.map(\.rowKey))
+    state.withLock { state in
+      var save = MemorySave(state.contents)
+      _ = save.apply(changes)
+      state.contents = save.contents
+      state.constraints.record(changes, in: state.contents)
+    }
+  }
+
+  /// Records keys of new rows that others assigned.
+  func recordKeys(_ keys: some Sequence<RowKey>) {
+    state.withLock { state in
+      for key in keys {
+        let root = layouts[key.layoutIndex].rootIndex
+        state.lastKeys[root] = max(state.lastKeys[root], key.key)
+      }
+    }
+  }
+
   package func close() {}
 
   private static func checkKeys(of changes: StoreChanges, given lastKeys: [Int64])
@@ -98,7 +119,7 @@ package final class MemoryRowStore: RowStore {
     }
   }
 
-  private static func check(_ entities: [NSEntityDescription]) throws(StoreError) {
+  private static func check(_ entities: [NSEntityDescription], _ store: String) throws(StoreError) {
     for entity in entities {
       for property in entity.propertiesInRowOrder {
         guard
@@ -107,13 +128,13 @@ package final class MemoryRowStore: RowStore {
         let kind = property is NSDerivedAttributeDescription ? "derived" : "composite"
         throw StoreError(
           .incompatibleSchema,
-          "An in-memory store does not support \(kind) attributes, and \(entity.name ?? "").\(property.name) is one. Use a SQLite store, which may be at /dev/null.",
+          "\(store) does not support \(kind) attributes, and \(entity.name ?? "").\(property.name) is one. Use a SQLite store, which may be at /dev/null.",
           context: ["entity": entity.name ?? "", "property": property.name])
       }
     }
   }
 
-  private static func versionMetadata(
+  static func versionMetadata(
     of model: NSManagedObjectModel, _ entities: [NSEntityDescription]
   ) -> [String: Any] {
     let hashes = Dictionary(

@@ -4,11 +4,14 @@ import Foundation
 ///
 /// Application code may pass `Bool`, `NSNumber`, strings, or dictionaries of these.
 struct GivenOptions {
-  let dictionary: [AnyHashable: Any]
+  /// The options as the program passed them.
+  let given: [AnyHashable: Any]?
 
-  init(_ dictionary: [AnyHashable: Any]?) {
-    self.dictionary = dictionary ?? [:]
+  init(_ given: [AnyHashable: Any]?) {
+    self.given = given
   }
+
+  var dictionary: [AnyHashable: Any] { given ?? [:] }
 
   var isReadOnly: Bool { flag(NSReadOnlyPersistentStoreOption) }
   var migratesAutomatically: Bool { flag(NSMigratePersistentStoresAutomaticallyOption) }

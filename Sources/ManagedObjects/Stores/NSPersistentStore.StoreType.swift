@@ -13,9 +13,9 @@ extension NSPersistentStore {
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
     /// The type of in-memory stores, which end with their coordinator.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
-    /// The type of binary stores, which cannot be opened yet.
+    /// The type of binary stores, in Parhelion's own form.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)
-    /// The type of XML stores, which cannot be opened yet.
+    /// The type of XML stores, in Apple's form.
     public static let xml = StoreType(rawValue: NSXMLStoreType)
   }
 }

@@ -1,22 +1,28 @@
 public import Foundation
 package import ObjectRows
 
-/// A store in which a coordinator persists objects: a database file, or memory.
+/// A store in which a coordinator persists objects: a database file, a document, or memory.
 ///
-/// Coordinators create stores when a program adds them. There is no other way to create one.
+/// Coordinators create stores when a program adds them. There is no other way to create one. To
+/// persist objects in a form of your own, subclass ``NSAtomicStore`` or ``NSIncrementalStore``, and
+/// register the class with the coordinator.
 open class NSPersistentStore: NSObject {
   private struct State {
     var url: URL?
     var isReadOnly: Bool
     var open: OpenStore?
+    /// The type under which the store was added.
+    var type = ""
+    /// The metadata, if the store's class keeps it.
+    var ownMetadata: [String: Any]?
     weak var coordinator: NSPersistentStoreCoordinator?
   }
 
   private let state: LockedBox<State>
-  /// The store's type, for the classes of this library.
-  private let storeType: String
   private let givenOptions: [AnyHashable: Any]?
   private let configuration: String?
+  /// The identity and references of the rows, if the store's class identifies them.
+  final let references = OwnReferences()
 
   /// Creates a store that is not open.
   ///
@@ -26,7 +32,6 @@ open class NSPersistentStore: NSObject {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) {
-    storeType = ""
     configuration = name
     givenOptions = options
     state = LockedBox(
@@ -34,14 +39,14 @@ open class NSPersistentStore: NSObject {
     super.init()
   }
 
-  /// Creates the public counterpart of a store that a coordinator opened.
-  init(open: OpenStore, type: String, url: URL?, options: [AnyHashable: Any]?) {
-    storeType = type
-    configuration = open.configurationName
-    givenOptions = options
-    state = LockedBox(State(url: url, isReadOnly: open.isReadOnly, open: open))
-    super.init()
-    open.persistentStore = self
+  /// Creates a store for a coordinator, through the initializer that subclasses override.
+  ///
+  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  public required convenience init(_opening opening: _StoreOpening) {
+    self.init(
+      persistentStoreCoordinator: opening.coordinator, configurationName: opening.configuration,
+      at: opening.url, options: opening.options)
+    setType(opening.type)
   }
 
   /// The open store that the coordinator and its contexts use; nil if the store is not open.
@@ -56,7 +61,7 @@ open class NSPersistentStore: NSObject {
   }
 
   /// The type of the store, such as `NSSQLiteStoreType`.
-  open var type: String { storeType }
+  open var type: String { state.withLock { $0.type } }
 
   /// The name of the model's configuration whose entities the store persists.
   open var configurationName: String { configuration ?? NSPersistentStore.defaultConfigurationName }
@@ -75,7 +80,7 @@ open class NSPersistentStore: NSObject {
 
   /// The UUID of the store.
   open var identifier: String! {
-    get { open?.identity.uuid }
+    get { keepsMetadata ? metadata?[NSStoreUUIDKey] as? String : open?.identity.uuid }
     set {
       guard let newValue else { return }
       var changed: [String: Any] = metadata ?? [:]
@@ -95,14 +100,38 @@ open class NSPersistentStore: NSObject {
 
   /// The store's metadata, including its UUID and type; nil if it cannot be read.
   open var metadata: [String: Any]! {
-    get { open.flatMap { try? $0.metadata(type: type) } }
-    set { try? open?.setMetadata(newValue ?? [:]) }
+    get {
+      guard keepsMetadata else { return open.flatMap { try? $0.metadata(type: type) } }
+      return state.withLock { $0.ownMetadata }
+    }
+    set {
+      guard keepsMetadata else {
+        try? open?.setMetadata(newValue ?? [:])
+        return
+      }
+      setOwnMetadata(newValue ?? [:])
+    }
   }
 
   /// Loads the metadata.
   ///
-  /// Stores of this library have loaded it when they are added.
+  /// A subclass of ``NSIncrementalStore`` sets `metadata` to a dictionary with the store's UUID and
+  /// type. The other stores of this library have loaded it when they are added.
   open func loadMetadata() throws {}
+
+  /// Returns the metadata of the store at a URL, which need not be open.
+  ///
+  /// A class of your own overrides it, and the coordinator calls it for the store's type.
+  open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+    throw MissingOverride.metadata(of: self)
+  }
+
+  /// Replaces the metadata of the store at a URL, which is not open.
+  ///
+  /// A class of your own overrides it, and the coordinator calls it for the store's type.
+  open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+    throw MissingOverride.settingMetadata(of: self)
+  }
 
   /// Called after the store was added to a coordinator.
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
@@ -113,6 +142,32 @@ open class NSPersistentStore: NSObject {
   /// The type and URL of the store.
   open override var description: String {
     "<\(Swift.type(of: self)): \(type) store \(identifier ?? "without a UUID") at \(url?.absoluteString ?? "no place")>"
+  }
+
+  /// Whether objects of the class keep the metadata, and not the open store.
+  var keepsMetadata: Bool { false }
+
+  private func setOwnMetadata(_ metadata: [String: Any]) {
+    let type = type
+    state.withLock { state in
+      var metadata = metadata
+      // Without them the store could not be found again.
+      metadata[NSStoreUUIDKey] = metadata[NSStoreUUIDKey] ?? state.ownMetadata?[NSStoreUUIDKey]
+      metadata[NSStoreTypeKey] = metadata[NSStoreTypeKey] ?? type
+      state.ownMetadata = metadata
+    }
+  }
+
+  private func setType(_ type: String) { state.withLock { $0.type = type } }
+
+  /// Makes this the public counterpart of a store that a coordinator opened.
+  func attach(_ open: OpenStore, type: String) {
+    state.withLock {
+      $0.open = open
+      $0.type = type
+      $0.isReadOnly = open.isReadOnly
+    }
+    open.persistentStore = self
   }
 
   func attach(to coordinator: NSPersistentStoreCoordinator?) {

@@ -21,22 +21,12 @@ struct SQLiteStoreDriver: StoreDriver {
     let options = StoreOptions(plan.options, plan.dependencies)
     var opening = StoreOpening(
       url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
-    opening.findModel = { Self.model(of: $0, configuration: plan.configuration) }
+    opening.findModel = {
+      SourceModels.model(
+        of: $0.dictionary, configuration: plan.configuration, plan.dependencies)
+    }
     let opened = try opening.run()
     return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
-  }
-
-  /// The version of the program's model that wrote a store.
-  private static func model(of metadata: StoreMetadata, configuration: String?)
-    -> NSManagedObjectModel?
-  {
-    // A model that cannot be read is skipped.
-    let versions = (try? AvailableModels(bundles: nil).allVersions()) ?? []
-    let dictionary = metadata.dictionary
-    return versions.first {
-      $0.isConfiguration(withName: configuration, compatibleWithStoreMetadata: dictionary)
-    }
-      ?? (try? NSManagedObjectModel(merging: versions, forStoreMetadata: dictionary))
   }
 
   func metadata(at address: StoreAddress) throws -> [String: Any] {

@@ -34,4 +34,6 @@ struct RowsOfStore {
   let rowStore: any RowStore
   /// Whether the store is read-only, because of its options or for another reason.
   let isReadOnly: Bool
+  /// The public counterpart, if the store's class created it.
+  var persistentStore: NSPersistentStore?
 }

@@ -2,19 +2,30 @@ import ObjectRows
 
 /// The types of stores that can be opened.
 enum StoreDrivers {
-  private static let all: [any StoreDriver] = [SQLiteStoreDriver(), MemoryStoreDriver()]
+  private static let all: [any StoreDriver] = [
+    SQLiteStoreDriver(), MemoryStoreDriver(),
+    OwnStoreDriver(type: NSBinaryStoreType, storeClass: BinaryStore.self),
+    OwnStoreDriver(type: NSXMLStoreType, storeClass: XMLStore.self),
+  ]
 
-  /// The driver for a type of stores.
+  /// The types of stores of this library, with the classes of their public counterparts.
+  static let classes: [String: NSPersistentStore.Type] = [
+    NSSQLiteStoreType: NSPersistentStore.self, NSInMemoryStoreType: NSPersistentStore.self,
+    NSBinaryStoreType: BinaryStore.self, NSXMLStoreType: XMLStore.self,
+  ]
+
+  /// The driver for a type of stores: of the program's class, or of this library.
   ///
-  /// - Throws: An error if stores of the type cannot be opened.
+  /// - Throws: An error if there is no such type.
   static func driver(ofType type: String) throws(StoreError) -> any StoreDriver {
+    if let driver = StoreClasses.driver(ofType: type) { return driver }
     if let driver = all.first(where: { $0.type == type }) { return driver }
-    let known = all.map(\.type).joined(separator: " and ")
-    let message =
-      [NSBinaryStoreType, NSXMLStoreType].contains(type)
-      ? "Stores of the type \(type) cannot be opened yet. Use \(known)."
-      : "There is no store type \(type). The types are \(known)."
-    throw StoreError(.invalidStoreType, message, context: [NSStoreTypeKey: type])
+    let known = (all.map(\.type) + StoreClasses.types.keys.sorted()).joined(separator: ", ")
+    throw StoreError(
+      .invalidStoreType,
+      "There is no store type \(type). The types are \(known). Register a class of your own "
+        + "with registerStoreClass(_:forStoreType:) first.",
+      context: [NSStoreTypeKey: type])
   }
 }
 

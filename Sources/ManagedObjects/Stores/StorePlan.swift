@@ -10,4 +10,6 @@ struct StorePlan {
   let configuration: String?
   let options: GivenOptions
   let dependencies: StackDependencies
+  /// The coordinator that adds the store.
+  weak var coordinator: NSPersistentStoreCoordinator?
 }

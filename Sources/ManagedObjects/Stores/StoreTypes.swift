@@ -4,12 +4,10 @@ public let NSSQLiteStoreType = "SQLite"
 /// The type of in-memory stores, which end with their coordinator.
 public let NSInMemoryStoreType = "InMemory"
 
-/// The type of binary stores.
+/// The type of binary stores: documents that are read and written as a whole.
 ///
-/// Stores of this type cannot be opened yet.
+/// The form of the file is Parhelion's own. Apple's binary stores cannot be read.
 public let NSBinaryStoreType = "Binary"
 
-/// The type of XML stores.
-///
-/// Stores of this type cannot be opened yet.
+/// The type of XML stores: documents that are read and written as a whole, in Apple's form.
 public let NSXMLStoreType = "XML"

@@ -9,6 +9,10 @@ extension NSManagedObjectContext {
     do {
       if try !loadRow(of: object) { handleInaccessible(object) }
     } catch {
+      // A class of stores reports a missing object by an error.
+      if source?.fetchesFaults(in: [object.storeNumber]) == true {
+        return handleInaccessible(object)
+      }
       preconditionFailure(
         "The values of \(object.objectID.uriRepresentation().absoluteString) cannot be read. \(error)"
       )

@@ -38,13 +38,20 @@ extension NSManagedObjectContext {
       overlay == nil && plan.stores.count == 1
       ? try storedObjects(plan) : try objects(of: plan, overlay)
     if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
-    if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching {
+    if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching, !readsFaults(plan) {
       try prefetch(keyPaths, from: objects)
     }
     if !plan.specification.returnsObjectsAsFaults {
       for object in objects where object.isFault { object.prepareAccess() }
     }
     return objects
+  }
+
+  /// Whether a store reads the values of the fetched objects one object at a time.
+  ///
+  /// Such a store decides itself what to load in advance.
+  private func readsFaults(_ plan: FetchPlan) -> Bool {
+    source?.fetchesFaults(in: plan.stores) ?? false
   }
 
   /// The effect of unsaved changes on a fetch; nil if they do not affect it.
@@ -68,6 +75,7 @@ extension NSManagedObjectContext {
     guard let source, !plan.stores.isEmpty else { return [] }
     let readsKeys =
       plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
+      || readsFaults(plan)
     guard !readsKeys else {
       return try merged(
         source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
@@ -99,7 +107,7 @@ extension NSManagedObjectContext {
         storeNumber: key.key < 0 ? NSManagedObject.noStore : found.storeNumber)
     }
     let size = plan.specification.fetchBatchSize
-    guard size > 0 else { return objects }
+    guard size > 0, !readsFaults(plan) else { return objects }
     for start in stride(from: 0, to: objects.count, by: size) {
       join(objects[start..<min(start + size, objects.count)], plan.layout)
     }
@@ -188,6 +196,7 @@ extension NSManagedObjectContext {
       let window = FetchWindow(&all, allowingFor: nil)
       return window.cut(count: try source.count(all.fetch, in: all.stores))
     }
+    if readsFaults(plan) { return try fetchObjects(plan).count }
     var all = plan
     let window = FetchWindow(&all, isUnbounded: true)
     let stored = try source.count(all.fetch, in: all.stores)

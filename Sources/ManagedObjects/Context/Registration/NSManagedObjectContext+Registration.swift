@@ -39,6 +39,7 @@ extension NSManagedObjectContext {
     .make(layout.emptyRow, key: key)
     registry.register(made)
     retained?.append(made)
+    notifyStore(ofRegistered: made)
     return made
   }
 

@@ -14,6 +14,8 @@ import Synchronization
 @safe
 final class ObjectRegistry: @unchecked Sendable {
   private let mutex = Mutex(())
+  /// Informs stores of the program's classes which objects are registered.
+  let notifier = RegistrationNotifier()
   /// The context, which closes the registry before its end.
   private let contextPointer = unsafe Atomic<UnsafeRawPointer?>(nil)
   /// By store number, objects of no store first, then by the layout index of the root.
@@ -85,11 +87,13 @@ final class ObjectRegistry: @unchecked Sendable {
   func remove(_ object: NSManagedObject) {
     if unsafe contextPointer.load(ordering: .acquiring) == nil { return }
     withLock { removeLocked(object) }
+    notifier.remove(object)
   }
 
   /// Removes many objects.
   func remove(_ objects: ContiguousArray<NSManagedObject>) {
     withLock { objects.forEachHeld { removeLocked($0) } }
+    objects.forEachHeld { notifier.remove($0) }
   }
 
   private func removeLocked(_ object: NSManagedObject) {
@@ -250,6 +254,7 @@ final class ObjectRegistry: @unchecked Sendable {
       // at once.
       unsafe contextPointer.store(nil, ordering: .releasing)
     }
+    notifier.removeAll()
     return survivors
   }
 

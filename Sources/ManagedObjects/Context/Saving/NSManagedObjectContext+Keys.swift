@@ -45,10 +45,12 @@ extension NSManagedObjectContext {
   {
     var places = KeyPlaces()
     objects.forEachHeld { places.count($0) }
-    let keys = places.keys(
-      of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
+    let keys =
+      try open.permanentKeys(for: objects)
+      ?? places.keys(of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
     registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
+    if open.contextual != nil { objects.forEachHeld { notifyStore(ofRegistered: $0) } }
   }
 
   /// Records the key of an object that child contexts know by a temporary key.

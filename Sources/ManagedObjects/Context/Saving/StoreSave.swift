@@ -68,7 +68,7 @@ struct StoreSave {
     let prepared = try batches.map { (batch: $0, changes: try storeChanges(of: $0)) }
     // The first store is saved first, so its own save is a sufficient check.
     for (batch, changes) in prepared.dropFirst() where !changes.isEmpty {
-      let conflicts = try batch.open.conflicts(of: changes)
+      let conflicts = try batch.open.conflicts(of: changes, for: context)
       if !conflicts.isEmpty { return SaveConflicts(conflicts: conflicts, open: batch.open) }
     }
     for (batch, changes) in prepared {
@@ -77,7 +77,7 @@ struct StoreSave {
         continue
       }
       let locked = context.lockedRows(in: batch.open)
-      switch try batch.open.save(changes) {
+      switch try batch.open.save(changes, for: context) {
       case .saved(let receipt):
         batch.becomeClean(receipt, plans, in: context, &saved)
         batch.takeOverVersions(of: locked, receipt, plans)

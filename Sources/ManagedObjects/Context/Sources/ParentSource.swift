@@ -25,6 +25,10 @@ final class ParentSource: RowSource {
     parent.source?.number(ofStore: identity)
   }
 
+  func fetchesFaults(in stores: [UInt16]) -> Bool {
+    parent.source?.fetchesFaults(in: stores) ?? false
+  }
+
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {

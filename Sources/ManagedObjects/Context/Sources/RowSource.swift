@@ -15,6 +15,10 @@ protocol RowSource: AnyObject {
   func identity(ofStore number: UInt16) -> StoreIdentity?
   func number(ofStore identity: StoreIdentity) -> UInt16?
 
+  /// Whether objects of any of these stores are fetched as faults, whose values are read one object
+  /// at a time.
+  func fetchesFaults(in stores: [UInt16]) -> Bool
+
   /// Calls a closure with the rows that a request finds in each of its stores.
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys]

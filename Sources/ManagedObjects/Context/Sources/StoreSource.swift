@@ -37,6 +37,10 @@ final class StoreSource: RowSource {
       ?? stores.first { $0.identity.uuid == identity.uuid })?.number
   }
 
+  func fetchesFaults(in stores: [UInt16]) -> Bool {
+    open(stores).contains { $0.contextual?.fetchesFaults == true }
+  }
+
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {
@@ -44,24 +48,29 @@ final class StoreSource: RowSource {
       guard let open = coordinator.openStore(number: number) else { continue }
       body(
         StoreRows(
-          storeNumber: number, rows: try open.fetchRows(prepared(fetch, for: open), at: generation))
-      )
+          storeNumber: number,
+          rows: try open.fetchRows(prepared(fetch, for: open), at: generation, for: context)))
     }
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
     try open(stores).map {
       StoreKeys(
-        storeNumber: $0.number, keys: try $0.fetchKeys(prepared(fetch, for: $0), at: generation))
+        storeNumber: $0.number,
+        keys: try $0.fetchKeys(prepared(fetch, for: $0), at: generation, for: context))
     }
   }
 
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
-    try open(stores).reduce(0) { try $0 + $1.count(prepared(fetch, for: $1), at: generation) }
+    try open(stores).reduce(0) {
+      try $0 + $1.count(prepared(fetch, for: $1), at: generation, for: context)
+    }
   }
 
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
-    try open(stores).flatMap { try $0.fetchDictionaries(prepared(fetch, for: $0), at: generation) }
+    try open(stores).flatMap {
+      try $0.fetchDictionaries(prepared(fetch, for: $0), at: generation, for: context)
+    }
   }
 
   /// The fetch, with the context's objects for closures in its predicate.
@@ -89,8 +98,8 @@ final class StoreSource: RowSource {
   }
 
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
-    try coordinator.openStore(number: store)?.rows(withKeys: keys, layout: layout, at: generation)
-      ?? FetchedRows()
+    try coordinator.openStore(number: store)?
+      .rows(withKeys: keys, layout: layout, at: generation, for: context) ?? FetchedRows()
   }
 
   func members(
@@ -101,7 +110,7 @@ final class StoreSource: RowSource {
     try coordinator.openStore(number: store)?
       .members(
         of: relationship, owners: owners, layout: layout, includingRows: includingRows,
-        at: generation)
+        at: generation, for: context)
       ?? RelatedRows()
   }
 

@@ -1,0 +1,30 @@
+import ObjectRows
+
+/// The nodes of an atomic store, by identifier.
+struct CacheNodes {
+  private(set) var all: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
+  /// The nodes that were added since they were last taken.
+  private var added: [NSAtomicStoreCacheNode] = []
+
+  mutating func add(_ nodes: Set<NSAtomicStoreCacheNode>) {
+    for node in nodes where all[node.objectID] !== node {
+      all[node.objectID] = node
+      added.append(node)
+    }
+  }
+
+  mutating func remove(_ nodes: some Sequence<NSAtomicStoreCacheNode>) {
+    for node in nodes { all[node.objectID] = nil }
+  }
+
+  /// Takes the nodes that are new, in the order of their keys.
+  mutating func takeAdded() -> [NSAtomicStoreCacheNode] {
+    guard !added.isEmpty else { return [] }
+    let taken = added.filter { all[$0.objectID] === $0 }
+    added = []
+    return taken.sorted {
+      ($0.objectID.layout.rootIndex, $0.objectID.key)
+        < ($1.objectID.layout.rootIndex, $1.objectID.key)
+    }
+  }
+}

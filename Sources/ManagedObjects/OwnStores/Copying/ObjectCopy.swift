@@ -1,0 +1,119 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+
+/// Copies the objects and the program's metadata of one store into another whose class identifies
+/// its objects.
+///
+/// Such a class expects managed objects. All are saved at once, because a class may write its whole
+/// file in each save.
+struct ObjectCopy {
+  private let source: NSPersistentStore
+  private let destination: NSPersistentStore
+  private let coordinator: NSPersistentStoreCoordinator
+
+  init(
+    from source: NSPersistentStore, to destination: NSPersistentStore,
+    in coordinator: NSPersistentStoreCoordinator
+  ) {
+    (self.source, self.destination, self.coordinator) = (source, destination, coordinator)
+  }
+
+  /// Copies the objects, and returns the identifiers of the copies.
+  func run() throws -> [NSManagedObjectID] {
+    // The store's own metadata stay.
+    let own: [String: Any] = destination.metadata ?? [:]
+    destination.metadata = own.merging(source.metadata ?? [:]) { own, _ in own }
+    let context = coordinator.makeContext()
+    return try context.performAndWait {
+      context.savesUnvalidated = true
+      let copies = try copyObjects(in: context)
+      if copies.isEmpty {
+        try (destination as? NSAtomicStore)?.save()
+      } else {
+        try context.save()
+      }
+      return copies.map(\.copy.objectID)
+    }
+  }
+
+  private struct Pair {
+    let former: NSManagedObject
+    let copy: NSManagedObject
+  }
+
+  private func copyObjects(in context: NSManagedObjectContext) throws -> [Pair] {
+    let pairs = try keptLayouts.flatMap { layout in
+      try objects(of: layout, in: context).map { former in
+        Pair(former: former, copy: try makeCopy(of: former, in: context))
+      }
+    }
+    let copies = Dictionary(
+      pairs.map { (ObjectIdentifier($0.former), $0.copy) }, uniquingKeysWith: { first, _ in first })
+    for pair in pairs { copyRelationships(of: pair, copies) }
+    return pairs
+  }
+
+  private var keptLayouts: [RowLayout] {
+    coordinator.layouts.layouts.filter {
+      source.open?.keeps($0) == true && destination.open?.keeps($0) == true
+    }
+  }
+
+  private func objects(of layout: RowLayout, in context: NSManagedObjectContext) throws
+    -> [NSManagedObject]
+  {
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = layout.entity
+    request.includesSubentities = false
+    request.returnsObjectsAsFaults = false
+    request.includesPendingChanges = false
+    request.affectedStores = [source]
+    return try context.fetch(request).sorted(by: NSManagedObject.precedesInContext)
+  }
+
+  /// A new object with the same attributes.
+  private func makeCopy(of former: NSManagedObject, in context: NSManagedObjectContext) throws
+    -> NSManagedObject
+  {
+    let copy = NSManagedObject.instantiate(former.entity)
+    context.insertNew(copy)
+    context.assign(copy, to: destination)
+    for (ordinal, property) in former.layout.properties.enumerated()
+    where property is NSAttributeDescription && !property.isTransient {
+      // Stored bytes are copied as they are, and files of the source are read.
+      former.layout.copyValue(ordinal, from: former.row, to: copy.row)
+      let slot = former.layout.slots[ordinal]
+      guard slot.kind == .boxed,
+        let external = slot.load(from: copy.row, as: BoxedValue?.self) as? ExternalValue
+      else { continue }
+      slot.store(Optional<BoxedValue>(BinaryValue(try external.data())), in: copy.row)
+    }
+    return copy
+  }
+
+  private func copyRelationships(of pair: Pair, _ copies: [ObjectIdentifier: NSManagedObject]) {
+    for (ordinal, property) in pair.former.layout.properties.enumerated() {
+      guard let relationship = property as? NSRelationshipDescription, !relationship.isTransient
+      else { continue }
+      guard relationship.isToMany else {
+        let copy = pair.former.destination(ordinal).flatMap { copies[ObjectIdentifier($0)] }
+        if let copy { set(copy, relationship, ordinal, of: pair.copy) }
+        continue
+      }
+      let members = pair.former.members(ordinal).objects.compactMap { copies[ObjectIdentifier($0)] }
+      guard !members.isEmpty else { continue }
+      let value = relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+      set(value, relationship, ordinal, of: pair.copy)
+    }
+  }
+
+  private func set(
+    _ value: Any, _ relationship: NSRelationshipDescription, _ ordinal: Int,
+    of copy: NSManagedObject
+  ) {
+    copy.willChangeValue(forKey: relationship.name)
+    copy.setCurrentValue(value, ordinal)
+    copy.didChangeValue(forKey: relationship.name)
+  }
+}

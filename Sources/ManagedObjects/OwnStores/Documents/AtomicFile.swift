@@ -1,0 +1,68 @@
+import Foundation
+import ObjectRows
+
+/// A file that is read and written as a whole.
+///
+/// A write goes to a new file, which then takes the name of the former one: a process that is
+/// killed, or a full disk, leaves the former file as it was.
+struct AtomicFile {
+  let url: URL
+  let dependencies: StackDependencies
+
+  private var files: any FileSystem { dependencies.files }
+
+  /// The bytes, or nil if there is no file.
+  func read() throws -> Data? {
+    files.itemExists(at: url) ? try files.contents(of: url) : nil
+  }
+
+  func write(_ data: Data) throws {
+    let folder = url.deletingLastPathComponent()
+    let interim = folder.appendingPathComponent(
+      ".\(url.lastPathComponent).\(dependencies.makeUUID().uuidString)")
+    do {
+      try files.write(data, to: interim)
+      try files.synchronize(interim)
+      try files.replaceItem(at: url, withItemAt: interim)
+    } catch {
+      // The interim file may not exist.
+      try? files.removeItem(at: interim)
+      throw Self.failure(error, url)
+    }
+    // The new file is in place, so that this cannot fail the save any more.
+    try? files.synchronize(folder)
+  }
+
+  private static func failure(_ error: any Error, _ url: URL) -> StoreError {
+    let reason = error as NSError
+    let isFull =
+      reason.domain == NSPOSIXErrorDomain && reason.code == Int(ENOSPC)
+      || reason.domain == NSCocoaErrorDomain
+        && reason.code == CocoaError.Code.fileWriteOutOfSpace.rawValue
+    return StoreError(
+      isFull ? .outOfSpace : .cannotSave,
+      isFull
+        ? "The disk is full: the store \(url.path) is as it was before the save."
+        : "The store \(url.path) cannot be written, and is as it was before the save.",
+      context: ["file": url.path], underlying: error)
+  }
+}
+
+/// A short form of a file's contents, which shows whether another program changed them.
+struct FileFingerprint: Equatable {
+  private let bytes: Int
+  private let hash: UInt64
+
+  /// Hashes the contents with FNV-1a.
+  init(_ data: Data) {
+    bytes = data.count
+    hash = data.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
+
+extension StoreError.Code {
+  /// A file cannot be written.
+  static let cannotSave = Self("cannotSave", cocoaCode: 134030)
+  /// Another program changed a file since it was read.
+  static let changedElsewhere = Self("changedElsewhere", cocoaCode: 134030)
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// What a coordinator creates a store with.
+///
+/// For classes of stores. Applications do not use it.
+public final class _StoreOpening {
+  let type: String
+  let url: URL
+  let configuration: String?
+  let options: [AnyHashable: Any]?
+  let coordinator: NSPersistentStoreCoordinator?
+
+  init(_ plan: StorePlan, type: String) {
+    self.type = type
+    // Stores without a place, such as those of a server, are added without a URL.
+    url = plan.url ?? URL(fileURLWithPath: "/dev/null")
+    configuration = plan.configuration
+    options = plan.options.given
+    coordinator = plan.coordinator
+  }
+}
