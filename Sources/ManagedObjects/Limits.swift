@@ -19,6 +19,12 @@ enum Limits {
   /// A page lives as long as any of its rows.
   static let rowsOfMemoryPage = 128
 
+  /// The number of edits of a results list that are made one by one.
+  ///
+  /// Each moves the references behind it in memory. More of them cost more than building the list
+  /// again.
+  static let singleListEdits = 64
+
   /// The number of rows in each save while a store is copied.
   ///
   /// They fit in memory with their copies.

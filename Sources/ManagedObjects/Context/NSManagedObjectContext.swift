@@ -41,6 +41,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// `reset()` replaces it.
   @safe @exclusivity(unchecked) final var registry = ObjectRegistry()
   @safe @exclusivity(unchecked) final var changes = ChangeList()
+  /// Fetched results controllers that track the context.
+  final var eventObservers = ContextEventObservers()
   var source: (any RowSource)?
   var storedParent: NSManagedObjectContext?
   var storedCoordinator: NSPersistentStoreCoordinator?

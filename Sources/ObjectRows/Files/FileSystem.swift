@@ -11,6 +11,8 @@ package protocol FileSystem: Sendable {
 
   /// The folder for the user's application data.
   func dataHome() -> URL
+  /// The folder for files that can be computed again.
+  func cacheHome() -> URL
   /// The folder for temporary files.
   func temporaryFolder() -> URL
 
@@ -18,6 +20,8 @@ package protocol FileSystem: Sendable {
   /// accessible.
   func kind(of url: URL) -> FileKind?
   func isWritable(_ url: URL) -> Bool
+  /// The time of an item's last change, or nil if it is unknown.
+  func modificationDate(of url: URL) -> Date?
 
   func contents(of url: URL) throws -> Data
   /// The first bytes of a file, or all if the file is shorter.
@@ -38,6 +42,10 @@ package protocol FileSystem: Sendable {
 
 extension FileSystem {
   package var databaseLayer: String? { nil }
+
+  package func cacheHome() -> URL { temporaryFolder() }
+
+  package func modificationDate(of url: URL) -> Date? { nil }
 
   package func itemExists(at url: URL) -> Bool { kind(of: url) != nil }
 }

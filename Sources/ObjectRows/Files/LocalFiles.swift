@@ -2,19 +2,40 @@ package import Foundation
 
 /// The local file system.
 package struct LocalFiles: FileSystem {
-  package init() {}
+  private let chosenCacheHome: URL?
+
+  /// - Parameter cacheHome: The folder for caches, or nil for the user's.
+  package init(cacheHome: URL? = nil) {
+    chosenCacheHome = cacheHome
+  }
 
   /// The XDG data folder, which `XDG_DATA_HOME` can change, on systems with that convention.
   package func dataHome() -> URL {
-    let chosen = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
+    folder("XDG_DATA_HOME", ".local/share", .applicationSupportDirectory)
+  }
+
+  /// The XDG cache folder, which `XDG_CACHE_HOME` can change, on systems with that convention.
+  package func cacheHome() -> URL {
+    chosenCacheHome ?? folder("XDG_CACHE_HOME", ".cache", .cachesDirectory)
+  }
+
+  private func folder(
+    _ variable: String, _ path: String, _ directory: FileManager.SearchPathDirectory
+  ) -> URL {
+    let chosen = ProcessInfo.processInfo.environment[variable] ?? ""
     // According to the convention, a relative path is ignored.
     if chosen.hasPrefix("/") { return URL(fileURLWithPath: chosen, isDirectory: true) }
     #if os(Windows)
-    return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    return FileManager.default.urls(for: directory, in: .userDomainMask)[0]
     #else
     return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
-      ".local/share", isDirectory: true)
+      path, isDirectory: true)
     #endif
+  }
+
+  package func modificationDate(of url: URL) -> Date? {
+    let path = url.resolvingSymlinksInPath().path
+    return try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
   }
 
   package func temporaryFolder() -> URL { FileManager.default.temporaryDirectory }

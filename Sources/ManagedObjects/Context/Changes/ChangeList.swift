@@ -127,6 +127,10 @@ struct PendingEvent {
 struct MergedObjects {
   var inserted: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
+  /// Objects without loaded values whose rows were updated.
+  ///
+  /// Only observers of the context's events hear of them.
+  var updated: [NSManagedObject] = []
 
-  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty }
+  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && updated.isEmpty }
 }

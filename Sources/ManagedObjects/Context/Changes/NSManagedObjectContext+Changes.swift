@@ -41,7 +41,8 @@ extension NSManagedObjectContext {
     event.objects.forEachHeld { close($0) }
     changes.tidy()
     activity.isEndingEvent = false
-    if !summary.isEmpty {
+    publish(event.touched) {
+      guard !summary.isEmpty else { return }
       let notification = ContextNotification.objectsDidChange(self, summary)
       recordNotification(notification, of: event)
       post(notification)

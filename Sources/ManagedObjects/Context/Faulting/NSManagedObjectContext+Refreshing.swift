@@ -67,6 +67,7 @@ extension NSManagedObjectContext {
     if retained != nil { retained = [] }
     let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
     changes.removeAll()
+    for observer in eventObservers.observers { observer.contextDidReset() }
     post(.allObjectsInvalidated(self, identifiers))
   }
 

@@ -18,11 +18,15 @@ extension NSManagedObjectContext {
       merged.inserted.append(object.objectID)
     }
     for row in saved.updated {
-      guard let object = known(row) else { continue }
+      guard let object = known(row) else {
+        recordUpdate(ofUnknown: row)
+        continue
+      }
       merged.updated.append(object.objectID)
       // The values of a fault were not read, so observers need no notification.
       if object.isFault, object.flags.change == nil {
         discardValues(of: object)
+        if isFollowed(row) { changes.merged.updated.append(object) }
       } else {
         refreshObject(object, mergingChanges: true)
       }
@@ -35,6 +39,17 @@ extension NSManagedObjectContext {
       return
     }
     post(ContextNotification.didMergeChanges(self, merged))
+  }
+
+  /// Registers an updated row if it may belong to the results of a fetched results controller now.
+  private func recordUpdate(ofUnknown row: SavedChanges.Row) {
+    guard isFollowed(row) else { return }
+    changes.merged.updated.append(
+      object(row.key, layout: row.layout, storeNumber: row.storeNumber))
+  }
+
+  private func isFollowed(_ row: SavedChanges.Row) -> Bool {
+    eventObservers.observers.contains { $0.follows(row.layout.index) }
   }
 
   private func known(_ row: SavedChanges.Row) -> NSManagedObject? {

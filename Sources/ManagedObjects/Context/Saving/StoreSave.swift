@@ -31,6 +31,7 @@ struct StoreSave {
   func run() throws {
     var saved = SavedObjects()
     var assigned = AssignedKeys(context)
+    for observer in context.eventObservers.observers { observer.contextWillSave() }
     do {
       try saveStores(&saved, &assigned)
     } catch {
@@ -42,6 +43,7 @@ struct StoreSave {
     assigned.announce()
     context.advanceGeneration()
     context.finishSave(saved)
+    for observer in context.eventObservers.observers { observer.contextDidSave() }
     coordinator.announce(saved, by: context)
   }
 

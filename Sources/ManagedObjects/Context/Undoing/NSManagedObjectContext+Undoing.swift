@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
     if !summary.inserted.isEmpty { forgetMembers() }
     for object in summary.refreshed { object.awake(fromSnapshotEvents: .rollback) }
     guard !objects.isEmpty else { return }
-    post(ContextNotification.objectsDidChange(self, summary))
+    publish(Array(objects)) { post(ContextNotification.objectsDidChange(self, summary)) }
   }
 
   /// Makes relationships reload, because those that were loaded after a deletion lack the deleted

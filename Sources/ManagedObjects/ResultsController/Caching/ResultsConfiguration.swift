@@ -1,0 +1,56 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+
+/// What decides the results and sections of a request, as texts.
+struct ResultsConfiguration: Codable, Equatable {
+  private let entity: String
+  private let versionHash: Data
+  private let predicate: String
+  private let order: [String]
+  private let section: String
+  private let options: [Int]
+
+  /// Creates the configuration, or nil if closures or objects take part, which have no stable text.
+  init?(_ plan: FetchPlan, _ sectionNameKeyPath: String?) {
+    let specification = plan.specification
+    let descriptors = (specification.sortDescriptors ?? []).compactMap {
+      ($0 as? PropertySortDescriptor).flatMap { $0.rule.selector == nil ? nil : $0.description }
+    }
+    guard descriptors.count == specification.sortDescriptors?.count,
+      specification.predicate.map(Self.isStable) ?? true
+    else { return nil }
+    entity = plan.layout.entity.name ?? ""
+    versionHash = plan.layout.entity.versionHash
+    predicate = specification.predicate?.formatText ?? ""
+    order = descriptors
+    section = sectionNameKeyPath ?? ""
+    options = [
+      specification.fetchLimit, specification.fetchOffset, Int(specification.resultType.rawValue),
+      specification.includesSubentities ? 1 : 0,
+    ]
+  }
+
+  private static func isStable(_ predicate: NSPredicate) -> Bool {
+    guard !predicate.formatText.contains("BLOCK") else { return false }
+    var isStable = true
+    _ = try? predicate.node.replacingComparisons { comparison in
+      try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
+        if case .constant(let value) = expression.node, namesObjects(value) { isStable = false }
+        return nil
+      }
+    }
+    return isStable
+  }
+
+  private static func namesObjects(_ value: Any?) -> Bool {
+    switch value {
+    case is any ObjectIdentified: true
+    case let array as [Any]: array.contains(where: namesObjects)
+    case let set as NSSet: set.allObjects.contains(where: namesObjects)
+    case let set as NSOrderedSet: set.array.contains(where: namesObjects)
+    default: false
+    }
+  }
+}

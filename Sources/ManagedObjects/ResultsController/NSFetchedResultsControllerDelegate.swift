@@ -1,0 +1,108 @@
+public import Foundation
+public import ManagedObjectModel
+public import ObjectRows
+
+/// An object that a fetched results controller notifies when its results change.
+///
+/// All methods are optional. If a delegate implements
+/// ``controller(_:didChangeContentWith:)-(_,NSDiffableDataSourceSnapshotReference)``, no other
+/// method is called.
+public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
+  /// Called with a snapshot of the results after each fetch and each change.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
+
+  /// Called with the difference after each change, if the controller has no sections and the
+  /// delegate takes no snapshots.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
+
+  /// Called for each object that was inserted, deleted, moved or updated.
+  ///
+  /// - Parameters:
+  ///   - indexPath: The index path before the change; nil for an insertion.
+  ///   - newIndexPath: The index path after the change; nil for a deletion.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
+
+  /// Called for each section that was inserted or deleted, before the calls for objects.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType)
+
+  /// Called before the calls for a change; the controller still has the former results.
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+  /// Called after the calls for a change.
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+  /// Returns the title of a section in an index.
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    sectionIndexTitleForSectionName sectionName: String
+  ) -> String?
+}
+
+extension NSFetchedResultsControllerDelegate {
+  /// Does nothing, and counts as not implemented.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  ) {
+    controller.tracker.recordDefault(.snapshot)
+  }
+
+  /// Does nothing, and counts as not implemented.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  ) {
+    controller.tracker.recordDefault(.difference)
+  }
+
+  /// Does nothing, and counts as not implemented.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    controller.tracker.recordDefault(.object)
+  }
+
+  /// Does nothing, and counts as not implemented.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    controller.tracker.recordDefault(.section)
+  }
+
+  /// Does nothing, and counts as not implemented.
+  public func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    controller.tracker.recordDefault(.willChange)
+  }
+
+  /// Does nothing, and counts as not implemented.
+  public func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    controller.tracker.recordDefault(.didChange)
+  }
+
+  /// Returns nil, and counts as not implemented.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    controller.tracker.recordDefault(.indexTitle)
+    return nil
+  }
+}

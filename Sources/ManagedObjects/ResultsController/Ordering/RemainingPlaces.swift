@@ -1,0 +1,19 @@
+/// The places of a list that remain after some are removed, numbered from 0.
+///
+/// Nothing is copied: a number takes one search among the removed places.
+struct RemainingPlaces {
+  /// The removed places, ascending.
+  let removed: [Int]
+  /// The number of places before the removal.
+  let total: Int
+
+  var count: Int { total - removed.count }
+
+  /// The number of remaining places before a place.
+  func rank(of place: Int) -> Int { place - removed.firstIndexAscending { $0 >= place } }
+
+  /// The place with a number.
+  func place(ofRank rank: Int) -> Int {
+    rank + removed.indices.partitionPoint { removed[$0] - $0 > rank }
+  }
+}
