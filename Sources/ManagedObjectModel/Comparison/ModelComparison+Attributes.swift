@@ -51,7 +51,7 @@ extension ModelComparison {
       affectsHash: before.formIsHashed || after.formIsHashed,
       obstacle: after.needsValue
         ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default."
-        : nil)
+        : nil, dependsOnObjects: true)
   }
 
   private mutating func compareFlags(

@@ -67,11 +67,14 @@ extension ModelComparison {
     var obstacle: String?
     if let attribute = property as? NSAttributeDescription, attribute.needsValue {
       obstacle =
-        "Existing objects would have no value for the required attribute \(attribute.name), which has no default."
+        """
+        Existing objects would have no value for the required attribute \(attribute.name), \
+        which has no default.
+        """
     }
     record(
       .propertyAdded, property.name, to: property.kindDescription, affectsHash: property.isHashed,
-      obstacle: obstacle)
+      obstacle: obstacle, dependsOnObjects: true)
   }
 
   /// Compares two properties that correspond.
@@ -119,7 +122,10 @@ extension NSPropertyDescription {
       "derived \(attribute.attributeType.displayName)"
     case let attribute as NSAttributeDescription: attribute.attributeType.displayName
     case let relationship as NSRelationshipDescription:
-      "\(relationship.isToMany ? "to-many" : "to-one") relationship to \(relationship.destinationEntity?.name ?? "?")"
+      """
+      \(relationship.isToMany ? "to-many" : "to-one") relationship to \
+      \(relationship.destinationEntity?.name ?? "?")
+      """
     case is NSFetchedPropertyDescription: "fetched property"
     default: "property"
     }

@@ -17,6 +17,8 @@ extension ModelDifference {
     package let affectsHash: Bool
     /// The reason that a lightweight migration is not possible, or nil.
     package let obstacle: String?
+    /// Whether the obstacle exists only in stores with objects that have no value.
+    package var dependsOnObjects = false
   }
 
   /// The kinds of changes.

@@ -25,15 +25,17 @@ final class MemberCursor {
     -> String?
   {
     switch entity.toMany[ordinal] {
-    case .foreignKey(let inverse):
+    case .foreignKey(let column, _):
       let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription
-      guard let members = relationship?.destinationEntity?.name.flatMap(schema.entity(named:)),
-        let column = members.column(named: inverse.name)
+      guard let members = relationship?.destinationEntity?.name.flatMap(schema.entity(named:))
       else { return nil }
       let order = [column.name, column.orderColumn, "Z_PK"].compactMap { $0 }.joined(
         separator: ", ")
       return
-        "SELECT \(column.name), Z_PK FROM \(members.table) WHERE \(column.name) NOT NULL ORDER BY \(order)"
+        """
+        SELECT \(column.name), Z_PK FROM \(members.table) WHERE \(column.name) NOT NULL ORDER \
+        BY \(order)
+        """
     case .join(let table, let owner, let member, let order):
       let terms = [owner, order, member].compactMap { $0 }.joined(separator: ", ")
       return "SELECT \(owner), \(member) FROM \(table.name) ORDER BY \(terms)"

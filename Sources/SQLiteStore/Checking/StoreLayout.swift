@@ -10,6 +10,10 @@ package struct StoreLayout {
   ///
   /// If one is missing, the store cannot open.
   package let missing: [LayoutDifference]
+  /// Names and forms that differ from those of a new store.
+  ///
+  /// Reading and writing do not need the difference to be removed.
+  package let deviations: [LayoutDifference]
   /// Missing indexes, triggers, and R-tree tables.
   ///
   /// The store can still be read without them, but slowly, and saves may leave wrong values.
@@ -35,16 +39,19 @@ extension StoreSnapshot {
   package func layout(of model: NSManagedObjectModel) throws(StoreError) -> StoreLayout {
     let matching = SchemaMatching(
       planned: try plannedSchema(of: model), file: try fileSchema(), location: location)
-    let (schema, missing) = try matching.find()
+    let found = try matching.find()
+    let (schema, missing) = (found.schema, found.missing)
     guard missing.isEmpty else {
       return StoreLayout(
-        schema: schema, missing: missing, maintenanceDifferences: [], changedTriggers: [],
+        schema: schema, missing: missing, deviations: found.deviations, maintenanceDifferences: [],
+        changedTriggers: [],
         derivedChecks: ([], []),
         spatialChecks: [])
     }
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
     return StoreLayout(
-      schema: schema, missing: [], maintenanceDifferences: try upkeep.differences(of: schema),
+      schema: schema, missing: [], deviations: found.deviations,
+      maintenanceDifferences: try upkeep.differences(of: schema),
       changedTriggers: try upkeep.changedTriggers(of: schema),
       derivedChecks: upkeep.derivedChecks(of: schema),
       spatialChecks: upkeep.spatialChecks(of: schema))

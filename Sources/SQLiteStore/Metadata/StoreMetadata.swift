@@ -28,6 +28,12 @@ package struct StoreMetadata: Hashable, Sendable {
     package static let storeType = "NSStoreType"
     package static let storeUUID = "NSStoreUUID"
     package static let autoVacuumLevel = "_NSAutoVacuumLevel"
+    /// Whether a migration left work for later; the value is Apple's option key.
+    package static let deferred = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+    /// The work that a migration left for later.
+    package static let deferredTasks = "ParhelionDeferredMigrationTasks"
+    /// The custom migration stage whose last handler has not completed yet.
+    package static let pendingStage = "ParhelionPendingMigrationStage"
   }
 
   /// The entries as Foundation types, without UUID and type.
@@ -45,7 +51,10 @@ package struct StoreMetadata: Hashable, Sendable {
       guard let list = PropertyList(anyValue: value) else {
         throw StoreError(
           .incompatibleSchema,
-          "The metadata value of \(key) is a \(type(of: value)), which a property list cannot have.",
+          """
+          The metadata value of \(key) is a \(type(of: value)), which a property list cannot \
+          have.
+          """,
           context: ["key": key])
       }
       changed.entries[key] = list

@@ -23,6 +23,7 @@ struct EntityValues {
       default: break
       }
     }
+    for owner in mapping.destination.ownerColumns(of: entity) { add(owner) }
   }
 
   // MARK: Attributes
@@ -96,6 +97,63 @@ struct EntityValues {
         : .null
       if !links.hasOwnerOrder { newOrders.append((order, column.name)) }
     }
+  }
+
+  // MARK: Relationships without an inverse
+
+  private mutating func add(_ owner: OwnerColumn) {
+    let column = owner.column
+    guard let declaring = mapping.destination.entity(number: owner.ownerNumber),
+      let ordinal = declaring.layout.ordinal(of: owner.relationship.name),
+      let links = RelationshipLinks.former(of: ordinal, in: declaring, mapping)
+    else {
+      for name in [column.name, column.entityColumn, column.orderColumn].compactMap({ $0 }) {
+        values[name] = .null
+      }
+      return
+    }
+    if let former = formerOwner(of: ordinal, in: declaring) {
+      values[column.name] = former.name == column.name ? .same : .computed(former.name)
+      if let name = column.entityColumn {
+        values[name] = ownerNumber(name, of: former, declaring, key: former.name)
+      }
+      addOrder(of: column, from: former.orderColumn)
+      return
+    }
+    let pairs = "FROM (\(links.query)) WHERE b = O.Z_PK ORDER BY a LIMIT 1"
+    values[column.name] = .computed("(SELECT a \(pairs))")
+    if let name = column.entityColumn {
+      values[name] = ownerNumber(name, of: nil, declaring, key: "(SELECT a \(pairs))")
+    }
+    guard let order = column.orderColumn else { return }
+    values[order] = links.hasMemberOrder ? .computed("(SELECT ab \(pairs))") : .null
+    if !links.hasMemberOrder { newOrders.append((order, column.name)) }
+  }
+
+  /// The column of a relationship's owner in the former rows of this entity, if they had one.
+  private func formerOwner(of ordinal: Int, in declaring: EntitySchema) -> PropertyColumn? {
+    guard let former = mapping.source(of: declaring),
+      let place = mapping.sourceOrdinal(of: ordinal, in: declaring),
+      case .foreignKey(let column, _)? = former.toMany[place],
+      let relationship = former.layout.properties[place] as? NSRelationshipDescription,
+      let members = relationship.destinationEntity?.name.flatMap(mapping.source.entity(named:)),
+      members.subtreeNumbers.contains(source.number)
+    else { return nil }
+    return column
+  }
+
+  /// The number of the owner's entity, from the former column or from the owner's row.
+  private func ownerNumber(
+    _ name: String, of former: PropertyColumn?, _ declaring: EntitySchema, key: String
+  ) -> ColumnValue {
+    guard let owner = mapping.source(of: declaring) else { return .null }
+    guard let column = former?.entityColumn else {
+      let number = mapping.renumbered("D.Z_ENT", among: mapping.source.entities.map(\.number))
+      return .computed("(SELECT \(number) FROM \(owner.table) D WHERE D.Z_PK = \(key))")
+    }
+    let term = mapping.renumbered(column, among: owner.subtreeNumbers)
+    if term == name { return .same }
+    return column == name ? .adjusted(term) : .computed(term)
   }
 
   private mutating func addOrder(of column: PropertyColumn, from former: String?) {

@@ -56,6 +56,16 @@ struct MigrationMapping {
     properties[ObjectIdentifier(entity)]?[ordinal]
   }
 
+  /// Whether rows of one table go to several, so that keys of the others no longer find them.
+  var splitsTables: Bool {
+    var tables: [String: Set<String>] = [:]
+    for entity in destination.entities {
+      guard let former = source(of: entity) else { continue }
+      tables[former.table, default: []].insert(entity.table)
+    }
+    return tables.values.contains { $0.count > 1 }
+  }
+
   /// The mapping, one line for each entity, for the log.
   var transcript: [String] {
     let removed = source.entities.filter { removedNumbers.contains($0.number) }

@@ -24,9 +24,8 @@ struct RelationshipLinks {
       return
     }
     switch entity.toMany[ordinal] {
-    case .foreignKey(let inverse):
-      guard let members = relationship.destinationEntity?.name.flatMap(schema.entity(named:)),
-        let column = members.column(named: inverse.name)
+    case .foreignKey(let column, _):
+      guard let members = relationship.destinationEntity?.name.flatMap(schema.entity(named:))
       else { return nil }
       self.init(
         owner: column.name, member: "Z_PK", memberOrder: column.orderColumn, ownerOrder: nil,
@@ -47,7 +46,10 @@ struct RelationshipLinks {
     owner: String, member: String, memberOrder: String?, ownerOrder: String?, table: String
   ) {
     query =
-      "SELECT \(owner) a, \(member) b, \(memberOrder ?? "NULL") ab, \(ownerOrder ?? "NULL") ba FROM \(table) WHERE \(owner) NOT NULL AND \(member) NOT NULL"
+      """
+      SELECT \(owner) a, \(member) b, \(memberOrder ?? "NULL") ab, \(ownerOrder ?? "NULL") ba \
+      FROM \(table) WHERE \(owner) NOT NULL AND \(member) NOT NULL
+      """
     hasMemberOrder = memberOrder != nil
     hasOwnerOrder = ownerOrder != nil
   }

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ObjectRows
+import PropertyLists
 import SQLiteDriver
 
 /// The steps of a migration, which share one transaction.
@@ -19,7 +20,7 @@ package enum MigrationStep: Sendable, CaseIterable {
 /// tables are created and filled under interim names while the older ones still exist, because
 /// relationships may move from one table to another.
 struct StoreMigration {
-  let destination: StoreSchema
+  private(set) var destination: StoreSchema
   let location: StoreLocation
   let options: StoreOptions
   /// Called at each step.
@@ -42,7 +43,6 @@ struct StoreMigration {
     let mapping = MigrationMapping(from: former, to: destination)
     let values = ExternalValueFunctions(
       folder: location.externalDataFolder.map { ValueFolder(url: $0, files: options.files) })
-    let triggers = try destination.triggers()
     let begin = ContinuousClock.now
     logging.reportMigration("\(location.path): begins")
     for line in mapping.transcript { logging.reportMigration("\(location.path): \(line)") }
@@ -54,8 +54,14 @@ struct StoreMigration {
       try connection.transaction(.immediate) {
         // Another process may have migrated the store while this one waited.
         guard try StoreMetadata(connection, at: location) == metadata else { return }
-        try migrate(connection, mapping, triggers)
-        try finish(connection, metadata)
+        var earlier = DeferredCleanup(metadata)
+        try earlier.performAll(on: connection)
+        try RequiredValues(mapping: mapping, location: location).check(on: connection)
+        let migration = try keepingSharedMembers(mapping, connection)
+        let cleanup = try migration.migrate(
+          connection, MigrationMapping(from: former, to: migration.destination),
+          try migration.destination.triggers())
+        try migration.finish(connection, metadata, cleanup)
       }
     } catch {
       let failure = failure(error)
@@ -74,34 +80,59 @@ struct StoreMigration {
     guard options.infersMapping else {
       throw StoreError(
         .migrationMissingMappingModel,
-        "The store \(location.path) has to be migrated, there is no mapping for it, and the options do not let one be inferred.",
+        """
+        The store \(location.path) has to be migrated, there is no mapping for it, and the \
+        options do not let one be inferred.
+        """,
         context: ["file": location.path])
     }
     guard let model = destination.model else { return }
     let names = Set(destination.entities.map(\.name))
     let obstacles = ModelDifference(from: source, to: model).obstacles
-      .filter { $0.entity.map(names.contains) ?? true }
+      .filter { !$0.dependsOnObjects && $0.entity.map(names.contains) ?? true }
     guard let first = obstacles.first else { return }
     let reasons = obstacles.map { change in
-      "\([change.entity, change.property].compactMap { $0 }.joined(separator: ".")): \(change.obstacle ?? "")"
+      """
+      \([change.entity, change.property].compactMap { $0 }.joined(separator: ".")): \
+      \(change.obstacle ?? "")
+      """
     }
     throw StoreError(
       .inferredMappingModel,
-      "No mapping can be inferred for the store \(location.path). \(reasons.joined(separator: " "))",
+      """
+      No mapping can be inferred for the store \(location.path). \
+      \(reasons.joined(separator: " "))
+      """,
       context: [
         "file": location.path, "entity": first.entity ?? "", "property": first.property ?? "",
       ])
+  }
+
+  /// The same migration, with join tables for relationships without an inverse whose members have
+  /// several owners.
+  private func keepingSharedMembers(_ mapping: MigrationMapping, _ connection: Connection) throws
+    -> StoreMigration
+  {
+    let shared = try SharedMembers(mapping: mapping).relationships(on: connection)
+    guard !shared.isEmpty else { return self }
+    var basis = destination.basis
+    basis.joinedRelationships = shared
+    var migration = self
+    migration.destination = try StoreSchema(
+      layouts: destination.layouts, configuration: destination.configuration, basis: basis)
+    return migration
   }
 
   // MARK: Steps
 
   private func migrate(
     _ connection: Connection, _ mapping: MigrationMapping, _ triggers: [TriggerSchema]
-  ) throws {
+  ) throws -> DeferredCleanup {
     let file = try FileSchema(connection)
     let constrained = try constrainedTables(connection, mapping)
     let tables = try destination.tables.map {
-      try TableMigration($0, mapping, constrainedTables: constrained)
+      try TableMigration(
+        $0, mapping, constrainedTables: constrained, keepsColumns: options.defersCleanup)
     }
     let joins = destination.tables.flatMap { table in
       table.joinTables.compactMap { join in
@@ -114,7 +145,8 @@ struct StoreMigration {
     try run(tables.flatMap(\.copying) + joins.flatMap(\.copying), connection)
     try report(.copied)
     try run(tables.flatMap(\.adjusting), connection)
-    try run(removals(tables, joins, mapping.source), connection)
+    var cleanup = DeferredCleanup()
+    try run(removals(tables, joins, mapping.source, &cleanup), connection)
     try run(renamings(tables, joins), connection)
     try report(.replaced)
     try run(dangling(mapping), connection)
@@ -129,11 +161,19 @@ struct StoreMigration {
     try run(triggers.map(\.definition), connection)
     try run(destination.derivedFillings(), connection)
     try report(.indexed)
+    for table in tables { cleanup.keep(table.unusedColumns, of: table.table.name) }
+    return cleanup
   }
 
-  private func finish(_ connection: Connection, _ metadata: StoreMetadata) throws(StoreError) {
+  private func finish(
+    _ connection: Connection, _ metadata: StoreMetadata, _ cleanup: DeferredCleanup
+  ) throws(StoreError) {
     var changed = metadata
+    cleanup.describe(in: &changed)
     changed.describe(destination)
+    if let mark = options.stageMark {
+      changed.entries[StoreMetadata.Key.pendingStage] = .string(mark)
+    }
     try changed.write(to: connection, at: location)
     guard let model = destination.model else { return }
     try location.sqlite { () throws(SQLiteError) in
@@ -154,7 +194,10 @@ struct StoreMigration {
     -> Set<String>
   {
     let rows = try connection.rows(
-      "SELECT t.name FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin = 'u'"
+      """
+      SELECT t.name FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type = 'table' \
+      AND i.origin = 'u'
+      """
     )
     let names = Set(rows.compactMap { if case .text(let name) = $0[0] { name } else { nil } })
     let changed = destination.entities.filter { entity in
@@ -167,7 +210,10 @@ struct StoreMigration {
 
   private func dropTriggers(_ connection: Connection) throws(SQLiteError) {
     let rows = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'Z\\_DA\\_%' ESCAPE '\\' OR name LIKE 'Z\\_RT\\_%' ESCAPE '\\') ORDER BY name"
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'Z\\_DA\\_%' \
+      ESCAPE '\\' OR name LIKE 'Z\\_RT\\_%' ESCAPE '\\') ORDER BY name
+      """
     )
     for case .text(let name)? in rows.map(\.first) {
       try connection.execute("DROP TRIGGER \(name)")
@@ -175,12 +221,14 @@ struct StoreMigration {
   }
 
   private func removals(
-    _ tables: [TableMigration], _ joins: [JoinMigration], _ source: StoreSchema
+    _ tables: [TableMigration], _ joins: [JoinMigration], _ source: StoreSchema,
+    _ cleanup: inout DeferredCleanup
   ) -> [String] {
     let stay = Set(
       tables.filter(\.stays).compactMap(\.source?.name) + joins.filter(\.stays).map(\.table.name))
     let names = source.tables.map(\.name) + source.joinTables.map(\.name)
-    return names.filter { !stay.contains($0) }.map { "DROP TABLE \($0)" }
+    let unused = names.filter { !stay.contains($0) }
+    return (options.defersCleanup ? cleanup.setAside(unused) : unused.map { "DROP TABLE \($0)" })
       + source.entities.flatMap(\.spatialIndexes).map { "DROP TABLE IF EXISTS \($0.name)" }
   }
 
@@ -195,7 +243,7 @@ struct StoreMigration {
 
   /// The statements that clear references to rows of removed entities.
   private func dangling(_ mapping: MigrationMapping) -> [String] {
-    guard !mapping.removedNumbers.isEmpty else { return [] }
+    guard !mapping.removedNumbers.isEmpty || mapping.splitsTables else { return [] }
     var statements: [String] = []
     for table in destination.tables {
       var known: Set<String> = []
@@ -206,22 +254,38 @@ struct StoreMigration {
             let target = relationship.destinationEntity?.name.flatMap(destination.entity(named:))?
               .table
           else { continue }
-          let names = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
-          statements.append(
-            "UPDATE \(table.name) SET \(names.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE \(column.name) NOT NULL AND \(column.name) NOT IN (SELECT Z_PK FROM \(target))"
-          )
+          statements.append(clearing(column, of: table.name, unlessIn: target))
         }
+      }
+      for owner in table.ownerColumns {
+        guard let owners = destination.entity(number: owner.ownerNumber)?.table else { continue }
+        statements.append(clearing(owner.column, of: table.name, unlessIn: owners))
       }
       for join in table.joinTables {
         let target =
           join.relationship.destinationEntity?.name.flatMap(destination.entity(named:))?.table
           ?? table.name
         statements.append(
-          "DELETE FROM \(join.name) WHERE \(join.firstColumn) NOT IN (SELECT Z_PK FROM \(table.name)) OR \(join.secondColumn) NOT IN (SELECT Z_PK FROM \(target))"
+          """
+          DELETE FROM \(join.name) WHERE \(join.firstColumn) NOT IN (SELECT Z_PK FROM \
+          \(table.name)) OR \(join.secondColumn) NOT IN (SELECT Z_PK FROM \(target))
+          """
         )
       }
     }
     return statements
+  }
+
+  private func clearing(_ column: PropertyColumn, of table: String, unlessIn target: String)
+    -> String
+  {
+    let names = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
+    let nothing = names.map { "\($0) = NULL" }.joined(separator: ", ")
+    return
+      """
+      UPDATE \(table) SET \(nothing) WHERE \(column.name) NOT NULL AND \(column.name) NOT IN \
+      (SELECT Z_PK FROM \(target))
+      """
   }
 
   /// Updates the entity numbers in the tables of Apple's mirroring.
@@ -269,7 +333,10 @@ struct StoreMigration {
     guard error.code.primary == .constraint else { return StoreError(error, at: location) }
     return StoreError(
       .migrationConstraintViolation,
-      "The store \(location.path) could not be migrated: its objects break a uniqueness constraint of the new version. \(error)",
+      """
+      The store \(location.path) could not be migrated: its objects break a uniqueness \
+      constraint of the new version. \(error)
+      """,
       context: ["file": location.path], underlying: error)
   }
 }

@@ -14,9 +14,11 @@ struct TableMigration {
   /// Whether the older table can become the newer one without a copy.
   let stays: Bool
 
-  init(_ table: TableSchema, _ mapping: MigrationMapping, constrainedTables: Set<String>)
-    throws(StoreError)
-  {
+  /// - Parameter keepsColumns: Whether the table may keep columns that no property has any longer.
+  init(
+    _ table: TableSchema, _ mapping: MigrationMapping, constrainedTables: Set<String>,
+    keepsColumns: Bool
+  ) throws(StoreError) {
     self.table = table
     self.mapping = mapping
     let pairs = table.entities.compactMap { entity in
@@ -29,7 +31,10 @@ struct TableMigration {
     guard names.count <= 1 else {
       throw StoreError(
         .inferredMappingModel,
-        "The rows of \(names.sorted().joined(separator: " and ")) would have to come together in the table \(table.name); their keys could collide.",
+        """
+        The rows of \(names.sorted().joined(separator: " and ")) would have to come together \
+        in the table \(table.name); their keys could collide.
+        """,
         context: ["table": table.name])
     }
     let source = mapping.source.tables.first { names.contains($0.name) }
@@ -38,7 +43,7 @@ struct TableMigration {
       source.map { source in
         Self.staysWhole(source, pairs.map(\.1.table), mapping)
           && !constrainedTables.contains(source.name)
-          && Self.columnsStay(of: source, in: table, values)
+          && Self.columnsStay(of: source, in: table, values, keepsColumns)
       } ?? false
   }
 
@@ -52,11 +57,14 @@ struct TableMigration {
   }
 
   private static func columnsStay(
-    of source: TableSchema, in table: TableSchema, _ values: [EntityValues]
+    of source: TableSchema, in table: TableSchema, _ values: [EntityValues], _ keepsColumns: Bool
   ) -> Bool {
     let kinds = Dictionary(
       table.columns.map { ($0.name, $0.kind) }, uniquingKeysWith: { first, _ in first })
-    guard source.columns.allSatisfy({ kinds[$0.name] == $0.kind }) else { return false }
+    let hasRoom = source.columns.allSatisfy { column in
+      kinds[column.name].map { $0 == column.kind } ?? keepsColumns
+    }
+    guard hasRoom else { return false }
     let existing = Set(source.columns.map(\.name))
     return table.columns.allSatisfy { column in
       values.allSatisfy { values in
@@ -72,6 +80,13 @@ struct TableMigration {
   /// Whether the table stays under its name.
   var keepsName: Bool { stays && source?.name == table.name }
 
+  /// The columns that a table that stays has for no property any longer.
+  var unusedColumns: [String] {
+    guard stays, let source else { return [] }
+    let names = Set(table.columns.map(\.name))
+    return source.columns.map(\.name).filter { !names.contains($0) }
+  }
+
   // MARK: Statements
 
   /// The statements that create and fill a copy; empty if the table stays.
@@ -85,7 +100,11 @@ struct TableMigration {
       + table.columns.map { combined($0.name) ?? "NULL" }
     return [
       creation,
-      "INSERT INTO \(interimName) (\(columns.joined(separator: ", "))) SELECT \(terms.joined(separator: ", ")) FROM \(source.name) O WHERE Z_ENT IN (\(formerNumbers.map(String.init).joined(separator: ", ")))",
+      """
+      INSERT INTO \(interimName) (\(columns.joined(separator: ", "))) SELECT \
+      \(terms.joined(separator: ", ")) FROM \(source.name) O WHERE Z_ENT IN \
+      (\(formerNumbers.map(String.init).joined(separator: ", ")))
+      """,
     ]
   }
 
@@ -153,6 +172,10 @@ enum RowOrder {
   /// A statement that renumbers rows, as Core Data does: 2048, 3072, 4096, and so on.
   static func numbering(table: String, order: String, by owner: String, then tie: String) -> String
   {
-    "UPDATE \(table) SET \(order) = N.place FROM (SELECT rowid k, 1024 * (1 + row_number() OVER (PARTITION BY \(owner) ORDER BY \(tie))) place FROM \(table) WHERE \(owner) NOT NULL) N WHERE N.k = \(table).rowid"
+    """
+    UPDATE \(table) SET \(order) = N.place FROM (SELECT rowid k, 1024 * (1 + row_number() \
+    OVER (PARTITION BY \(owner) ORDER BY \(tie))) place FROM \(table) WHERE \(owner) NOT \
+    NULL) N WHERE N.k = \(table).rowid
+    """
   }
 }

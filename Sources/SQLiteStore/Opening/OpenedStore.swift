@@ -44,6 +44,11 @@ package struct OpenedStore {
   /// Whether saves are recorded in the history.
   package var tracksHistory: Bool { options.tracksHistory && history != nil && !isReadOnly }
 
+  /// Closes a store that no row store uses.
+  package func close() throws(StoreError) {
+    try location.sqlite { () throws(SQLiteError) in try connection.close() }
+  }
+
   /// Prepares the connection for the first write; call it once before that.
   ///
   /// Until then the file does not change: it keeps its journal mode and the content of its log.

@@ -19,11 +19,16 @@ package struct StoreOpening {
   package let location: StoreLocation
   package let layouts: ModelLayouts
   package let configuration: String?
-  package let options: StoreOptions
+  package var options: StoreOptions
   /// Finds the model version that wrote a store, by the store's metadata.
   ///
   /// The store's own copy of the model is the fallback.
   package var findModel: ((StoreMetadata) throws -> NSManagedObjectModel?)?
+  /// Whether the program has versions of the model, so that a version that only the store knows is
+  /// a newer one.
+  ///
+  /// A migration from such a version is refused if it would remove entities or properties.
+  package var hasVersions: (() -> Bool)?
   /// Called at each step of a migration, inside its transaction.
   package var whileMigrating: ((MigrationStep) throws -> Void)?
 
@@ -124,14 +129,22 @@ package struct StoreOpening {
     guard access == .write else {
       throw StoreError(
         .migration,
-        "The store \(location.path) was written with another version of the model and cannot be migrated, since it is opened for reading.",
+        """
+        The store \(location.path) was written with another version of the model and cannot \
+        be migrated, since it is opened for reading.
+        """,
         context: ["file": location.path],
         underlying: StoreError(.readOnly, "The store \(location.path) is opened for reading only."))
     }
-    guard let source = try sourceModel(connection, metadata) else {
+    var source = try knownModel(metadata)
+    if source == nil { source = try unknownModel(connection, metadata, compatibility) }
+    guard let source else {
       throw StoreError(
         .migrationMissingSourceModel,
-        "The store \(location.path) has to be migrated, but no model is known that fits it, and it keeps none itself. Ship every version of the model.",
+        """
+        The store \(location.path) has to be migrated, but no model is known that fits it, \
+        and it keeps none itself. Ship every version of the model.
+        """,
         context: ["file": location.path], underlying: compatibility.refusal(of: location))
     }
     let migration = StoreMigration(
@@ -140,19 +153,37 @@ package struct StoreOpening {
     try migration.run(on: connection, from: source, metadata)
   }
 
-  /// The model that wrote a store: one of the program's, or the store's own copy.
-  private func sourceModel(
+  /// The program's model that wrote a store.
+  private func knownModel(_ metadata: StoreMetadata) throws(StoreError) -> NSManagedObjectModel? {
+    do {
+      return try findModel?(metadata)
+    } catch {
+      throw StoreError(
+        .migrationMissingSourceModel, "The models of other versions cannot be read: \(error)",
+        context: ["file": location.path], underlying: error)
+    }
+  }
+
+  /// The store's own copy of the model that wrote it, which the program does not know.
+  ///
+  /// Throws if it is newer than the program's, and an older model would lose a part of the store.
+  private func unknownModel(
+    _ connection: Connection, _ metadata: StoreMetadata, _ compatibility: StoreCompatibility
+  ) throws(StoreError) -> NSManagedObjectModel? {
+    guard let stored = try storedModel(connection, metadata) else { return nil }
+    guard hasVersions?() == true, let model = layouts.layouts.first?.entity.model else {
+      return stored
+    }
+    let isLost = ModelDifference(from: stored, to: model).changes.contains {
+      [.entityRemoved, .propertyRemoved].contains($0.kind)
+    }
+    if isLost { throw compatibility.refusal(of: location) }
+    return stored
+  }
+
+  private func storedModel(
     _ connection: Connection, _ metadata: StoreMetadata
   ) throws(StoreError) -> NSManagedObjectModel? {
-    if let findModel {
-      do {
-        if let model = try findModel(metadata) { return model }
-      } catch {
-        throw StoreError(
-          .migrationMissingSourceModel, "The models of other versions cannot be read: \(error)",
-          context: ["file": location.path], underlying: error)
-      }
-    }
     guard let stored = try StoredModel.read(connection, at: location) else { return nil }
     let fits = metadata.versionHashes?.allSatisfy { name, hash in
       stored.entitiesByName[name].map { !$0.isVersionHashCertain || $0.versionHash == hash }

@@ -27,6 +27,12 @@ package struct StoreOptions: Sendable {
   package var migratesAutomatically = false
   /// Whether the mapping of a migration may be inferred from the two models.
   package var infersMapping = false
+  /// Whether a migration leaves tables and columns that are no longer needed for later.
+  package var defersCleanup = false
+  /// The custom stage that a migration belongs to, for the metadata; nil without one.
+  ///
+  /// The mark is written with the migration and removed when the stage is complete.
+  package var stageMark: String?
   /// Whether the store's version hashes are ignored.
   package var ignoresVersioning = false
   /// Makes the UUID of a new store.

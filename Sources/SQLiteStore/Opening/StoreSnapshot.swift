@@ -25,6 +25,11 @@ package struct StoreSnapshot {
     metadata = try StoreMetadata(connection, at: location)
   }
 
+  /// Closes the connection; the snapshot cannot be used afterwards.
+  package func close() throws(StoreError) {
+    try location.sqlite { () throws(SQLiteError) in try connection.close() }
+  }
+
   /// The model that the store contains.
   package func storedModel() throws(StoreError) -> StoredModel {
     try StoredModel(connection, at: location)
@@ -35,6 +40,17 @@ package struct StoreSnapshot {
   /// Entities of the model that the store does not have are left out.
   package func schema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {
     try plannedSchema(of: model).matched(to: connection, at: location)
+  }
+
+  /// Whether the store was written with the entities of a model's configuration.
+  package func fits(_ model: NSManagedObjectModel, configuration: String?) throws(StoreError)
+    -> Bool
+  {
+    let schema = try StoreSchema(layouts: .of(model), configuration: configuration)
+    let compatibility = try StoreCompatibility(metadata, schema: schema) { () throws(StoreError) in
+      try storedModel().model
+    }
+    return compatibility.isCompatible
   }
 
   func plannedSchema(of model: NSManagedObjectModel) throws(StoreError) -> StoreSchema {

@@ -92,8 +92,7 @@ extension RelationshipQuery {
         self.owner = "t1.\(ownerColumn)"
         ownColumn = nil
         order = orderColumn.map { "t1.\($0)" }
-      case .foreignKey(let inverse):
-        let column = try destination.requireColumn(of: inverse)
+      case .foreignKey(let column, _):
         tables = "\(destination.table) t0"
         self.owner = "t0.\(column.name)"
         ownColumn = column.name

@@ -90,13 +90,18 @@ struct MembershipStorage {
         Order(
           select: "SELECT \(memberColumn), \(column) FROM \(table.name) WHERE \(ownerColumn) = ?",
           update:
-            "UPDATE \(table.name) SET \(column) = ? WHERE \(memberColumn) = ? AND \(ownerColumn) = ?",
+            """
+            UPDATE \(table.name) SET \(column) = ? WHERE \(memberColumn) = ? AND \
+            \(ownerColumn) = ?
+            """,
           updateNamesOwner: true)
       }
-    case .foreignKey(let inverse):
+    case .foreignKey(let column, let inverse):
       let members = try schema.requireDestination(of: change.relationship)
-      let column = try members.requireColumn(of: inverse)
-      (insert, delete, isReflexive) = (nil, nil, false)
+      let statements = OwnerStatements(column, members: members, owner: owner)
+      insert = inverse == nil ? statements.insert : nil
+      delete = inverse == nil ? statements.delete : nil
+      isReflexive = false
       order = column.orderColumn.map { order in
         Order(
           select: "SELECT Z_PK, \(order) FROM \(members.table) WHERE \(column.name) = ?",
@@ -106,7 +111,10 @@ struct MembershipStorage {
     case nil:
       throw StoreError(
         .incompatibleSchema,
-        "The store keeps no members for the relationship \(change.relationship.name) of the entity \(owner.name).",
+        """
+        The store keeps no members for the relationship \(change.relationship.name) of the \
+        entity \(owner.name).
+        """,
         context: ["entity": owner.name, "relationship": change.relationship.name])
     }
   }

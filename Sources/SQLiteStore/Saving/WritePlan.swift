@@ -1,3 +1,4 @@
+import ManagedObjectModel
 import ObjectRows
 
 /// How rows of an entity are inserted.
@@ -78,16 +79,17 @@ final class DeletePlan: @unchecked Sendable {
   let schema: EntitySchema
   let sql: String
   let sqlOfAnyVersion: String
-  /// The statements that delete the row's memberships of many-to-many relationships.
+  /// The statements that delete the row's memberships of relationships that only it stores.
   let joinDeletions: [String]
   /// The statement that reads the values that may be in files.
   let selectExternal: String?
 
-  init(_ schema: EntitySchema) {
+  init(_ schema: EntitySchema, in store: StoreSchema) {
     self.schema = schema
     sqlOfAnyVersion = "DELETE FROM \(schema.table) WHERE Z_PK = ?"
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
-    joinDeletions = schema.toMany.flatMap(Self.deletions)
+    joinDeletions =
+      schema.toMany.flatMap(Self.deletions) + Self.releases(of: schema, in: store)
     let external = schema.columns.indices.filter { ordinal in
       guard schema.columns[ordinal] != nil,
         let form = ColumnEncoding(schema.layout.properties[ordinal])
@@ -103,5 +105,17 @@ final class DeletePlan: @unchecked Sendable {
     guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
     let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
     return columns.map { "DELETE FROM \(table.name) WHERE \($0) = ?" }
+  }
+
+  /// The statements that take a deleted owner out of its members' rows.
+  private static func releases(of owner: EntitySchema, in schema: StoreSchema) -> [String] {
+    owner.toMany.indices.compactMap { ordinal in
+      guard case .foreignKey(let column, inverse: nil)? = owner.toMany[ordinal],
+        let relationship = owner.layout.properties[ordinal] as? NSRelationshipDescription,
+        let members = relationship.destinationEntity.flatMap({ schema.layouts[$0] })
+          .flatMap(schema.entity)
+      else { return nil }
+      return OwnerStatements(column, members: members, owner: owner).release
+    }
   }
 }

@@ -29,7 +29,7 @@ final class WritePlans: Sendable {
 
   func delete(_ layout: RowLayout) throws(StoreError) -> DeletePlan {
     if let plan = plans.withLock({ $0.deletes[layout.index] }) { return plan }
-    let plan = DeletePlan(try schema.requireEntity(layout))
+    let plan = DeletePlan(try schema.requireEntity(layout), in: schema)
     plans.withLock { $0.deletes[layout.index] = plan }
     return plan
   }

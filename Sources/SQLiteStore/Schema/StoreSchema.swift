@@ -49,6 +49,15 @@ package final class StoreSchema: Sendable {
   /// The entity with a name, or nil if the store has none.
   package func entity(named name: String) -> EntitySchema? { layouts[named: name].flatMap(entity) }
 
+  /// The columns with the keys of owners that rows of an entity have, for relationships without an
+  /// inverse.
+  func ownerColumns(of entity: EntitySchema) -> [OwnerColumn] {
+    let table = tables.first { $0.name == entity.table }
+    return (table?.ownerColumns ?? []).filter { owner in
+      self.entity(number: owner.memberNumber)?.subtreeNumbers.contains(entity.number) ?? false
+    }
+  }
+
   /// The join tables of all tables.
   package var joinTables: [JoinTable] { tables.flatMap(\.joinTables) }
 }

@@ -5,6 +5,8 @@ package struct TableSchema: Sendable {
   package let columns: [TableColumn]
   /// The entities whose rows it contains, the root first.
   package let entities: [EntitySchema]
+  /// The columns with the keys of owners, for relationships without an inverse.
+  package let ownerColumns: [OwnerColumn]
   /// The join tables that are named after its entities.
   package let joinTables: [JoinTable]
 }

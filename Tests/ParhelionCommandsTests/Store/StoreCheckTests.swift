@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  @Test func `Names that a migration left are warnings`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(
+        in: folder,
+        changedBy: "ALTER TABLE ZTHING RENAME COLUMN ZNOTHING TO ZNOTHING1")
+      let (status, outcome) = try check(path)
+      #expect(status == .success && outcome.problems.map(\.message) == [])
+      let warning = outcome.warnings.first { $0.table == "ZTHING" }
+      #expect(warning?.kind == "layout")
+      #expect(warning?.message.contains("ZNOTHING1") == true)
+    }
+  }
+
   /// The sample's model in a file for `--model`.
   private func modelOption(in folder: URL) throws -> String {
     let bundle = folder.appendingPathComponent("Sample.xcdatamodel", isDirectory: true)
@@ -113,7 +126,10 @@ import Testing
       #expect(outcome.warnings.map(\.table) == ["ZZEBRA"])
       #expect(
         outcome.warnings.first?.message
-          == "2 values of own were not checked: no value transformer is registered as SomebodyElses."
+          == """
+          2 values of own were not checked: no value transformer is registered as \
+          SomebodyElses.
+          """
       )
     }
   }
@@ -199,7 +215,10 @@ import Testing
       )
       #expect(
         outcome.problems.map(\.message) == [
-          "ZVALUE cannot be made a value of the attribute value: its 2 bytes are not a readable keyed archive: The archive does not start like a binary property list."
+          """
+          ZVALUE cannot be made a value of the attribute value: its 2 bytes are not a \
+          readable keyed archive: The archive does not start like a binary property list.
+          """
         ])
     }
   }

@@ -18,9 +18,9 @@ import Testing
   }()
 
   @Test(arguments: [
-    ("A\n  x Integer16", "A.x"), ("A\n  x String\n  n Integer16 required", "A.n"),
-    ("A\n  x String required", "A.x"),
-    ("A\n  x String\n  b -> B was=bs\nB", "A.b"),
+    ("A\n  x Integer16", "A.x"), ("A\n  x String\n  b -> B was=bs\nB", "A.b"),
+    ("R\nA : R\n  x String\n  bs ->> B\nB : R", "R"),
+    ("A\n  x String\n  bs ->> C\nB\nC", "A.bs"), ("A\n  bs ->> B\n  x -> B\nB", "A.x"),
   ])
   func `A migration that cannot be inferred is refused with the reason`(text: String, named: String)
     throws
@@ -32,6 +32,32 @@ import Testing
     #expect(found.code == .inferredMappingModel)
     #expect(found.message.contains("\(named):"))
     #expect(try Data(contentsOf: store.url) == before)
+  }
+
+  @Test(arguments: [
+    ("A\n  x String\n  n Integer16 required\n  bs ->> B\nB", "A.n"),
+    ("A\n  x String required\n  bs ->> B\nB", "A.x"),
+  ])
+  func `A required value that an object lacks is refused with the reason`(
+    text: String, named: String
+  ) throws {
+    let old = "A\n  x String\n  bs ->> B\nB"
+    let store = try MigratedStore(
+      old, filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, NULL), (2, 1, 'a')")
+    let before = try Data(contentsOf: store.url)
+    let found = try #require(throws: StoreError.self) { _ = try store.open(text) }
+    #expect(found.code == .migration)
+    #expect(found.message.contains("\(named) is required"))
+    #expect(try Data(contentsOf: store.url) == before)
+    let empty = try MigratedStore(old, filledBy: "")
+    #expect(try empty.open(text).connection.value("SELECT count(*) FROM ZA") == 0)
+  }
+
+  @Test func `A value can become required if every object has one`() throws {
+    let store = try MigratedStore(
+      "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
+    let opened = try store.open("A\n  x String required")
+    #expect(try opened.connection.rows("SELECT ZX FROM ZA") == [["a"]])
   }
 
   @Test func `A migration is refused if the options forbid inference`() throws {
@@ -49,6 +75,29 @@ import Testing
     let store = try MigratedStore("A", filledBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")
     let found = try #require(throws: StoreError.self) { _ = try store.open("A\n  x String") }
     #expect(found.code == .migrationMissingSourceModel)
+  }
+
+  @Test func `A newer version that the program does not know is refused with nothing changed`()
+    throws
+  {
+    let store = try MigratedStore(
+      "A\n  x String\n  y String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZY) VALUES (1, 1, 'y')")
+    let older = try model("A\n  x String")
+    let before = try Data(contentsOf: store.url)
+    for (options, hasVersions) in [(StoreOptions(), false), (Self.inferring, true)] {
+      let found = try error {
+        var opening = StoreOpening(url: store.url, layouts: .of(older), options: options)
+        opening.hasVersions = { hasVersions }
+        return try opening.run()
+      }
+      #expect(found.code == .incompatibleModel && found.code.cocoaCode == 134100)
+      #expect(try Data(contentsOf: store.url) == before)
+    }
+    // A version that only lacks something is older, or harmless.
+    let wider = try model("A\n  x String\n  y String\n  z String")
+    var opening = StoreOpening(url: store.url, layouts: .of(wider), options: Self.inferring)
+    opening.hasVersions = { true }
+    #expect(try opening.run().connection.value("SELECT ZY FROM ZA") == "y")
   }
 
   @Test func `A read-only store is not migrated`() throws {

@@ -71,6 +71,71 @@ import Testing
     #expect(matched.tables[1].columns.map(\.name) == ["ZB", "Z7_B"])
   }
 
+  @Test func `A table is found under the entity's former name`() throws {
+    let (schema, connection) = try database(
+      "A\nB was=Old\n  x String",
+      changedBy: """
+        UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' WHERE Z_ENT = 2; ALTER TABLE ZB RENAME TO "ZOLD"
+        """)
+    let matched = try schema.matched(to: connection, at: location)
+    #expect(matched.entity(named: "B")?.table == "ZOLD")
+    #expect(matched.tables.map(\.name) == ["ZA", "ZOLD"])
+  }
+
+  @Test func `Columns are found under former names and with other suffixes`() throws {
+    let (schema, connection) = try database(
+      "A\n  name String was=title\nB : A\n  x String\nC : A\n  x String\nD\nE",
+      changedBy: """
+        ALTER TABLE ZA RENAME COLUMN ZNAME TO ZTITLE; ALTER TABLE ZA RENAME COLUMN ZX1 TO ZX2
+        """)
+    let matched = try schema.matched(to: connection, at: location)
+    #expect(matched.entity(named: "A")?.column(named: "name")?.name == "ZTITLE")
+    #expect(matched.entity(named: "B")?.column(named: "x")?.name == "ZX")
+    #expect(matched.entity(named: "C")?.column(named: "x")?.name == "ZX2")
+  }
+
+  @Test func `A join table is found if its names have former numbers or no suffix`() throws {
+    let people =
+      """
+      Badge\n  people ->> Person badges\nClub\n  people ->> Person clubs ordered\nPerson\n  \
+      badges ->> Badge people\n  clubs ->> Club people
+      """
+    let (schema, connection) = try database(
+      people,
+      changedBy: """
+        ALTER TABLE Z_2PEOPLE RENAME COLUMN Z_3PEOPLE1 TO Z_3PEOPLE;
+        ALTER TABLE Z_2PEOPLE RENAME COLUMN Z_FOK_3PEOPLE1 TO Z_FOK_3PEOPLE;
+        ALTER TABLE Z_1PEOPLE RENAME TO Z_8PEOPLE;
+        ALTER TABLE Z_8PEOPLE RENAME COLUMN Z_1BADGES TO Z_8BADGES
+        """)
+    let matched = try schema.matched(to: connection, at: location)
+    #expect(matched.joinTables.map(\.name) == ["Z_8PEOPLE", "Z_2PEOPLE"])
+    #expect(
+      matched.joinTables.map(\.columns)
+        == [["Z_8BADGES", "Z_3PEOPLE"], ["Z_2CLUBS", "Z_3PEOPLE", "Z_FOK_3PEOPLE"]])
+  }
+
+  @Test func `Columns of a join table with unknown names are told apart by position`() throws {
+    let (schema, connection) = try database(
+      "A\n  bs ->> B as\nB\n  as ->> A bs",
+      changedBy: """
+        ALTER TABLE Z_1BS RENAME COLUMN Z_1AS TO Z_1OWNERS;
+        ALTER TABLE Z_1BS RENAME COLUMN Z_2BS TO Z_2MEMBERS
+        """)
+    let matched = try schema.matched(to: connection, at: location)
+    #expect(matched.joinTables.map(\.columns) == [["Z_1OWNERS", "Z_2MEMBERS"]])
+  }
+
+  @Test func `Two candidates for a column are not guessed between`() throws {
+    let (schema, connection) = try database(
+      "A\n  x String",
+      changedBy: "ALTER TABLE ZA RENAME COLUMN ZX TO ZX1; ALTER TABLE ZA ADD COLUMN ZX2")
+    let error = try #require(throws: StoreError.self) {
+      try schema.matched(to: connection, at: location)
+    }
+    #expect(error.context["column"] == "ZX")
+  }
+
   @Test func `An entity is found under its former name by its number`() throws {
     let (schema, connection) = try database(
       "A\nB", changedBy: "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Old' WHERE Z_ENT = 2")
@@ -88,7 +153,10 @@ import Testing
     let (schema, connection) = try database(
       "A\n  x String",
       changedBy:
-        "DROP TABLE ZA; CREATE TABLE \"ZA\"(ZEXTRA, ZX VARCHAR, Z_OPT, Z_ENT, Z_PK INTEGER PRIMARY KEY); CREATE TABLE other(a)"
+        """
+        DROP TABLE ZA; CREATE TABLE \"ZA\"(ZEXTRA, ZX VARCHAR, Z_OPT, Z_ENT, Z_PK INTEGER \
+        PRIMARY KEY); CREATE TABLE other(a)
+        """
     )
     _ = try schema.matched(to: connection, at: location)
   }

@@ -24,10 +24,16 @@ struct ModelCheck: StoreCheckPart {
       note("metadata", table: "Z_METADATA", "\(difference).")
     }
     note(layout.maintenanceDifferences)
+    for difference in layout.deviations {
+      warn("layout", table: difference.table, difference.message)
+    }
     for trigger in layout.changedTriggers {
       warn(
         "layout", table: trigger.table,
-        "The trigger \(trigger.name) differs from the one that the model requires; its effect was not checked."
+        """
+        The trigger \(trigger.name) differs from the one that the model requires; its effect \
+        was not checked.
+        """
       )
     }
     try checkParents()
@@ -62,7 +68,10 @@ struct ModelCheck: StoreCheckPart {
   private mutating func checkRegions() throws(SQLiteError) {
     for index in layout.spatialChecks {
       try noteRows("region", of: index.table, index.rowsOutOfPlace) { _ in
-        "The R-tree index \(index.name) lacks the row, or has other bounds for it: searches by region miss it."
+        """
+        The R-tree index \(index.name) lacks the row, or has other bounds for it: searches by \
+        region miss it.
+        """
       }
       try noteRows("region", of: index.name, index.keysWithoutRows) { _ in
         "\(index.table) has no row with this key for the index."

@@ -40,12 +40,11 @@ extension QueryWriter {
   {
     let alias = nextAlias()
     switch collection.storage {
-    case .foreignKey(let inverse):
+    case .foreignKey(let column, _):
       let select = Select(from: "\(entity.table) \(alias)")
-      let column = try column(of: inverse, in: entity, collection)
       return CollectionRows(
         select: select, element: RowSource(entity, alias: alias, select: select),
-        conditions: ["\(alias).\(column) = \(collection.owner.key)"])
+        conditions: ["\(alias).\(column.name) = \(collection.owner.key)"])
     case .join(let table, let ownerColumn, let memberColumn, _):
       let select = Select(from: "\(table.name) \(alias)")
       let element = RowSource(
@@ -54,15 +53,6 @@ extension QueryWriter {
         select: select, element: element,
         conditions: ["\(alias).\(ownerColumn) = \(collection.owner.key)"])
     }
-  }
-
-  private func column(
-    of inverse: NSRelationshipDescription, in entity: EntitySchema, _ collection: Collection
-  ) throws(TranslationError) -> String {
-    guard let column = try property(inverse.name, of: entity)?.column else {
-      throw .unknownKeyPath(collection.path, of: collection.owner.entity.name)
-    }
-    return column.name
   }
 
   /// The value of an element, or of the rest of the collection's path from the element.
@@ -87,11 +77,10 @@ extension QueryWriter {
   {
     let alias = nextAlias()
     switch collection.storage {
-    case .foreignKey(let inverse):
-      let column = try column(of: inverse, in: entity, collection)
+    case .foreignKey(let column, _):
       return """
-        \(collection.owner.key) IN (SELECT \(alias).\(column) FROM \(entity.table) \(alias) \
-        WHERE \(alias).Z_PK \(test) AND \(alias).\(column) IS NOT NULL)
+        \(collection.owner.key) IN (SELECT \(alias).\(column.name) FROM \(entity.table) \(alias) \
+        WHERE \(alias).Z_PK \(test) AND \(alias).\(column.name) IS NOT NULL)
         """
     case .join(let table, let ownerColumn, let memberColumn, _):
       return """

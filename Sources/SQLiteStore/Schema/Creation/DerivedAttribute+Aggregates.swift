@@ -76,7 +76,10 @@ extension DerivedAttribute {
           "(\(try source.text(filter.predicate, row: "M.", variable: filter.variable)))")
       } catch {
         throw refusal(
-          "has the filter “\(filter.predicate.formatText)”, which no trigger can follow: \(error.message)"
+          """
+          has the filter “\(filter.predicate.formatText)”, which no trigger can follow: \
+          \(error.message)
+          """
         )
       }
     }
@@ -85,14 +88,12 @@ extension DerivedAttribute {
 }
 
 extension DerivedAggregate {
-  fileprivate var searchedIndex: IndexSchema? {
+  fileprivate var searchedIndex: IndexSchema {
     switch storage {
-    case .foreignKey(let inverse):
-      members.column(named: inverse.name).map {
-        IndexSchema(
-          name: "\(members.table)_\($0.name)_INDEX", table: members.table,
-          elements: [.plain($0.name)])
-      }
+    case .foreignKey(let column, _):
+      IndexSchema(
+        name: "\(members.table)_\(column.name)_INDEX", table: members.table,
+        elements: [.plain(column.name)])
     case .join(let join, let owner, _, _): owner == join.firstColumn ? join.pairIndex : join.index
     }
   }
@@ -101,29 +102,35 @@ extension DerivedAggregate {
   func value(of owner: String) -> String {
     let condition = filter.map { " AND \($0)" } ?? ""
     switch storage {
-    case .foreignKey(let inverse):
-      let key = members.column(named: inverse.name)?.name ?? "Z_PK"
+    case .foreignKey(let column, _):
+      let key = column.name
       let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.\(key))"
       return
         "(SELECT IFNULL(\(term), 0) FROM \(members.table) M WHERE M.\(key) = \(owner)\(condition))"
     case .join(let join, let ownerColumn, let memberColumn, _):
       if summed == nil, filter == nil {
         return
-          "(SELECT IFNULL(COUNT(J.\(ownerColumn)), 0) FROM \(join.name) J WHERE J.\(ownerColumn) = \(owner))"
+          """
+          (SELECT IFNULL(COUNT(J.\(ownerColumn)), 0) FROM \(join.name) J WHERE \
+          J.\(ownerColumn) = \(owner))
+          """
       }
       let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.Z_PK)"
       return
-        "(SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = J.\(memberColumn) WHERE J.\(ownerColumn) = \(owner)\(condition))"
+        """
+        (SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = \
+        J.\(memberColumn) WHERE J.\(ownerColumn) = \(owner)\(condition))
+        """
     }
   }
 
   var triggers: [TriggerSchema] {
     let isPlainCount = summed == nil && filter == nil
     switch storage {
-    case .foreignKey(let inverse):
-      guard let key = members.column(named: inverse.name)?.name else { return [] }
+    case .foreignKey(let column, _):
       return isPlainCount
-        ? countTriggers(in: members.table, by: key, followsUpdates: true) : memberTriggers(by: key)
+        ? countTriggers(in: members.table, by: column.name, followsUpdates: true)
+        : memberTriggers(by: column.name)
     case .join(let join, let owner, let member, _):
       return isPlainCount
         ? countTriggers(in: join.name, by: owner, followsUpdates: false)

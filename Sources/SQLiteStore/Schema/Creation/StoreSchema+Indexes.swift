@@ -30,14 +30,14 @@ extension StoreSchema {
 }
 
 extension TableSchema {
-  /// The columns of to-one relationships, in the order of the table.
+  /// The columns of to-one relationships, and those of owners, in the order of the table.
   var keyColumns: [String] {
     let names = Set(
       entities.flatMap { entity in
         zip(entity.layout.properties, entity.columns).compactMap { property, column in
           property is NSRelationshipDescription ? column?.name : nil
         }
-      })
+      } + ownerColumns.map(\.column.name))
     return columns.map(\.name).filter(names.contains)
   }
 }

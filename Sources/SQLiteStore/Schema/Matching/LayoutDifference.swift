@@ -1,4 +1,5 @@
-/// A table, column, index, or trigger that the file of a store should have and does not have.
+/// A table, column, index, or trigger that a store's file should have and lacks, or has under
+/// another name.
 package struct LayoutDifference: Hashable, Sendable {
   /// The table that lacks it, or the missing table.
   package let table: String
@@ -8,10 +9,12 @@ package struct LayoutDifference: Hashable, Sendable {
   package var index: String?
   /// The column that should be the table's primary key and is not, if any.
   package var key: String?
-  /// The missing part, as a phrase that follows “The store has” and begins with “no”.
+  /// The difference, as a phrase that follows “The store has”.
+  ///
+  /// It begins with “no” if a part is missing.
   let what: String
 
-  /// The missing part, as a sentence.
+  /// The difference, as a sentence.
   package var message: String { "The store has \(what)." }
 
   static func noTable(_ table: String, of owner: String) -> LayoutDifference {
@@ -38,7 +41,10 @@ extension FileSchema {
     return LayoutDifference(
       table: table, key: column,
       what:
-        "no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may have the same or none"
+        """
+        no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may \
+        have the same or none
+        """
     )
   }
 }

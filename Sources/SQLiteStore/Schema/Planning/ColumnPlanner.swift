@@ -9,22 +9,35 @@ import ObjectRows
 struct ColumnPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
-  /// The names of the entity number columns in the file, by planned name.
-  private let entityColumns: [String: String]
+  /// The names of columns in the file that differ, by planned name.
+  private let namesInFile: [String: String]
+  private let absent: Set<String>
   private var names = UniqueNames(taken: ["Z_PK", "Z_ENT", "Z_OPT"])
   private var sequence: [(column: TableColumn, group: Group)] = []
   private(set) var columns: [ObjectIdentifier: PropertyColumn] = [:]
+  private(set) var ownerColumns: [OwnerColumn] = []
 
   /// The storage classes, in the order of a table's columns.
   private enum Group: Int {
     case integer, order, floating, decimal, string, uri, uuid, transformable, binary
   }
 
-  init(tree: EntityTree, root: Int, table: String, basis: SchemaBasis) throws(StoreError) {
+  /// Plans the columns of a root entity's table.
+  ///
+  /// - Parameter owned: All relationships without an inverse, with the index of the declaring
+  ///   entity.
+  init(
+    tree: EntityTree, root: Int, basis: SchemaBasis,
+    owned: [(node: Int, relationship: NSRelationshipDescription)]
+  ) throws(StoreError) {
     self.tree = tree
     self.basis = basis
-    entityColumns = basis.entityColumns[table] ?? [:]
+    namesInFile = basis.columns[tree.nodes[root].name] ?? [:]
+    absent = basis.absentColumns[tree.nodes[root].name] ?? []
     for index in tree.subtree(of: root) { try add(tree.nodes[index]) }
+    for (index, relationship) in owned {
+      try addOwner(of: relationship, in: tree.nodes[index], ifRowsAreOf: root)
+    }
   }
 
   /// The columns in the order of the table's definition.
@@ -69,6 +82,25 @@ struct ColumnPlanner {
       !inverse.isTransient
     else { return nil }
     return append("Z_FOK_\(relationship.name.uppercased())", .integer, .order)
+  }
+
+  /// Adds the columns for the owner of a relationship without an inverse, which are named as those
+  /// of a to-one relationship whose name begins with the owner's entity number.
+  private mutating func addOwner(
+    of relationship: NSRelationshipDescription, in node: EntityTree.Node, ifRowsAreOf root: Int
+  ) throws(StoreError) {
+    let destination = tree.nodes[try tree.destination(of: relationship, in: node)]
+    guard destination.root == root else { return }
+    let name = "\(node.number)\(try baseName(of: relationship, in: node))"
+    let key = append("Z\(name)", .integer, .integer)
+    let entityColumn =
+      node.children.isEmpty ? nil : appendOptional("Z\(node.number)_\(name)", .integer)
+    let order = relationship.isOrdered ? append("Z_FOK_\(name)", .integer, .order) : nil
+    ownerColumns.append(
+      OwnerColumn(
+        relationship: relationship, ownerNumber: node.number, memberNumber: destination.number,
+        column: PropertyColumn(
+          name: key, kind: .integer, entityColumn: entityColumn, orderColumn: order)))
   }
 
   // MARK: Attributes
@@ -140,9 +172,14 @@ struct ColumnPlanner {
 
   private mutating func append(_ name: String, _ kind: ColumnKind, _ group: Group) -> String {
     let planned = names.unique(name)
-    let unique = entityColumns[planned] ?? planned
+    let unique = namesInFile[planned] ?? planned
     sequence.append((TableColumn(name: unique, kind: kind), group))
     return unique
+  }
+
+  /// Adds a column unless the file lacks it.
+  private mutating func appendOptional(_ name: String, _ kind: ColumnKind) -> String? {
+    absent.contains(name) ? nil : append(name, kind, .integer)
   }
 
   private func baseName(of property: NSPropertyDescription, in node: EntityTree.Node)
@@ -182,7 +219,11 @@ extension EntityTree {
     guard let index else {
       throw StoreError(
         .incompatibleSchema,
-        "The relationship \(node.name).\(relationship.name) leads to \(destination.name ?? "an entity without a name"), which is not in the store's configuration. Add it to the configuration, or use a fetched property.",
+        """
+        The relationship \(node.name).\(relationship.name) leads to \
+        \(destination.name ?? "an entity without a name"), which is not in the store's \
+        configuration. Add it to the configuration, or use a fetched property.
+        """,
         context: [
           "entity": node.name, "property": relationship.name, "destination": destination.name ?? "",
         ])

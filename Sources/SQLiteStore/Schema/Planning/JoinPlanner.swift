@@ -4,16 +4,21 @@ import ObjectRows
 /// Plans the storage of to-many relationships, and names join tables.
 ///
 /// A join table is named after the relationship of the entity whose name sorts first. If one entity
-/// has both relationships, it is named after the one that sorts last.
+/// has both relationships, it is named after the one that sorts last. The names of its columns are
+/// unique among those of each entity.
 ///
-/// A to-many relationship without a stored inverse has a join table too, named after it. No store
-/// of Apple's with one was available; the name of its first column, with the suffix `INVERSE`, is
-/// this framework's choice.
+/// A to-many relationship without a stored inverse has no join table, but a column in the members'
+/// rows. Earlier versions of this framework created a table for it, whose first column has the
+/// suffix `INVERSE`; their stores keep it.
 struct JoinPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
   private var tableNames: UniqueNames
   private var tables: [Side: JoinTable] = [:]
+  /// The column with the keys of each side's own objects.
+  private var columns: [Side: String] = [:]
+  /// The relationships without an inverse, with the index of the declaring entity.
+  private(set) var owned: [(node: Int, relationship: NSRelationshipDescription)] = []
   /// The tables, with the index of the entity that each is named after, in the order of their
   /// creation.
   private(set) var joinTables: [(node: Int, table: JoinTable)] = []
@@ -36,37 +41,46 @@ struct JoinPlanner {
     self.tree = tree
     self.basis = basis
     self.tableNames = UniqueNames(taken: tableNames)
-    for (index, node) in tree.nodes.enumerated() {
-      for case let relationship as NSRelationshipDescription in node.ownProperties
-      where relationship.isToMany {
-        if let pair = try pair(of: Side(node: index, relationship: relationship)),
-          pair.first.node == index,
-          pair.first.relationship === relationship
-        {
-          add(pair)
-        }
+    let sides = tree.nodes.enumerated().flatMap { index, node in
+      node.ownProperties.compactMap { $0 as? NSRelationshipDescription }
+        .filter { $0.isToMany && !$0.isTransient }
+        .map { Side(node: index, relationship: $0) }
+    }
+    var columnNames = UniqueNames()
+    for side in sides {
+      guard let inverse = storedInverse(of: side.relationship), inverse.isToMany else { continue }
+      columns[side] = columnNames.unique(plannedColumn(of: side, inverse))
+    }
+    for side in sides {
+      if let pair = try pair(of: side) {
+        if pair.first == side { add(pair) }
+      } else if storedInverse(of: side.relationship) == nil {
+        owned.append((side.node, side.relationship))
       }
     }
+  }
+
+  /// Where a to-many relationship is stored.
+  enum Storage {
+    /// In the column of the inverse.
+    case inverse(NSRelationshipDescription)
+    /// In an owner column.
+    case owner
+    case join(JoinTable, isFirst: Bool)
   }
 
   /// The storage of a to-many relationship that an entity adds to its parent's; nil for a transient
   /// one.
   func storage(of relationship: NSRelationshipDescription, in node: Int) throws(StoreError)
-    -> ToManyStorage?
+    -> Storage?
   {
     guard !relationship.isTransient else { return nil }
     if let inverse = storedInverse(of: relationship), !inverse.isToMany {
-      return .foreignKey(inverse: inverse)
+      return .inverse(inverse)
     }
     let side = Side(node: node, relationship: relationship)
-    guard let pair = try pair(of: side), let table = tables[pair.first] else { return nil }
-    return pair.first == side
-      ? .join(
-        table, ownerColumn: table.firstColumn, memberColumn: table.secondColumn,
-        orderColumn: table.secondOrderColumn)
-      : .join(
-        table, ownerColumn: table.secondColumn, memberColumn: table.firstColumn,
-        orderColumn: table.firstOrderColumn)
+    guard let pair = try pair(of: side) else { return .owner }
+    return tables[pair.first].map { .join($0, isFirst: pair.first == side) }
   }
 
   // MARK: Sides
@@ -76,7 +90,10 @@ struct JoinPlanner {
   private func pair(of side: Side) throws(StoreError) -> (first: Side, second: Side?)? {
     guard !side.relationship.isTransient else { return nil }
     let destination = try tree.destination(of: side.relationship, in: tree.nodes[side.node])
-    guard let inverse = storedInverse(of: side.relationship) else { return (side, nil) }
+    guard let inverse = storedInverse(of: side.relationship) else {
+      let isJoined = basis.joinedRelationships.contains(ObjectIdentifier(side.relationship))
+      return isJoined ? (side, nil) : nil
+    }
     guard inverse.isToMany else { return nil }
     let owner = tree.line(of: destination).first {
       tree.nodes[$0].ownProperties.contains { $0 === inverse }
@@ -116,29 +133,44 @@ struct JoinPlanner {
   private mutating func add(_ pair: (first: Side, second: Side?)) {
     let (first, second) = pair
     let number = tree.nodes[first.node].number
-    let name = first.relationship.name.uppercased()
-    var columns = UniqueNames()
-    let firstName: String
-    let secondName: String
-    if let second, second != first {
-      firstName = columns.unique("Z_\(number)\(second.relationship.name.uppercased())")
-      secondName = columns.unique("Z_\(tree.nodes[second.node].number)\(name)")
-    } else if second != nil {
-      firstName = columns.unique("Z_\(number)\(name)")
-      secondName = columns.unique("REFLEXIVE")
-    } else {
-      firstName = columns.unique("Z_\(number)\(name)INVERSE")
-      secondName = columns.unique("Z_\(destinationNumber(of: first))\(name)")
-    }
+    let planned = plannedNames(of: pair)
+    let key = JoinSide(
+      entity: tree.nodes[first.node].name, relationship: ObjectIdentifier(first.relationship))
+    let names = basis.joins[key] ?? planned
     let table = JoinTable(
-      name: tableNames.unique("Z_\(number)\(name)"), relationship: first.relationship,
-      number: number,
-      firstColumn: firstName, secondColumn: secondName,
+      name: names.table, relationship: first.relationship, number: number,
+      firstColumn: names.first, secondColumn: names.second,
       firstOrderColumn: second?.relationship.isOrdered == true && second != first
-        ? orderName(of: firstName) : nil,
-      secondOrderColumn: first.relationship.isOrdered ? orderName(of: secondName) : nil)
+        ? names.firstOrder ?? orderName(of: names.first) : nil,
+      secondOrderColumn: first.relationship.isOrdered
+        ? names.secondOrder ?? orderName(of: names.second) : nil)
     tables[first] = table
     joinTables.append((first.node, table))
+  }
+
+  /// The names of a join table and its key columns in a new store.
+  private mutating func plannedNames(of pair: (first: Side, second: Side?)) -> JoinNames {
+    let (first, second) = pair
+    let number = tree.nodes[first.node].number
+    let name = first.relationship.name.uppercased()
+    let table = tableNames.unique("Z_\(number)\(name)")
+    guard let second else {
+      return JoinNames(
+        table: table, first: "Z_\(number)\(name)INVERSE",
+        second: "Z_\(destinationNumber(of: first))\(name)")
+    }
+    return JoinNames(
+      table: table, first: column(of: first, second.relationship),
+      second: second == first ? "REFLEXIVE" : column(of: second, first.relationship))
+  }
+
+  /// The column with the keys of a side's own objects, which is named after the inverse.
+  private func column(of side: Side, _ inverse: NSRelationshipDescription) -> String {
+    columns[side] ?? plannedColumn(of: side, inverse)
+  }
+
+  private func plannedColumn(of side: Side, _ inverse: NSRelationshipDescription) -> String {
+    "Z_\(tree.nodes[side.node].number)\(inverse.name.uppercased())"
   }
 
   private func destinationNumber(of side: Side) -> Int {

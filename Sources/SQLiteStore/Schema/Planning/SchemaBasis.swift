@@ -11,8 +11,34 @@ struct SchemaBasis {
   var namingRelationships: Set<ObjectIdentifier> = []
   /// The naming of composite attributes' columns.
   var leafNaming = LeafNaming.element
-  /// Entity number columns whose names differ from the plan: by table, then by planned name.
-  var entityColumns: [String: [String: String]] = [:]
+  /// Tables whose names differ from the plan, by the name of the root entity.
+  var tables: [String: String] = [:]
+  /// Columns whose names differ from the plan: by the root entity's name, then by planned name.
+  var columns: [String: [String: String]] = [:]
+  /// Planned columns that the file lacks and that are not needed to read rows, by the root entity's
+  /// name.
+  var absentColumns: [String: Set<String>] = [:]
+  /// Relationships without an inverse that have a join table, as earlier versions of this framework
+  /// created them.
+  var joinedRelationships: Set<ObjectIdentifier> = []
+  /// Join tables whose names or columns differ from the plan.
+  var joins: [JoinSide: JoinNames] = [:]
+}
+
+/// The end of a relationship that a join table is named after.
+struct JoinSide: Hashable {
+  /// The name of the entity that declares the relationship.
+  let entity: String
+  let relationship: ObjectIdentifier
+}
+
+/// The names of a join table and of its columns.
+struct JoinNames: Hashable {
+  var table: String
+  var first: String
+  var second: String
+  var firstOrder: String?
+  var secondOrder: String?
 }
 
 /// The naming of a column of a composite attribute's element.

@@ -16,35 +16,37 @@ struct SchemaPlanner {
     let tableNames = try checkedTableNames(of: roots)
     let joins = try JoinPlanner(
       tree: tree, basis: basis, tableNames: Set(tableNames).union(Self.reservedTables))
+    var columns: [Int: ColumnPlanner] = [:]
+    for root in roots {
+      columns[root] = try ColumnPlanner(tree: tree, root: root, basis: basis, owned: joins.owned)
+    }
+    let storages = ToManyPlanner(tree: tree, joins: joins, columns: columns)
     var entities: [EntitySchema] = []
     var tables: [TableSchema] = []
-    for (root, name) in zip(roots, tableNames) {
-      let columns = try ColumnPlanner(tree: tree, root: root, table: name, basis: basis)
+    for (root, planned) in zip(roots, tableNames) {
+      guard let columns = columns[root] else { continue }
+      let name = basis.tables[tree.nodes[root].name] ?? planned
       let members = try tree.subtree(of: root).map { (index) throws(StoreError) in
-        try entity(index, table: name, columns: columns.columns, joins: joins)
+        try entity(index, table: name, columns: columns.columns, storages)
       }
       entities += members
       let own = joins.joinTables.filter { tree.nodes[$0.node].root == root }.map(\.table)
       tables.append(
-        TableSchema(name: name, columns: columns.orderedColumns, entities: members, joinTables: own)
-      )
+        TableSchema(
+          name: name, columns: columns.orderedColumns, entities: members,
+          ownerColumns: columns.ownerColumns, joinTables: own))
     }
     return (entities.sorted { $0.number < $1.number }, tables)
   }
 
   private func entity(
-    _ index: Int, table: String, columns: [ObjectIdentifier: PropertyColumn], joins: JoinPlanner
+    _ index: Int, table: String, columns: [ObjectIdentifier: PropertyColumn],
+    _ storages: ToManyPlanner
   ) throws(StoreError) -> EntitySchema {
     let node = tree.nodes[index]
     let root = tree.nodes[node.root]
-    let toMany = try node.layout.properties.map { (property) throws(StoreError) -> ToManyStorage? in
-      guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else {
-        return nil
-      }
-      let owner = tree.line(of: index).first {
-        tree.nodes[$0].ownProperties.contains { $0 === property }
-      }
-      return try joins.storage(of: relationship, in: owner ?? index)
+    let toMany = try node.layout.properties.map { (property) throws(StoreError) in
+      try storages.storage(of: property, in: index)
     }
     return EntitySchema(
       layout: node.layout, number: node.number,
@@ -78,7 +80,10 @@ struct SchemaPlanner {
       if let other {
         throw StoreError(
           .incompatibleSchema,
-          "The entity \(name) would have the table \(table), which \(other) has. Rename the entity.",
+          """
+          The entity \(name) would have the table \(table), which \(other) has. Rename the \
+          entity.
+          """,
           context: ["entity": name, "table": table])
       }
       taken[table] = "the entity \(name)"

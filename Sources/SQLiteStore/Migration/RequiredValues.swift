@@ -1,0 +1,57 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// Values that a newer model requires and that existing objects may lack.
+///
+/// An attribute without a default can become required, or be added as required, if no object is
+/// without a value: the store is empty, or the program has filled the values before.
+struct RequiredValues {
+  let mapping: MigrationMapping
+  let location: StoreLocation
+
+  /// Throws an error that names entity and attribute if an object has no value.
+  func check(on connection: Connection) throws {
+    for entity in mapping.destination.entities {
+      guard let former = mapping.source(of: entity) else { continue }
+      for ordinal in entity.layout.properties.indices {
+        guard let attribute = entity.layout.properties[ordinal] as? NSAttributeDescription,
+          attribute.needsMigratedValue, let query = query(ordinal, entity, former),
+          let count = try connection.value(query)?.integer, count > 0
+        else { continue }
+        throw refusal(of: attribute, entity, count)
+      }
+    }
+  }
+
+  /// The query for the number of objects without a value; nil if all have one.
+  private func query(_ ordinal: Int, _ entity: EntitySchema, _ former: EntitySchema) -> String? {
+    let count = "SELECT count(*) FROM \(former.table) WHERE Z_ENT = \(former.number)"
+    guard let place = mapping.sourceOrdinal(of: ordinal, in: entity),
+      let attribute = former.layout.properties[place] as? NSAttributeDescription,
+      let column = former.columns[place], !column.isComposite
+    else { return count }
+    return attribute.isOptional ? "\(count) AND \(column.name) IS NULL" : nil
+  }
+
+  private func refusal(
+    of attribute: NSAttributeDescription, _ entity: EntitySchema, _ count: Int64
+  ) -> StoreError {
+    StoreError(
+      .migration,
+      """
+      The store \(location.path) cannot be migrated: \(entity.name).\(attribute.name) is \
+      required and has no default, and \(count) objects have no value. Give the attribute a \
+      default, or fill the values in a custom migration stage.
+      """,
+      context: ["file": location.path, "entity": entity.name, "property": attribute.name])
+  }
+}
+
+extension NSAttributeDescription {
+  /// Whether every migrated object must have a value already.
+  fileprivate var needsMigratedValue: Bool {
+    !isOptional && !isTransient && defaultValue == nil
+      && !(self is NSDerivedAttributeDescription) && !(self is NSCompositeAttributeDescription)
+  }
+}

@@ -1,0 +1,28 @@
+/// The statements that write the owner of members whose relationship has no inverse.
+///
+/// A member has one owner at most: a new one replaces the former.
+struct OwnerStatements {
+  /// The statement with the parameters owner and member.
+  ///
+  /// A member of the same owner keeps its order key.
+  let insert: String
+  /// The statement with the parameters owner and member.
+  let delete: String
+  /// The statement with the parameter owner, which leaves its members without one.
+  let release: String
+
+  init(_ column: PropertyColumn, members: EntitySchema, owner: EntitySchema) {
+    var values = ["\(column.name) = ?1"]
+    if let entity = column.entityColumn {
+      values.append("\(entity) = (SELECT Z_ENT FROM \(owner.table) WHERE Z_PK = ?1)")
+    }
+    if let order = column.orderColumn {
+      values.append("\(order) = CASE WHEN \(column.name) IS ?1 THEN \(order) END")
+    }
+    let names = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
+    let nothing = names.map { "\($0) = NULL" }.joined(separator: ", ")
+    insert = "UPDATE \(members.table) SET \(values.joined(separator: ", ")) WHERE Z_PK = ?2"
+    release = "UPDATE \(members.table) SET \(nothing) WHERE \(column.name) = ?1"
+    delete = "\(release) AND Z_PK = ?2"
+  }
+}
