@@ -46,6 +46,27 @@ package struct AvailableModels {
       }
   }
 
+  /// The versions with a name, and all versions of the models with that name.
+  package func versions(named name: String) throws -> [NSManagedObjectModel] {
+    let folders = CompiledModelFiles.folders(ofProgramIn: .main)
+    let linked = registrations.compactMap { CompiledModelFiles.first(named: $0.name, in: folders) }
+    var found = try registrations.filter { $0.name == name }.map {
+      try CompiledModel.read($0.compiledModel())
+    }
+    for file in linked + files {
+      let isNamed = file.deletingPathExtension().lastPathComponent == name
+      guard file.pathExtension == "momd" else {
+        if isNamed { found.append(try CompiledModel.read(contentsOf: file)) }
+        continue
+      }
+      let bundle = try CompiledModel.versions(ofBundleAt: file)
+      found += try bundle.versionNames.filter { isNamed || $0 == name }.map {
+        try bundle.model(ofVersion: $0)
+      }
+    }
+    return found
+  }
+
   /// The model with a name, as `NSPersistentContainer(name:)` finds it: the linked model of the
   /// calling module, else of the first module that has one, else a compiled model in the program's
   /// resources.
@@ -60,7 +81,11 @@ package struct AvailableModels {
       throw ManagedObjectModelError(
         code: .modelNotFound,
         message:
-          "There is no model named \(name): none is linked into the program, and there is no \(name).momd or \(name).mom beside it. Add \(name).xcdatamodeld to a target that uses the ManagedObjectModelPlugin, or give the model itself.",
+          """
+          There is no model named \(name): none is linked into the program, and there is no \
+          \(name).momd or \(name).mom beside it. Add \(name).xcdatamodeld to a target that \
+          uses the ManagedObjectModelPlugin, or give the model itself.
+          """,
         context: ["model": name])
     }
     return try CompiledModel.read(contentsOf: file)

@@ -22,6 +22,24 @@ struct GivenOptions {
   var keepsHistory: Bool { flag(NSPersistentHistoryTrackingKey) }
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
+  var defersMigration: Bool { flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) }
+
+  /// The manager of a staged migration.
+  var stagedMigrationManager: NSStagedMigrationManager? {
+    dictionary[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
+  }
+
+  /// The options for a handler of a migration, which opens the store as it is.
+  var withoutMigration: [AnyHashable: Any] {
+    let keys = [
+      NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+      NSPersistentStoreStagedMigrationManagerOptionKey,
+      NSPersistentStoreDeferredLightweightMigrationOptionKey,
+      NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+    ]
+    return dictionary.filter { key, _ in !keys.contains { AnyHashable($0) == key } }
+  }
+
   var destroysByForce: Bool { flag(NSPersistentStoreForceDestroyOption) }
 
   /// The maximum number of connections to the store, at least one.

@@ -15,18 +15,51 @@ struct SQLiteStoreDriver: StoreDriver {
     guard let url = plan.url, url.isFileURL else {
       throw StoreError(
         .cannotOpen,
-        "A SQLite store needs the URL of a file, not \(plan.url?.absoluteString ?? "nil"). For one in memory use /dev/null.",
+        """
+        A SQLite store needs the URL of a file, not \(plan.url?.absoluteString ?? "nil"). For \
+        one in memory use /dev/null.
+        """,
         context: ["url": plan.url?.absoluteString ?? ""])
     }
+    if let manager = plan.options.stagedMigrationManager, !isPrivate(url),
+      plan.options.migratesAutomatically, !plan.options.isReadOnly, !plan.options.ignoresVersioning
+    {
+      try migrate(manager, plan, url)
+    }
+    let opened = try opening(plan, plan.layouts, at: url).run()
+    return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
+  }
+
+  private func opening(
+    _ plan: StorePlan, _ layouts: ModelLayouts, at url: URL, sources: [NSManagedObjectModel] = []
+  ) -> StoreOpening {
     let options = StoreOptions(plan.options, plan.dependencies)
     var opening = StoreOpening(
-      url: url, layouts: plan.layouts, configuration: plan.configuration, options: options)
-    opening.findModel = {
-      SourceModels.model(
-        of: $0.dictionary, configuration: plan.configuration, plan.dependencies)
+      url: url, layouts: layouts, configuration: plan.configuration, options: options)
+    opening.findModel = { metadata in
+      sources.first {
+        $0.isConfiguration(
+          withName: plan.configuration, compatibleWithStoreMetadata: metadata.dictionary)
+      } ?? SourceModels.model(
+          of: metadata.dictionary, configuration: plan.configuration, plan.dependencies)
     }
-    let opened = try opening.run()
-    return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
+    opening.hasVersions = {
+      let checksum = layouts.layouts.first?.entity.model?.versionChecksum
+      return plan.dependencies.modelVersions().contains { $0.versionChecksum == checksum }
+    }
+    return opening
+  }
+
+  /// Runs the stages of a migration that the store needs.
+  private func migrate(_ manager: NSStagedMigrationManager, _ plan: StorePlan, _ url: URL) throws {
+    let migration = StagedMigration(manager: manager, plan: plan, url: url) {
+      model, sources, mark in
+      var opening = opening(plan, .of(model), at: url, sources: sources)
+      opening.options.infersMapping = true
+      opening.options.stageMark = mark
+      try opening.run().close()
+    }
+    try migration.run()
   }
 
   func metadata(at address: StoreAddress) throws -> [String: Any] {
@@ -65,6 +98,7 @@ extension StoreOptions {
     tracksHistory = given.keepsHistory
     migratesAutomatically = given.migratesAutomatically
     infersMapping = given.infersMapping
+    defersCleanup = given.defersMigration
     ignoresVersioning = given.ignoresVersioning
     maximumConnections = given.mostConnections
     destroysByForce = given.destroysByForce

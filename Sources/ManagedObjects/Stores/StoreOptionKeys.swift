@@ -30,15 +30,16 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
-/// An option for the manager of a staged migration.
+/// An option for the manager of a staged migration, an ``NSStagedMigrationManager``.
 ///
-/// It has no effect, because staged migration is not available yet.
+/// It needs `NSMigratePersistentStoresAutomaticallyOption`, which a store description sets.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
 
-/// An option that defers the slow parts of a lightweight migration.
+/// An option that defers parts of a lightweight migration, and a key of a store's metadata.
 ///
-/// It has no effect: a lightweight migration completes before the store opens.
+/// Tables and columns that are no longer needed stay in the file until
+/// `finishDeferredLightweightMigration()`. The metadata has true for the key while there are any.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 

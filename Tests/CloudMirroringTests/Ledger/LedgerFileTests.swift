@@ -161,6 +161,48 @@ struct LedgerFileTests {
     }
   }
 
+  @Test func `A staged migration keeps pending entries and sends what its handlers change`() throws
+  {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("Notes.sqlite")
+      let (old, new) = (NotesModel.make(), NotesModel.make(.second))
+      let first = try Notebook(at: url, old)
+      let (note, other) = (try first.insert("Note"), try first.insert("Note"))
+      try first.save()
+      try first.settle()
+      note.setValue("pending", forKey: "title")
+      try first.save()
+      #expect(try first.waiting() == ["update Note/1 title"])
+      let otherKey = other.objectID.uriRepresentation().lastPathComponent
+      try first.close()
+      let references = [old, new].map {
+        NSManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum)
+      }
+      let stage = NSCustomMigrationStage(migratingFrom: references[0], to: references[1])
+      stage.willMigrateHandler = { manager, _ in
+        let context = try #require(manager.container).newBackgroundContext()
+        try context.performAndWait {
+          let notes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+          for note in notes where note.value(forKey: "title") == nil {
+            note.setValue("filled", forKey: "title")
+          }
+          try context.save()
+        }
+      }
+      let second = try Notebook(
+        at: url, new, seed: 5,
+        options: [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage]),
+        ])
+      #expect(try second.waiting().contains("update Note/1 headline"))
+      #expect(
+        try second.waiting().contains { $0.hasPrefix("update Note/\(otherKey.dropFirst())") },
+        "\(try second.waiting())")
+      try second.close()
+    }
+  }
+
   @Test func `A lost zone is sent whole, and a store whose account changes starts over`() throws {
     try withNotebook { notesStore, _ in
       let (one, two, tag) = (
