@@ -43,4 +43,9 @@ enum Limits {
 
   /// The most values in the property list of a binary store.
   static let valuesOfBinaryStore = 64 << 20
+
+  /// The number of rows that a batch insertion has in memory at once.
+  ///
+  /// Each step of a store then costs little beside its rows.
+  static let rowsOfBatch = 256
 }

@@ -204,18 +204,18 @@ extension MirrorEngine {
       }
       observers.append(KeptObserver(observer))
     }
-    add(.NSManagedObjectContextDidSave) { engine, notification in
-      guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
-        context.persistentStoreCoordinator.map(ObjectIdentifier.init) == identity,
-        context.transactionAuthor != MirrorNames.importAuthor
-      else { return }
-      engine.note(.saved)
+    for name in [Notification.Name.NSManagedObjectContextDidSave, OpenStore.batchExecuted] {
+      add(name) { engine, notification in
+        guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
+          context.persistentStoreCoordinator.map(ObjectIdentifier.init) == identity,
+          context.transactionAuthor != MirrorNames.importAuthor
+        else { return }
+        engine.note(.saved)
+      }
     }
-    // It is posted by the coordinator's queue, some time after the save; who drives by hand decides
-    // when to look.
+    // It is posted some time after the save. A program that drives by hand decides when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
-        // What this coordinator's contexts save is told by themselves.
         guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
           notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool != false
         else { return }

@@ -225,7 +225,11 @@ package final class OpenStore: Sendable {
     try withEvaluationDependencies {
       try requireWritable()
       let store = try store(at: nil, for: context)
-      let outcome = try observed { try store.save(changes) }
+      let outcome = try observed {
+        let outcome = try store.save(changes)
+        if case .saved = outcome { return (outcome, true) }
+        return (outcome, false)
+      }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome
     }
@@ -243,20 +247,43 @@ package final class OpenStore: Sendable {
     }
   }
 
-  private func requireWritable() throws(StoreError) {
+  /// Executes a batch request, in a store that can.
+  ///
+  /// The cache forgets the rows whose values are stale.
+  func executeBatch(_ body: (any BatchStore) throws -> BatchReceipt) throws -> BatchReceipt {
+    let receipt = try withEvaluationDependencies {
+      try requireWritable()
+      guard let store = rowStore as? any BatchStore else {
+        throw StoreError(.unsupportedRequest, "The store \(identity.uuid) has no batch requests.")
+      }
+      return try observed {
+        let receipt = try body(store)
+        return (receipt, receipt.hasChanges)
+      }
+    }
+    if receipt.hasChanges { cache.outdate(receipt.stale) }
+    return receipt
+  }
+
+  /// Fails if the store is read-only.
+  func requireWritable() throws(StoreError) {
     guard isReadOnly else { return }
     throw StoreError(
       .readOnly, "The store \(identity.uuid) is read-only.")
   }
 
   /// Informs the store's monitor that this process saves.
-  private func observed(_ save: () throws -> StoreSaveOutcome) throws -> StoreSaveOutcome {
-    guard let monitor else { return try save() }
+  ///
+  /// - Parameter save: Returns the outcome, and whether a change was committed.
+  private func observed<Outcome>(_ save: () throws -> (outcome: Outcome, isCommitted: Bool)) throws
+    -> Outcome
+  {
+    guard let monitor else { return try save().outcome }
     monitor.beginSave()
     var isCommitted = false
     defer { monitor.endSave(isCommitted: isCommitted) }
-    let outcome = try save()
-    if case .saved = outcome { isCommitted = true }
+    let outcome: Outcome
+    (outcome, isCommitted) = try save()
     return outcome
   }
 

@@ -77,6 +77,16 @@ package final class RowCache: RowPageObserver {
     }
   }
 
+  /// Removes every known version of rows that a batch request changed.
+  package func outdate(_ rows: ContiguousArray<RowKey>) {
+    state.withLock { state in
+      for row in rows {
+        state.outdate(row.key, root: layouts[row.layoutIndex].rootIndex, upTo: .max)
+      }
+      state.moment += 1
+    }
+  }
+
   /// Removes every known version of a row, as after an external change.
   package func forget(_ key: Int64, rootIndex: Int) {
     state.withLock { state in

@@ -77,4 +77,12 @@ extension StoreError.Code {
   package static let historyTokenExpired = Self("historyTokenExpired", cocoaCode: 134301)
   /// An attribute's external file is missing or cannot be read.
   package static let externalData = Self("externalData", cocoaCode: 134200)
+  /// A batch request sets an attribute to a value that it cannot have.
+  package static let batchValue = Self("batchValue", cocoaCode: 1550)
+  /// A batch request violates a uniqueness constraint.
+  package static let batchUniqueness = Self("batchUniqueness", cocoaCode: 133021)
+  /// The delete rule Deny of a relationship stops a batch deletion.
+  package static let batchDenied = Self("batchDenied", cocoaCode: 1600)
+  /// A batch deletion would leave a required relationship without a destination.
+  package static let batchRequired = Self("batchRequired", cocoaCode: 1570)
 }

@@ -22,6 +22,11 @@ package protocol SaveCompanion: AnyObject, Sendable {
     _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
     on connection: Connection) throws
 
+  /// Called when the rows and history of a batch request are written, before the transaction ends.
+  ///
+  /// The history names the changed rows.
+  func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws
+
   /// Called before a part of the history is deleted, in the transaction that deletes it.
   func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws
 }

@@ -4,12 +4,12 @@ import SQLiteDriver
 
 /// Writes the history of one save, in the save's own transaction.
 struct HistoryWriter {
-  private let connection: Connection
-  private let plans: HistoryPlans
-  private let tables: HistoryLayout
+  let connection: Connection
+  let plans: HistoryPlans
+  let tables: HistoryLayout
   /// The number of the transaction being written.
   let transaction: Int64
-  private var nextChange: Int64
+  var nextChange: Int64
 
   init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws(SQLiteError)
   {

@@ -33,3 +33,14 @@ extension StoreSchema {
     entities.contains { $0.layout.properties.contains { $0 is NSDerivedAttributeDescription } }
   }
 }
+
+extension SQLiteRowStore {
+  /// Removes and returns the rows that got values from triggers since the last call.
+  func takeDerivedRows() -> [RowKey] {
+    (derivedNotices?.takeAll() ?? []).compactMap { row in
+      layout(ofEntity: row.entityNumber).map {
+        RowKey(key: row.key, layoutIndex: Int32($0.index))
+      }
+    }
+  }
+}

@@ -29,11 +29,14 @@ struct KeyReservation {
   }
 
   func run(on connection: Connection) throws -> [ContiguousArray<Int64>] {
+    try connection.transaction(.exclusive) { try runInTransaction(on: connection) }
+  }
+
+  /// Reserves the keys in an open transaction, which may still roll back.
+  func runInTransaction(on connection: Connection) throws -> [ContiguousArray<Int64>] {
     var last: [Int: Int64] = [:]
-    try connection.transaction(.exclusive) {
-      for (root, peers, count) in wanted where count > 0 {
-        last[root] = try reserve(count, of: root, peers, connection)
-      }
+    for (root, peers, count) in wanted where count > 0 {
+      last[root] = try reserve(count, of: root, peers, connection)
     }
     var result: [ContiguousArray<Int64>] = []
     for (place, (_, count)) in counts.enumerated() {

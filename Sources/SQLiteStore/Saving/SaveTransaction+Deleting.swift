@@ -25,7 +25,7 @@ extension SaveTransaction {
   private func delete(_ deletion: RowDeletion, _ plan: DeletePlan, with statement: inout Statement)
     throws
   {
-    try releaseExternalValues(plan.selectExternal, key: deletion.key)
+    try writer.releaseExternalValues(plan.selectExternal, key: deletion.key)
     let tombstone = try tombstone(of: deletion)
     try statement.bind(deletion.key, at: 1)
     if let expected = deletion.expectedVersion { try statement.bind(expected, at: 2) }

@@ -14,7 +14,7 @@ extension SaveTransaction {
       var statement = try connection.prepare(plan.sql)
       while next < rows.count, rows[next].layout === layout {
         do {
-          try insert(rows[next].row, plan, with: &statement)
+          try writer.insert(rows[next].row, plan, with: &statement)
         } catch let error as SQLiteError where error.isUniquenessViolation {
           refused.append(.inserted(next))
         }
@@ -28,22 +28,7 @@ extension SaveTransaction {
     let change = changes.inserted[place]
     let plan = try store.writePlans.insert(change.layout)
     var statement = try connection.prepare(plan.sql)
-    try insert(change.row, plan, with: &statement)
-  }
-
-  @inline(__always)
-  private func insert(_ row: RowReference, _ plan: InsertPlan, with statement: inout Statement)
-    throws
-  {
-    let mark = files.mark
-    do {
-      try statement.bind(row.key, at: 1)
-      try binder.bind(plan.writes, of: row, plan.schema.layout, to: &statement)
-      try statement.run()
-    } catch {
-      files.rollBack(to: mark)
-      throw error
-    }
+    try writer.insert(change.row, plan, with: &statement)
   }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectRows
 import SQLiteDriver
 
@@ -40,31 +39,13 @@ extension SaveTransaction {
   private func update(
     _ change: borrowing RowChange, _ plan: UpdatePlan, with statement: inout Statement
   ) throws {
-    let mark = files.mark
-    do {
-      try releaseExternalValues(plan.selectExternal, key: change.row.key)
-      try binder.bind(plan.writes, of: change.row, plan.schema.layout, to: &statement)
-      try bindVersions(change.expectedVersion, key: change.row.key, plan, to: &statement)
-      try statement.run()
-    } catch {
-      files.rollBack(to: mark)
-      throw error
-    }
+    try writer.update(
+      change.row, key: change.row.key, expecting: change.expectedVersion, plan, with: &statement)
     if connection.changes == 0 {
       try addVersionConflict(key: change.row.key, plan.schema.layout, isDeletion: false)
     } else if change.expectedVersion == nil {
       try reportVersion(key: change.row.key, plan.schema)
     }
-  }
-
-  @inline(__always)
-  private func bindVersions(
-    _ expected: Int64?, key: Int64, _ plan: UpdatePlan, to statement: inout Statement
-  ) throws(SQLiteError) {
-    guard let expected else { return try statement.bind(key, at: plan.versionParameter) }
-    try statement.bind(expected + 1, at: plan.versionParameter)
-    try statement.bind(key, at: plan.versionParameter + 1)
-    try statement.bind(expected, at: plan.versionParameter + 2)
   }
 
   /// Reports the new version of a row that was written regardless of its version.
@@ -73,17 +54,5 @@ extension SaveTransaction {
       "SELECT Z_OPT FROM \(schema.table) WHERE Z_PK = ?", [.integer(key)])
     guard case .integer(let version) = version else { return }
     receipt.versions[RowKey(key: key, layoutIndex: Int32(schema.layout.index))] = version
-  }
-
-  /// Records the external files that a row is about to give up.
-  func releaseExternalValues(_ select: String?, key: Int64) throws {
-    guard let select else { return }
-    var statement = try connection.prepare(select)
-    try statement.bind(key, at: 1)
-    while try statement.step() {
-      for column in 0..<statement.row.count {
-        if let data = statement.row.data(at: column) { files.release(stored: data) }
-      }
-    }
   }
 }

@@ -13,6 +13,7 @@ final class SaveTransaction {
   let changes: StoreChanges
   let files: ExternalFiles
   let binder: RowBinder
+  let writer: RowWriter
   var conflicts: [StoreConflict] = []
   /// Rows that a uniqueness constraint has rejected so far.
   var refused: [RejectedRow] = []
@@ -35,6 +36,7 @@ final class SaveTransaction {
     self.changes = changes
     files = ExternalFiles(folder: store.reader.externalFolder)
     binder = RowBinder(numbers: store.reader.numbers, files: files)
+    writer = RowWriter(connection: connection, files: files, binder: binder)
   }
 
   /// Writes everything and commits, or writes nothing.
@@ -56,7 +58,7 @@ final class SaveTransaction {
       throw error
     }
     files.finish()
-    receipt.derivedRows = derivedRows
+    receipt.derivedRows = store.takeDerivedRows()
     return .saved(receipt)
   }
 
@@ -81,15 +83,6 @@ final class SaveTransaction {
 
   /// Rolls back the transaction of a check without conflicts.
   private struct Checked: Error {}
-
-  /// The rows with values from triggers.
-  private var derivedRows: [RowKey] {
-    (store.derivedNotices?.takeAll() ?? []).compactMap { row in
-      store.layout(ofEntity: row.entityNumber).map {
-        RowKey(key: row.key, layoutIndex: Int32($0.index))
-      }
-    }
-  }
 
   private func writeRows() throws {
     try deleteRows()

@@ -49,7 +49,7 @@ final class UpdatePlan: @unchecked Sendable {
       expectsVersion ? "Z_PK = ?\(version + 1) AND Z_OPT = ?\(version + 2)" : "Z_PK = ?\(version)"
     sql =
       "UPDATE OR FAIL \(schema.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
-    selectExternal = Self.selectExternal(schema, columns.writes.filter(\.isExternal).map(\.ordinal))
+    selectExternal = Self.selectExternal(schema, columns.writes.map(\.ordinal))
   }
 
   /// The assignment of a column.
@@ -62,7 +62,7 @@ final class UpdatePlan: @unchecked Sendable {
   }
 
   static func selectExternal(_ schema: EntitySchema, _ ordinals: [Int]) -> String? {
-    let names = ordinals.compactMap { schema.columns[$0]?.name }
+    let names = schema.externalColumns(among: ordinals)
     guard !names.isEmpty else { return nil }
     return "SELECT \(names.joined(separator: ", ")) FROM \(schema.table) WHERE Z_PK = ?"
   }
@@ -89,22 +89,9 @@ final class DeletePlan: @unchecked Sendable {
     sqlOfAnyVersion = "DELETE FROM \(schema.table) WHERE Z_PK = ?"
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
     joinDeletions =
-      schema.toMany.flatMap(Self.deletions) + Self.releases(of: schema, in: store)
-    let external = schema.columns.indices.filter { ordinal in
-      guard schema.columns[ordinal] != nil,
-        let form = ColumnEncoding(schema.layout.properties[ordinal])
-      else {
-        return false
-      }
-      return form == .taggedData || form == .taggedEncoded
-    }
-    selectExternal = UpdatePlan.selectExternal(schema, external)
-  }
-
-  private static func deletions(_ storage: ToManyStorage?) -> [String] {
-    guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
-    let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
-    return columns.map { "DELETE FROM \(table.name) WHERE \($0) = ?" }
+      schema.joinColumns.map { "DELETE FROM \($0.table) WHERE \($0.column) = ?" }
+      + Self.releases(of: schema, in: store)
+    selectExternal = UpdatePlan.selectExternal(schema, Array(schema.columns.indices))
   }
 
   /// The statements that take a deleted owner out of its members' rows.
@@ -116,6 +103,28 @@ final class DeletePlan: @unchecked Sendable {
           .flatMap(schema.entity)
       else { return nil }
       return OwnerStatements(column, members: members, owner: owner).release
+    }
+  }
+}
+
+extension EntitySchema {
+  /// The columns of properties whose values may be in files.
+  func externalColumns(among ordinals: some Sequence<Int>) -> [String] {
+    ordinals.compactMap { ordinal in
+      guard let column = columns[ordinal],
+        let form = ColumnEncoding(layout.properties[ordinal]),
+        form == .taggedData || form == .taggedEncoded
+      else { return nil }
+      return column.name
+    }
+  }
+
+  /// The columns of join tables that hold keys of the entity's rows.
+  var joinColumns: [(table: String, column: String)] {
+    toMany.flatMap { storage -> [(table: String, column: String)] in
+      guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
+      let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
+      return columns.map { (table.name, $0) }
     }
   }
 }

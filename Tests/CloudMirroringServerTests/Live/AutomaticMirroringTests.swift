@@ -2,7 +2,9 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
+import PredicateLanguage
 import TestSupport
 import Testing
 
@@ -34,6 +36,36 @@ struct AutomaticMirroringTests {
       try await wait(one) { _ in try await one.names().isEmpty }
       let (ours, theirs) = (try await one.text(), try await other.text())
       #expect(ours.isEmpty && theirs.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `Batch requests on one device appear on the other without a call`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder, isAutomatic: true)
+      let other = try await Device(cloud.signIn("ada"), in: folder, isAutomatic: true)
+      try await wait(one) { $0.isUpToDate }
+      try await wait(other) { $0.isUpToDate }
+      try await one.save { context in
+        _ = try context.execute(
+          NSBatchInsertRequest(
+            entityName: "Person", objects: [["name": "Ada"], ["name": "Ben"]]))
+      }
+      try await wait(other) { _ in try await Set(other.names()) == ["Ada", "Ben"] }
+      try await one.save { context in
+        let update = NSBatchUpdateRequest(entityName: "Person")
+        update.predicate = NSPredicate(format: "name == 'Ada'")
+        update.propertiesToUpdate = ["email": "ada@example.com"]
+        _ = try context.execute(update)
+      }
+      try await wait(other) { _ in try await other.value("Ada", "email") == "ada@example.com" }
+      try await one.save { context in
+        let all = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+        _ = try context.execute(NSBatchDeleteRequest(fetchRequest: all))
+      }
+      try await wait(other) { _ in try await other.names().isEmpty }
       try one.close()
       try other.close()
     }

@@ -20,6 +20,8 @@ struct LedgerFileTests {
       ) throws {
         throw Refused()
       }
+      func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {}
+
       func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
         throw Refused()
       }

@@ -142,6 +142,8 @@ import Testing
       on connection: Connection
     ) throws { throw Refused() }
 
+    func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {}
+
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
   }
 

@@ -25,6 +25,8 @@ import Testing
       told.withLock { $0 = lines.sorted() }
     }
 
+    func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {}
+
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
 
     var lines: [String] { told.withLock { $0 } }

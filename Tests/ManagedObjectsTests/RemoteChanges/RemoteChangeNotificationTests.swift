@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The remote-change notifications of a coordinator, in order.
-private final class NotificationInbox: @unchecked Sendable {
+final class NotificationInbox: @unchecked Sendable {
   private let news = DispatchSemaphore(value: 0)
   private let received = Mutex<[NSPersistentHistoryToken?]>([])
   private let stores = Mutex<[String]>([])

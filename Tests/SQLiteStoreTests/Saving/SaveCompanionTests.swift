@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ObjectRows
+import PredicateLanguage
 import SQLiteDriver
 import SQLiteStore
 import Synchronization
@@ -32,6 +33,15 @@ struct SaveCompanionTests {
         state.told.append(
           "\(number) \(rows) \(changes.transaction.author ?? "-") \(history.earliest)-\(history.latest)"
         )
+        return state.refuses
+      }
+      if refuses { throw Refused() }
+    }
+
+    func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {
+      let number = try store.historyNumbers(on: connection).latest
+      let refuses = state.withLock { state in
+        state.told.append("batch \(number)")
         return state.refuses
       }
       if refuses { throw Refused() }
@@ -71,6 +81,27 @@ struct SaveCompanionTests {
       #expect(scribe.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
       #expect(scribe.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
       #expect(try diary(sample) == ["1", "2"])
+    }
+  }
+
+  @Test func `A companion is called in a batch request's transaction, and can refuse it`() throws {
+    try withScribe { sample, scribe in
+      try Changes(sample).insert("Author", 1).insert("Author", 2).saveAll()
+      func delete(_ format: String) throws -> BatchReceipt {
+        var fetch = RowFetch(layout: sample["Author"], specification: FetchSpecification())
+        fetch.specification.predicate = NSPredicate(format: format)
+        return try sample.store.delete(
+          BatchDeletion(fetch: fetch, transaction: .sample, reportsKeys: false))
+      }
+      #expect(try delete("name == 'missing'").count == 0)
+      #expect(scribe.told.count == 1)
+      #expect(try delete("name == NIL").count == 2)
+      #expect(scribe.told.last == "batch 2")
+      try Changes(sample).insert("Author", 3).saveAll()
+      scribe.refuse()
+      #expect(throws: Scribe.Refused.self) { try delete("name == NIL") }
+      #expect(try sample.rows("Author", 3) == ["Author 3 v1"])
+      #expect(try sample.store.latestHistoryNumber() == 3)
     }
   }
 

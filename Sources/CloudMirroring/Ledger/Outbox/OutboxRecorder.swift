@@ -86,6 +86,10 @@ final class OutboxRecorder: SaveCompanion {
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
+  func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {
+    try catchUp(with: store, on: connection)
+  }
+
   func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
     // Without the history, only the recorded number says how far it was coalesced.
     try connection.keepNoted()

@@ -49,6 +49,9 @@ package struct ObjectBenchmark {
       reading("objects.get.integer", integerProperty), reading("objects.get.text", textProperty),
       reading("objects.memory", memory),
       BenchmarkWorkload("objects.history.since", run: changesSince),
+      BenchmarkWorkload("objects.batch.insert", run: batchInsert),
+      BenchmarkWorkload("objects.batch.update", run: batchUpdate),
+      BenchmarkWorkload("objects.batch.delete", run: batchDelete),
     ]
   }
 

@@ -102,7 +102,8 @@ struct StoreSave {
   // MARK: Changes
 
   private func storeChanges(of batch: StoreBatch) throws -> StoreChanges {
-    var changes = StoreChanges(transaction: transaction)
+    var changes = StoreChanges(
+      transaction: TransactionDescription(of: context, dependencies: coordinator.dependencies))
     changes.inserted.reserveCapacity(batch.inserted.count)
     try batch.inserted.forEachRun { layout, objects in
       try addInsertions(of: objects, layout, plans.plan(of: layout), to: &changes)
@@ -163,13 +164,6 @@ struct StoreSave {
       guard let members = state.members[membership.ordinal], members.isChanged else { continue }
       if let change = membership.change(of: members, object) { changes.memberships.append(change) }
     }
-  }
-
-  private var transaction: TransactionDescription {
-    let dependencies = coordinator.dependencies
-    return TransactionDescription(
-      author: context.transactionAuthor, contextName: context.name, bundleID: dependencies.bundleID,
-      processID: dependencies.processName, date: dependencies.now())
   }
 }
 

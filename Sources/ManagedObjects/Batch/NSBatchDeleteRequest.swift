@@ -1,0 +1,117 @@
+public import Foundation
+public import ManagedObjectModel
+public import ObjectRows
+import PredicateLanguage
+
+/// A request that deletes objects in SQLite stores, without loading them.
+///
+/// ```swift
+/// let drafts: NSFetchRequest<NSFetchRequestResult> = Note.fetchRequest()
+/// drafts.predicate = NSPredicate(format: "isDraft == YES")
+/// try context.execute(NSBatchDeleteRequest(fetchRequest: drafts))
+/// ```
+///
+/// The delete rules Cascade and Nullify are applied. The request fails if a relationship with the
+/// rule Deny still has destinations, or if a required relationship would lose its destination.
+/// Objects are not validated otherwise, and their hooks are not called.
+///
+/// Contexts do not notice the deletion. Request the identifiers, and merge them with
+/// `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
+///
+/// `affectedStores` limits the request to some stores. (On Apple's platforms the request ignores
+/// those of its fetch request.)
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+  private let storedRequest: NSFetchRequest<any NSFetchRequestResult>
+  /// The entities of given identifiers that do not belong together; nil if they do.
+  private let mixedEntities: [String]?
+  /// Whether the request was created with an empty list of identifiers.
+  private let isEmpty: Bool
+
+  /// The form of the result.
+  open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
+
+  /// A copy of the request for the objects to delete.
+  open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { storedRequest.duplicate() }
+
+  /// Creates a request that deletes the objects that a fetch request matches.
+  ///
+  /// Its predicate, sort descriptors, limit and offset are used.
+  public init<Result>(fetchRequest fetch: NSFetchRequest<Result>) {
+    storedRequest = NSFetchRequest<any NSFetchRequestResult>()
+    storedRequest.specification = fetch.duplicate().specification
+    storedRequest.specification.resultType = .managedObjectIDResultType
+    storedRequest.limitedToStores = fetch.limitedToStores
+    mixedEntities = nil
+    isEmpty = false
+    super.init()
+    limitedToStores = fetch.limitedToStores
+  }
+
+  /// Creates a request that deletes objects by their identifiers.
+  ///
+  /// All must have one entity, or subentities of one. Executing the request throws an error if they
+  /// do not.
+  public init(objectIDs objects: [NSManagedObjectID]) {
+    storedRequest = NSFetchRequest<any NSFetchRequestResult>()
+    let common = NSEntityDescription.commonAncestor(of: objects.map(\.entity))
+    storedRequest.specification.entity = common.map(EntityReference.strong) ?? .none
+    storedRequest.specification.resultType = .managedObjectIDResultType
+    storedRequest.specification.predicate = NSPredicate(format: "SELF IN %@", objects)
+    isEmpty = objects.isEmpty
+    mixedEntities =
+      common == nil && !objects.isEmpty
+      ? Set(objects.compactMap(\.entity.name)).sorted() : nil
+    super.init()
+  }
+
+  private init(copying other: NSBatchDeleteRequest) {
+    storedRequest = other.storedRequest.duplicate()
+    mixedEntities = other.mixedEntities
+    isEmpty = other.isEmpty
+    resultType = other.resultType
+    super.init()
+    limitedToStores = other.limitedToStores
+  }
+
+  /// The type of the request: a batch deletion.
+  open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+
+  /// Returns an equal request.
+  open override func copy(with zone: NSZone? = nil) -> Any { NSBatchDeleteRequest(copying: self) }
+}
+
+extension NSBatchDeleteRequest: ContextRequest {
+  package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    NSBatchDeleteResult(try result(in: context), resultType)
+  }
+
+  private func result(in context: NSManagedObjectContext) throws -> Any {
+    let execution = BatchExecution(context, BatchResultForm(resultType))
+    if let mixedEntities { throw BatchError.mixedEntities(mixedEntities) }
+    if isEmpty { return execution.result([]) }
+    let plan = try FetchPlan(
+      storedRequest.specification, limitedTo: limitedToStores, in: context)
+    return try execution.run(in: try execution.stores(for: plan.layout, limitedToStores)) { store in
+      try store.delete(
+        BatchDeletion(
+          fetch: plan.fetch, transaction: execution.transaction,
+          reportsKeys: execution.form == .objectIDs))
+    }
+  }
+}
+
+extension NSEntityDescription {
+  /// The entity that others are or inherit from, or nil if there is none.
+  fileprivate static func commonAncestor(of entities: [NSEntityDescription])
+    -> NSEntityDescription?
+  {
+    guard let first = entities.first else { return nil }
+    // Few entities occur, whatever the number of objects.
+    var different: [ObjectIdentifier: NSEntityDescription] = [:]
+    for entity in entities { different[ObjectIdentifier(entity)] = entity }
+    let others = different.values.map { entity in Set(entity.lineage.compactMap(\.name)) }
+    return first.lineage.first { ancestor in
+      others.allSatisfy { $0.contains(ancestor.name ?? "") }
+    }
+  }
+}

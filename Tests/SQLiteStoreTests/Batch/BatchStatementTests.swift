@@ -1,0 +1,82 @@
+import Foundation
+import ManagedObjectModel
+import ObjectRows
+import PredicateLanguage
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// The cost of batch requests in statements, which the log of a store counts.
+@Suite struct BatchStatementTests {
+  private func store(of authors: Int, in folder: URL) throws -> SampleStore {
+    let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+    let changes = Changes(sample)
+    for key in 1...Int64(authors) {
+      try changes.insert("Author", key).insert("Book", key, ["author": Reference("Author", key)])
+    }
+    try changes.saveAll()
+    _ = sample.statements.take()
+    return sample
+  }
+
+  private func fetch(_ sample: SampleStore, _ entity: String) -> RowFetch {
+    RowFetch(layout: sample[entity], specification: FetchSpecification())
+  }
+
+  private func statementsOfDeletion(of authors: Int) throws -> [String] {
+    try withTemporaryDirectory { folder in
+      let sample = try store(of: authors, in: folder)
+      let receipt = try sample.store.delete(
+        BatchDeletion(fetch: fetch(sample, "Author"), transaction: .sample, reportsKeys: true))
+      #expect(receipt.count == authors && receipt.keys.count == authors)
+      // The books lost their authors.
+      #expect(receipt.stale.count == 2 * authors)
+      return sample.statements.take()
+    }
+  }
+
+  @Test func `A deletion runs as many statements for many rows as for few`() throws {
+    let few = try statementsOfDeletion(of: 2)
+    let many = try statementsOfDeletion(of: 500)
+    #expect(few.count == many.count)
+    #expect(few.filter { $0.hasPrefix("DELETE FROM ZAUTHOR") }.count == 1)
+  }
+
+  private func statementsOfUpdate(of authors: Int) throws -> [String] {
+    try withTemporaryDirectory { folder in
+      let sample = try store(of: authors, in: folder)
+      let layout = sample["Author"]
+      let constants = layout.allocateRow(key: 0)
+      defer { layout.deallocateRow(constants) }
+      let ordinal = try #require(layout.ordinal(of: "name"))
+      #expect(layout.setValue("Ada", ofAttribute: ordinal, in: constants))
+      let receipt = try sample.store.update(
+        BatchUpdate(
+          fetch: fetch(sample, "Author"), constants: constants,
+          constantOrdinals: OrdinalSet([ordinal]), expressions: [], transaction: .sample,
+          reportsKeys: false))
+      #expect(receipt.count == authors && receipt.keys.isEmpty)
+      return sample.statements.take()
+    }
+  }
+
+  @Test func `An update runs as many statements for many rows as for few`() throws {
+    let few = try statementsOfUpdate(of: 2)
+    let many = try statementsOfUpdate(of: 500)
+    #expect(few.count == many.count)
+    #expect(few.filter { $0.hasPrefix("UPDATE OR FAIL ZAUTHOR") }.count == 1)
+  }
+
+  @Test func `A request without matching rows changes nothing`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try store(of: 1, in: folder)
+      var none = fetch(sample, "Author")
+      none.specification.predicate = NSPredicate(format: "name == 'missing'")
+      let receipt = try sample.store.delete(
+        BatchDeletion(fetch: none, transaction: .sample, reportsKeys: true))
+      #expect(!receipt.hasChanges && receipt.transactionNumber == nil)
+      #expect(try sample.store.latestHistoryNumber() == 1)
+    }
+  }
+}
