@@ -13,17 +13,38 @@ final class BatchRows {
   private let layout: RowLayout
   private let values: BatchValues
   private let source: Source
+  /// A page with the row of default values.
+  private let defaultPage: RowPage
   private let defaults: RowReference
+  /// Whether the store asks which attributes were given.
+  private let needsGiven: Bool
+  private let relationships: [Int]
+  /// The stored attributes whose values of objects must be converted.
+  private let boxed: [Int]
   /// The page with the rows of the last call.
   private var page: RowPage?
   private var rowCount = 0
   private var isAtEnd = false
 
-  init(_ layout: RowLayout, _ source: Source) {
+  init(_ layout: RowLayout, _ source: Source, needsGiven: Bool) throws {
     self.layout = layout
     self.source = source
+    self.needsGiven = needsGiven
     values = BatchValues(layout: layout)
-    defaults = layout.blueprint.defaults
+    defaultPage = RowPage(layout: layout, capacity: 1)
+    defaults = defaultPage.appendRow(copying: layout.blueprint.defaults)
+    let properties = layout.properties
+    relationships = properties.indices.filter { properties[$0] is NSRelationshipDescription }
+    boxed = properties.indices.filter {
+      layout.slots[$0].kind == .boxed && layout.slots[$0].isStored
+    }
+    for ordinal in boxed {
+      guard let attribute = properties[ordinal] as? NSAttributeDescription,
+        let value = attribute.defaultValue
+      else { continue }
+      // Transformable values become bytes.
+      _ = try values.set(attribute.name, to: value, in: defaults)
+    }
   }
 
   /// The next rows; none at the end.
@@ -88,25 +109,17 @@ final class BatchRows {
   // MARK: Objects
 
   private func row(of object: NSManagedObject, on page: RowPage) throws -> BatchRow {
-    let row = page.appendRow(copying: defaults)
-    var given = OrdinalSet()
+    let row = page.appendRow(copying: object.row)
     try refusing {
-      for (ordinal, property) in layout.properties.enumerated() {
-        if property is NSRelationshipDescription {
-          try checkEmpty(ordinal, property, of: object)
-          continue
-        }
-        let slot = layout.slot(ordinal)
-        guard slot.kind != .none, slot.isStored, isGiven(ordinal, by: object),
-          !(property is NSDerivedAttributeDescription)
-        else { continue }
+      for ordinal in relationships { try checkEmpty(ordinal, of: object) }
+      for ordinal in boxed where isGiven(ordinal, by: object) {
         let value = object.currentValue(ordinal) ?? NSNull()
-        if let ordinal = try values.set(property.name, to: value, in: row) {
-          given.insert(ordinal)
-        }
+        _ = try values.set(layout.properties[ordinal].name, to: value, in: row)
       }
     }
-    return BatchRow(row: row, given: given)
+    guard needsGiven else { return BatchRow(row: row, given: OrdinalSet()) }
+    return BatchRow(
+      row: row, given: OrdinalSet(layout.properties.indices.filter { isGiven($0, by: object) }))
   }
 
   /// Whether the closure has set an attribute.
@@ -115,14 +128,12 @@ final class BatchRows {
       || !layout.isEqual(ordinal, in: object.row, and: defaults)
   }
 
-  private func checkEmpty(
-    _ ordinal: Int, _ property: NSPropertyDescription, of object: NSManagedObject
-  ) throws {
+  private func checkEmpty(_ ordinal: Int, of object: NSManagedObject) throws {
     let isEmpty =
       object.state?.destinations[ordinal] == nil
       && object.state?.members[ordinal]?.objects.isEmpty ?? true
     guard !isEmpty else { return }
-    _ = try values.attribute(ordinal, property.name)
+    _ = try values.attribute(ordinal, layout.properties[ordinal].name)
   }
 
   // MARK: Errors

@@ -6,6 +6,16 @@ import PredicateLanguage
 /// Sets attributes of rows to the values of a batch request.
 struct BatchValues {
   let layout: RowLayout
+  /// The attributes that the store computes.
+  private let derived: OrdinalSet
+
+  init(layout: RowLayout) {
+    self.layout = layout
+    derived = OrdinalSet(
+      layout.properties.indices.filter {
+        layout.properties[$0] is NSDerivedAttributeDescription
+      })
+  }
 
   /// A value that cannot be set, with the reason.
   struct Refusal: Error {
@@ -19,7 +29,7 @@ struct BatchValues {
       throw Refusal(key: key, reason: "the entity has no such attribute.")
     }
     let slot = layout.slot(ordinal)
-    if slot.isStored, setPlain(value, slot, in: row) { return ordinal }
+    if slot.isStored, !derived.contains(ordinal), setPlain(value, slot, in: row) { return ordinal }
     let attribute = try attribute(ordinal, key)
     guard !attribute.isTransient else { return nil }
     try set(attribute, ordinal, to: unwrapped(value), in: row)

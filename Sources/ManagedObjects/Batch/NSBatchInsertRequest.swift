@@ -130,11 +130,12 @@ extension NSBatchInsertRequest: ContextRequest {
     guard !plan.layout.entity.isAbstract else { throw BatchError.abstract(plan.layout) }
     let execution = BatchExecution(context, BatchResultForm(resultType))
     let store = try execution.storeForInsertion(of: plan.layout, limitedToStores)
-    let rows = BatchRows(plan.layout, source())
+    let uniqueness = UniquenessRule(context.mergePolicy)
+    let rows = try BatchRows(plan.layout, source(), needsGiven: uniqueness == .updateGiven)
     let result = try execution.run(in: [store]) { store in
       try store.insert(
         BatchInsertion(
-          layout: plan.layout, uniqueness: UniquenessRule(context.mergePolicy),
+          layout: plan.layout, uniqueness: uniqueness,
           transaction: execution.transaction, reportsKeys: execution.form == .objectIDs,
           nextRows: rows.next))
     }

@@ -34,8 +34,10 @@ final class BatchInserter {
     var statement = try connection.prepare(plan.sql)
     while !rows.isEmpty {
       let inserted = try insert(rows, with: &statement)
-      try transaction.record { try $0.write(inserted, .insertion) }
-      report(inserted)
+      if !inserted.isEmpty {
+        try transaction.record { try $0.write(inserted, .insertion) }
+        report(inserted)
+      }
       rowCount += rows.count
       rows = try batch.nextRows()
     }

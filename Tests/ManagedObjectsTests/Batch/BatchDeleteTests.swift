@@ -183,7 +183,7 @@ import Testing
       // A deletion of the items leaves the shelf, whose count follows.
       #expect(try house.delete("Item") == 1)
       #expect(try house.lines("Shelf", "name", "itemCount", "owner.name") == ["top 0 Ann"])
-      #expect(try house.history(after: before) == ["deletion Item p1 title=i"])
+      #expect(try house.history(after: before) == ["delete Item p1 title=i"])
       _ = item
     }
   }
@@ -207,7 +207,7 @@ import Testing
       #expect(try house.rows("SELECT Z_OPT FROM ZITEM ORDER BY ZTITLE") == ["1", "2", "2"])
       #expect(
         Set(try house.history(after: before)) == [
-          "update Item p1 shelf", "update Special p2 shelf", "deletion Shelf p1",
+          "update Item p1 shelf", "update Special p2 shelf", "delete Shelf p1",
         ])
     }
   }
@@ -272,7 +272,7 @@ import Testing
       #expect(try house.delete("Item", "count < 3") == 2)
       #expect(
         try house.history(after: before) == [
-          "deletion Item p1 title=t1", "deletion Item p2 title=t2",
+          "delete Item p1 title=t1", "delete Item p2 title=t2",
         ])
       let request = NSPersistentHistoryChangeRequest.fetchHistory(after: before)
       let result = try house.context.execute(request) as? NSPersistentHistoryResult

@@ -106,7 +106,7 @@ import Testing
         "place.hall": "B", "place.x": Expression(format: "place.x + 1"),
       ]
       #expect(try house.update("Item", "place.hall == 'A'", values) == 1)
-      #expect(try house.lines("Item", "place.hall", "place.x") == ["B 2"])
+      #expect(try house.lines("Item", "place.hall", "place.x") == ["B 2.0"])
       #expect(try house.update("Item", nil, ["place.x": NSNull()]) == 1)
       #expect(try house.lines("Item", "place.hall", "place.x") == ["B nil"])
     }

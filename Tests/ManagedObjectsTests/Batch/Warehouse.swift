@@ -66,11 +66,13 @@ struct Warehouse {
   /// One line for each object in the store: the values of keys, in the order of the first one.
   func lines(_ entity: String, _ keys: String...) throws -> [String] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-    return try otherContext().fetch(request).map { object in
+    let context = otherContext()
+    let lines = try context.fetch(request).map { object in
       keys.map { key in
         object.value(forKeyPath: key).map { "\($0)" } ?? "nil"
       }.joined(separator: " ")
-    }.sorted()
+    }
+    return withExtendedLifetime(context) { lines.sorted() }
   }
 
   /// The rows of a query on the file of the store `a`, with their values separated by spaces.
@@ -89,7 +91,7 @@ struct Warehouse {
     }
   }
 
-  /// The changes after a token, such as `update Item 3 count title`, in their order.
+  /// The changes after a token, such as `update Item p3 count title`, in their order.
   func history(after token: NSPersistentHistoryToken? = nil) throws -> [String] {
     let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
     let transactions = (result as? NSPersistentHistoryResult)?.result
@@ -209,6 +211,9 @@ extension Warehouse {
     title.preservesValueInHistoryOnDeletion = true
     let colour = attribute("colour", .transformableAttributeType)
     colour.valueTransformerName = "NSSecureUnarchiveFromData"
+    let shade = attribute("shade", .transformableAttributeType)
+    shade.valueTransformerName = "NSSecureUnarchiveFromData"
+    shade.defaultValue = ["dark"]
     let place = NSCompositeAttributeDescription()
     place.name = "place"
     place.isOptional = true
@@ -219,7 +224,8 @@ extension Warehouse {
     needed.isOptional = false
     needed.defaultValue = "yes"
     return [
-      title, attribute("code", .stringAttributeType), count, photo, memo, colour, place, needed,
+      title, attribute("code", .stringAttributeType), count, photo, memo, colour, shade, place,
+      needed,
       attribute("small", .integer16AttributeType), attribute("isNew", .booleanAttributeType),
       attribute("price", .decimalAttributeType), attribute("day", .dateAttributeType),
       attribute("id", .UUIDAttributeType), attribute("link", .URIAttributeType),

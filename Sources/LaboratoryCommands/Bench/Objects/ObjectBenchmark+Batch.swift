@@ -71,7 +71,7 @@ extension ObjectBenchmark {
 
     func update() throws {
       let request = NSBatchUpdateRequest(entityName: "Entry")
-      request.propertiesToUpdate = ["number": NSExpression(format: "number + 1")]
+      request.propertiesToUpdate = ["number": PredicateLanguage.NSExpression(format: "number + 1")]
       request.resultType = .updatedObjectsCountResultType
       let count = try context.performAndWait {
         (try context.execute(request) as? NSBatchUpdateResult)?.result as? Int
