@@ -40,7 +40,8 @@ struct SQLiteStoreDriver: StoreDriver {
       sources.first {
         $0.isConfiguration(
           withName: plan.configuration, compatibleWithStoreMetadata: metadata.dictionary)
-      } ?? SourceModels.model(
+      }
+        ?? SourceModels.model(
           of: metadata.dictionary, configuration: plan.configuration, plan.dependencies)
     }
     opening.hasVersions = {

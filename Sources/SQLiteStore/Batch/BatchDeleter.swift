@@ -147,6 +147,9 @@ final class BatchDeleter {
       for (table, column) in entity.joinColumns {
         try connection.run("DELETE FROM \(table) WHERE \(column) IN \(keys.select(of: entity))")
       }
+      for members in entity.ownerStatements(in: schema) {
+        try connection.run(members.release(owners: keys.select(of: entity)))
+      }
     }
     for (root, keys) in deleted.sorted(by: { $0.key < $1.key }) {
       guard let table = entities.first(where: { $0.rootNumber == root })?.table else { continue }

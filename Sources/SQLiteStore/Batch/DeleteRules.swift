@@ -58,8 +58,8 @@ extension DeleteRules.Step {
     case .join(let join, let ownerColumn, let memberColumn, _):
       path =
         "\(join.name) j JOIN \(table) d ON d.Z_PK = j.\(memberColumn) WHERE j.\(ownerColumn)"
-    case .foreignKey(let inverse):
-      path = "\(table) d WHERE d.\(try destination.requireColumn(of: inverse).name)"
+    case .foreignKey(let column, inverse: _):
+      path = "\(table) d WHERE d.\(column.name)"
     case nil:
       let column = try owner.requireColumn(of: relationship).name
       path = "\(owner.table) o JOIN \(table) d ON d.Z_PK = o.\(column) WHERE o.Z_PK"

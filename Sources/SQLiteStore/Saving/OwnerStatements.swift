@@ -9,7 +9,8 @@ struct OwnerStatements {
   /// The statement with the parameters owner and member.
   let delete: String
   /// The statement with the parameter owner, which leaves its members without one.
-  let release: String
+  var release: String { "\(releaseAny) = ?1" }
+  private let releaseAny: String
 
   init(_ column: PropertyColumn, members: EntitySchema, owner: EntitySchema) {
     var values = ["\(column.name) = ?1"]
@@ -22,7 +23,12 @@ struct OwnerStatements {
     let names = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
     let nothing = names.map { "\($0) = NULL" }.joined(separator: ", ")
     insert = "UPDATE \(members.table) SET \(values.joined(separator: ", ")) WHERE Z_PK = ?2"
-    release = "UPDATE \(members.table) SET \(nothing) WHERE \(column.name) = ?1"
-    delete = "\(release) AND Z_PK = ?2"
+    releaseAny = "UPDATE \(members.table) SET \(nothing) WHERE \(column.name)"
+    delete = "\(releaseAny) = ?1 AND Z_PK = ?2"
   }
+
+  /// The statement that leaves the members of several owners without one.
+  ///
+  /// - Parameter owners: A subselect of the owners' keys.
+  func release(owners: String) -> String { "\(releaseAny) IN \(owners)" }
 }

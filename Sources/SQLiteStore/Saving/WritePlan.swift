@@ -90,20 +90,8 @@ final class DeletePlan: @unchecked Sendable {
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
     joinDeletions =
       schema.joinColumns.map { "DELETE FROM \($0.table) WHERE \($0.column) = ?" }
-      + Self.releases(of: schema, in: store)
+      + schema.ownerStatements(in: store).map(\.release)
     selectExternal = UpdatePlan.selectExternal(schema, Array(schema.columns.indices))
-  }
-
-  /// The statements that take a deleted owner out of its members' rows.
-  private static func releases(of owner: EntitySchema, in schema: StoreSchema) -> [String] {
-    owner.toMany.indices.compactMap { ordinal in
-      guard case .foreignKey(let column, inverse: nil)? = owner.toMany[ordinal],
-        let relationship = owner.layout.properties[ordinal] as? NSRelationshipDescription,
-        let members = relationship.destinationEntity.flatMap({ schema.layouts[$0] })
-          .flatMap(schema.entity)
-      else { return nil }
-      return OwnerStatements(column, members: members, owner: owner).release
-    }
   }
 }
 
@@ -125,6 +113,18 @@ extension EntitySchema {
       guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
       let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
       return columns.map { (table.name, $0) }
+    }
+  }
+
+  /// The statements of the to-many relationships whose owner is in the members' rows.
+  func ownerStatements(in schema: StoreSchema) -> [OwnerStatements] {
+    toMany.indices.compactMap { ordinal in
+      guard case .foreignKey(let column, inverse: nil)? = toMany[ordinal],
+        let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
+        let members = relationship.destinationEntity.flatMap({ schema.layouts[$0] })
+          .flatMap(schema.entity)
+      else { return nil }
+      return OwnerStatements(column, members: members, owner: self)
     }
   }
 }
