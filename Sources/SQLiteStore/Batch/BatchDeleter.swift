@@ -58,20 +58,22 @@ final class BatchDeleter {
   /// Adds the destinations of relationships with the rule Cascade, round by round.
   private func cascade() throws {
     var round = 0
-    var isGrowing = true
-    while isGrowing {
-      isGrowing = false
-      for table in tables {
+    var grown = tables
+    while !grown.isEmpty {
+      var added: [Int: KeyTable] = [:]
+      for table in grown {
         for entity in try transaction.entities(in: table, round: round) {
           for step in try rules(of: entity).cascades {
+            let keys = try keys(of: step.destination)
             let owners = table.select(of: entity, round: round)
             try connection.run(
-              "INSERT OR IGNORE INTO \(keys(of: step.destination).name)(key, entity, round) "
+              "INSERT OR IGNORE INTO \(keys.name)(key, entity, round) "
                 + "SELECT d.Z_PK, d.Z_ENT, \(round + 1) FROM \(step.source(owners: owners))")
-            isGrowing = isGrowing || connection.changes > 0
+            if connection.changes > 0 { added[keys.rootNumber] = keys }
           }
         }
       }
+      grown = added.sorted { $0.key < $1.key }.map(\.value)
       round += 1
     }
   }

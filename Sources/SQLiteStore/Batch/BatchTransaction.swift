@@ -79,7 +79,12 @@ final class BatchTransaction {
   }
 
   /// The entities of the rows in a table of keys, by number.
+  ///
+  /// An entity without relatives is returned whether or not the table has rows.
   func entities(in keys: KeyTable, round: Int? = nil) throws -> [EntitySchema] {
+    if let root = store.schema.entity(number: keys.rootNumber), !root.isInHierarchy {
+      return [root]
+    }
     let condition = round.map { " WHERE round = \($0)" } ?? ""
     return try connection.rows("SELECT DISTINCT entity FROM \(keys.name)\(condition) ORDER BY 1")
       .compactMap { row in
