@@ -58,6 +58,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var placeholderOwners: [RowOwner] = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
+  /// The objects that a store's class returned for the current fetch.
+  ///
+  /// They stay alive until the fetch has registered its results, so that they keep their values.
+  var heldAnswers: [Any] = []
   /// The stores that new objects were assigned to, by key.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle

@@ -60,3 +60,20 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 ///
 /// That process continues with a file that no other process sees.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+
+/// An option that validates XML stores against their document type.
+///
+/// It has no effect: an XML store is always read strictly, and the model decides what it may
+/// contain.
+public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+
+/// An option for the classes that a binary store may decode.
+///
+/// It has no effect, because binary stores contain no archived classes.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+
+/// An option that lets a binary store decode any class.
+///
+/// It has no effect, because binary stores contain no archived classes.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+  "NSBinaryStoreInsecureDecodingCompatibilityOption"

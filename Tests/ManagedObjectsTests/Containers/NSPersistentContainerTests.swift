@@ -71,7 +71,7 @@ import Testing
     useMemory()
     try await container.loadPersistentStores()
     #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
-    container.persistentStoreDescriptions[0].type = NSXMLStoreType
+    container.persistentStoreDescriptions[0].type = "Mine"
     await #expect(throws: CocoaError.self) { try await container.loadPersistentStores() }
   }
 

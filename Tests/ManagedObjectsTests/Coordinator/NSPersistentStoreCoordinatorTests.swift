@@ -44,7 +44,7 @@ import Testing
     #expect(sample.model.isFrozen)
   }
 
-  @Test(arguments: [NSBinaryStoreType, NSXMLStoreType, "Mine"])
+  @Test(arguments: ["Mine", ""])
   func `Unknown store types are refused`(type: String) {
     let error = #expect(throws: CocoaError.self) {
       try coordinator.addPersistentStore(

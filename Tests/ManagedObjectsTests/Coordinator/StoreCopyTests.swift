@@ -98,7 +98,7 @@ import Testing
   @Test func `A type that cannot be opened leaves the store unchanged`() throws {
     #expect(throws: CocoaError.self) {
       try coordinator.migratePersistentStore(
-        store, to: URL(fileURLWithPath: "/tmp/copy"), type: .xml)
+        store, to: URL(fileURLWithPath: "/tmp/copy"), withType: "Mine")
     }
     #expect(coordinator.persistentStores == [store])
   }

@@ -264,6 +264,17 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `A store needs a file, or nothing`(_ type: String) throws {
+    for url in [nil, URL(string: "https://example.com/shelf")] {
+      let error = try #require(throws: CocoaError.self) { try ShelfStack(type, at: url) }
+      #expect(error.code == .persistentStoreOpen)
+    }
+    let stack = try ShelfStack(type, at: URL(fileURLWithPath: "/dev/null"))
+    stack.context.add("Tag")
+    try stack.context.save()
+    #expect(try stack.newContext().all("Tag").count == 1)
+  }
+
   @Test(arguments: types) func `A read-only store is read and not saved`(_ type: String) throws {
     try withTemporaryDirectory { folder in
       let options = [NSReadOnlyPersistentStoreOption: true]

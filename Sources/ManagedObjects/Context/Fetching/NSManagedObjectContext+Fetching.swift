@@ -73,6 +73,7 @@ extension NSManagedObjectContext {
   /// The results of the stores as objects, merged and sorted if there are several stores.
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
+    defer { heldAnswers = [] }
     let readsKeys =
       plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
       || readsFaults(plan)
@@ -151,6 +152,7 @@ extension NSManagedObjectContext {
   private func fetchIdentifiers(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
     guard let source else { return [] }
     if try overlay(of: plan) != nil { return try fetchObjects(plan).map(\.objectID) }
+    defer { heldAnswers = [] }
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: nil)
     let found = try source.fetchKeys(plan.fetch, in: plan.stores).filter { !$0.keys.isEmpty }

@@ -29,7 +29,9 @@ class DocumentStore: NSAtomicStore {
   }
 
   override func load() throws {
-    guard let plan = state.withLock({ $0.plan }), let url, !isNowhere else { return }
+    guard let plan = state.withLock({ $0.plan }), let url else { return }
+    try requireFile(plan.url)
+    if isNowhere { return }
     guard let data = try AtomicFile(url: url, dependencies: plan.dependencies).read(), !data.isEmpty
     else { return try requireWritable(url) }
     var document = try Self.read(data, url, as: Swift.type(of: self).form)
@@ -47,6 +49,14 @@ class DocumentStore: NSAtomicStore {
       throw Self.failure(error, url)
     }
     if isMigrated { try save() }
+  }
+
+  private func requireFile(_ url: URL?) throws(StoreError) {
+    guard url?.isFileURL != true else { return }
+    throw StoreError(
+      .cannotOpen,
+      "A store of the type \(type) needs the URL of a file, "
+        + "not \(url?.absoluteString ?? "nil"). For one that is not saved, use /dev/null.")
   }
 
   private func requireWritable(_ url: URL) throws(StoreError) {

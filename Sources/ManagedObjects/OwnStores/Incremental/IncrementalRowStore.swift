@@ -89,7 +89,9 @@ final class IncrementalRowStore: ContextualRowStore {
   }
 
   func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
-    ContiguousArray(try elements(of: execute(fetch)).map(key(ofResult:)))
+    let elements = try elements(of: execute(fetch))
+    context?.heldAnswers += elements
+    return ContiguousArray(try elements.map(key(ofResult:)))
   }
 
   func count(_ fetch: RowFetch) throws -> Int {
