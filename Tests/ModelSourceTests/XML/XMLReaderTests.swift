@@ -68,6 +68,17 @@ import Testing
     }
   }
 
+  @Test func `A caller may choose the largest file`() throws {
+    let small = XMLReader.Size(bytes: 20, elements: 2, remedy: "Use less.")
+    #expect(try XMLReader.read(Array("<a><b/></a>".utf8), largest: small).name == "a")
+    for text in ["<a><b/><b/></a>", "<a>" + String(repeating: "x", count: 20) + "</a>"] {
+      let error = #expect(throws: XMLSyntaxError.self) {
+        try XMLReader.read(Array(text.utf8), largest: small)
+      }
+      #expect(error?.remedy == "Use less.")
+    }
+  }
+
   @Test func `A document type without declarations is skipped`() throws {
     let text =
       "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.org/p.dtd\"><plist/>"
