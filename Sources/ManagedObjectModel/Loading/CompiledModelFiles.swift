@@ -18,6 +18,11 @@ package enum CompiledModelFiles {
     }
   }
 
+  /// The compiled mapping models directly in folders, folder by folder, ordered by name.
+  static func mappings(in folders: [URL]) -> [URL] {
+    folders.flatMap { entries(of: $0).filter { $0.pathExtension == "cdm" } }
+  }
+
   /// The compiled model with a name, in the first folder that has one.
   package static func first(named name: String, in folders: [URL]) -> URL? {
     all(in: folders).first { $0.deletingPathExtension().lastPathComponent == name }

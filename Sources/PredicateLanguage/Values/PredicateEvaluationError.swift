@@ -36,7 +36,7 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringC
   /// What is wrong, where, and how to correct it.
   public let message: String
 
-  init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -51,6 +51,7 @@ enum ArchivedClasses {
     "NSSetExpression": "NSExpression",
     "NSSubqueryExpression": "NSExpression",
     "NSTernaryExpression": "NSExpression",
+    "NSFetchRequestExpression": "NSExpression",
     "NSAnyKeyExpression": "NSExpression",
   ]
 }

@@ -16,6 +16,7 @@ import PropertyLists
 /// | `NSSubqueryExpression` | `NSCollection`, `NSVariable`, `NSPredicate` | no |
 /// | `NSTernaryExpression` | `NSPredicate`, `NSTrueExpression`, `NSFalseExpression` | no |
 /// | `NSAnyKeyExpression` | | no |
+/// | `NSFetchRequestExpression` | `NSFRExpression`, `NSMOCExpression`, `NSCountOnlyFlag` | yes |
 ///
 /// The keys without a real file are our own choice.
 enum ExpressionArchiveReader {
@@ -31,7 +32,15 @@ enum ExpressionArchiveReader {
   }
 
   static func read(_ object: ArchivedObject) throws(ModelArchiveError) -> NSExpression {
-    NSExpression(try node(of: object))
+    if object.isKind(of: "NSFetchRequestExpression") { return try fetch(object) }
+    return NSExpression(try node(of: object))
+  }
+
+  private static func fetch(_ object: ArchivedObject) throws(ModelArchiveError) -> NSExpression {
+    NSFetchRequestExpression.expression(
+      forFetch: try read(object.requiredObject("NSFRExpression")),
+      context: try read(object.requiredObject("NSMOCExpression")),
+      countOnly: try object.flag("NSCountOnlyFlag"))
   }
 
   private static func node(of object: ArchivedObject) throws(ModelArchiveError) -> ExpressionNode {

@@ -17,6 +17,9 @@ enum ExpressionArchiver {
   private static func parts(
     of expression: NSExpression, for builder: inout KeyedArchiveBuilder, at path: ArchivePath
   ) throws(ModelArchiveError) -> (className: String, fields: [String: PropertyList]) {
+    if let fetch = expression as? NSFetchRequestExpression {
+      return try fetchParts(fetch, for: &builder, at: path)
+    }
     switch expression.node {
     case .constant(let value):
       return (
@@ -66,6 +69,22 @@ enum ExpressionArchiver {
         .notArchivable,
         "A block or an expression of an application's own class has no archived form.", at: path)
     }
+  }
+
+  private static func fetchParts(
+    _ fetch: NSFetchRequestExpression, for builder: inout KeyedArchiveBuilder, at path: ArchivePath
+  ) throws(ModelArchiveError) -> (className: String, fields: [String: PropertyList]) {
+    let request = try add(fetch.request, to: &builder, at: path)
+    let context = try add(fetch.context, to: &builder, at: path)
+    return (
+      "NSFetchRequestExpression",
+      [
+        "NSFRExpression": request, "NSMOCExpression": context,
+        "NSCountOnlyFlag": .boolean(fetch.isCountOnlyRequest),
+        // Apple's type, which Swift's enumeration does not have.
+        "NSExpressionType": .integer(50),
+      ]
+    )
   }
 
   private static func addSelf(to builder: inout KeyedArchiveBuilder) -> PropertyList {
