@@ -29,6 +29,10 @@ package struct StoreOpening {
   ///
   /// A migration from such a version is refused if it would remove entities or properties.
   package var hasVersions: (() -> Bool)?
+  /// Finds how to migrate a store with a mapping model, given the model that wrote it.
+  ///
+  /// The result writes the migrated store at another URL. For nil, the mapping is inferred.
+  package var findMapping: ((NSManagedObjectModel) throws -> ((URL) throws -> Void)?)?
   /// Called at each step of a migration, inside its transaction.
   package var whileMigrating: ((MigrationStep) throws -> Void)?
 
@@ -108,6 +112,7 @@ package struct StoreOpening {
     _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema,
     _ connections: StoreConnections
   ) throws(StoreError) -> OpenedStore {
+    if access == .write { CopyMigration.removeRemains(beside: location, connection, options.files) }
     var metadata = try StoreMetadata(connection, at: location)
     let compatibility = try StoreCompatibility(metadata, schema: planned) { () throws(StoreError) in
       try StoredModel.read(connection, at: location)
@@ -147,6 +152,7 @@ package struct StoreOpening {
         """,
         context: ["file": location.path], underlying: compatibility.refusal(of: location))
     }
+    if try migrateWithMapping(connection, from: source, metadata, planned) { return }
     let migration = StoreMigration(
       destination: planned, location: location, options: options, report: whileMigrating ?? { _ in }
     )
@@ -160,6 +166,29 @@ package struct StoreOpening {
     } catch {
       throw StoreError(
         .migrationMissingSourceModel, "The models of other versions cannot be read: \(error)",
+        context: ["file": location.path], underlying: error)
+    }
+  }
+
+  /// Migrates with a mapping model, and returns whether there is one.
+  private func migrateWithMapping(
+    _ connection: Connection, from source: NSManagedObjectModel, _ metadata: StoreMetadata,
+    _ planned: StoreSchema
+  ) throws(StoreError) -> Bool {
+    do {
+      guard let write = try findMapping?(source) else { return false }
+      let migration = CopyMigration(
+        location: location, options: options, destination: planned,
+        report: whileMigrating ?? { _ in })
+      try migration.run(on: connection, from: source, metadata, write: write)
+      return true
+    } catch let error as StoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw StoreError(error, at: location)
+    } catch {
+      throw StoreError(
+        .migration, "The store \(location.path) could not be migrated: \(error)",
         context: ["file": location.path], underlying: error)
     }
   }
