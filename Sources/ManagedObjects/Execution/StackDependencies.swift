@@ -28,6 +28,8 @@ package struct StackDependencies: Sendable {
   package var bundleID: String
   /// The versions of the program's models, one of which wrote a store that has to be migrated.
   package var modelVersions: @Sendable () -> [NSManagedObjectModel] = SourceModels.versions
+  /// The bundles whose mapping models migrate stores; nil for those of the program and its modules.
+  package var mappingBundles: [Bundle]?
   /// Whether every use of a context and its objects is checked for the right queue.
   package var checksQueues = QueueCheck.isOn
 

@@ -26,8 +26,15 @@ struct SQLiteStoreDriver: StoreDriver {
     {
       try migrate(manager, plan, url)
     }
-    let opened = try opening(plan, plan.layouts, at: url).run()
-    return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
+    var opening = opening(plan, plan.layouts, at: url)
+    let migration = MappingMigration(plan: plan, url: url)
+    opening.findMapping = { migration.find(from: $0) }
+    do {
+      let opened = try opening.run()
+      return RowsOfStore(rowStore: try SQLiteRowStore(opened), isReadOnly: opened.isReadOnly)
+    } catch {
+      throw migration.failure ?? error
+    }
   }
 
   private func opening(
@@ -86,7 +93,7 @@ struct SQLiteStoreDriver: StoreDriver {
 
 extension StoreOptions {
   /// Converts an application's options.
-  fileprivate init(_ given: GivenOptions, _ dependencies: StackDependencies) {
+  init(_ given: GivenOptions, _ dependencies: StackDependencies) {
     self.init()
     makeUUID = dependencies.makeUUID
     files = dependencies.files
@@ -105,5 +112,5 @@ extension StoreOptions {
     destroysByForce = given.destroysByForce
   }
 
-  fileprivate init(_ address: StoreAddress) { self.init(address.options, address.dependencies) }
+  init(_ address: StoreAddress) { self.init(address.options, address.dependencies) }
 }

@@ -1,0 +1,22 @@
+import ManagedObjectModel
+
+/// What a migration manager knows while it migrates.
+final class MigrationState {
+  let mapping: NSMappingModel
+  let source: MigrationStack
+  let destination: MigrationStack
+  var associations = MigrationAssociations()
+  var current: NSEntityMapping?
+
+  init(_ mapping: NSMappingModel, source: MigrationStack, destination: MigrationStack) {
+    self.mapping = mapping
+    self.source = source
+    self.destination = destination
+  }
+
+  func close() {
+    associations = MigrationAssociations()
+    source.close()
+    destination.close()
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ManagedObjectModel
+import ManagedObjects
+
+/// The calls of policies, in order.
+final class PolicyLog {
+  var calls: [String] = []
+}
+
+/// A policy that records its calls in the manager's user info.
+class RecordingPolicy: NSEntityMigrationPolicy {
+  private func record(_ call: String, _ mapping: NSEntityMapping, _ manager: NSMigrationManager) {
+    (manager.userInfo?["log"] as? PolicyLog)?.calls.append("\(mapping.name ?? "") \(call)")
+  }
+
+  override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+    record("begin", mapping, manager)
+  }
+
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    record("create", mapping, manager)
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+  }
+
+  override func endInstanceCreation(
+    forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws { record("endInstanceCreation", mapping, manager) }
+
+  override func createRelationships(
+    forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    record("relate", mapping, manager)
+    try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
+  }
+
+  override func endRelationshipCreation(
+    forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws { record("endRelationshipCreation", mapping, manager) }
+
+  override func performCustomValidation(
+    forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws { record("performCustomValidation", mapping, manager) }
+
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    record("end", mapping, manager)
+  }
+
+  override func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any? {
+    guard name == "shout:" else {
+      return try super.perform(selectorNamed: name, with: arguments)
+    }
+    return (arguments[0] as? String)?.uppercased()
+  }
+}
+
+/// A policy that splits each source object into two.
+final class SplittingPolicy: NSEntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    for part in ["a", "b"] {
+      let object = NSEntityDescription.insertNewObject(
+        forEntityName: mapping.destinationEntityName ?? "", into: manager.destinationContext)
+      object.setValue("\(sInstance.value(forKey: "name") ?? "")\(part)", forKey: "name")
+      manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
+    }
+  }
+}
+
+/// A class that is no policy.
+final class NoPolicy: NSObject {}
