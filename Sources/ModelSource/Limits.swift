@@ -5,6 +5,11 @@ package enum Limits {
   /// The largest model known to us has some 60 KB.
   package static let fileBytes = 16 << 20
 
+  /// The largest source of a mapping model that is read.
+  ///
+  /// It contains two models, in an archive of Xcode's own of some 100 KB for each entity.
+  package static let mappingBytes = 128 << 20
+
   /// The deepest nesting of elements.
   ///
   /// A model needs 6 levels, its deepest being the entries of an attribute's userInfo.
