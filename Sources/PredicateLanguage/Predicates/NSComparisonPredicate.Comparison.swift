@@ -6,8 +6,9 @@ extension NSComparisonPredicate {
     /// The method of `customSelector`.
     var selectorName: String?
 
-    init(_ type: Operator, selectorName: String? = nil) {
+    init(_ type: Operator, options: Options = [], selectorName: String? = nil) {
       self.type = type
+      self.options = options
       self.selectorName = selectorName
     }
 
