@@ -255,7 +255,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Objects of a batched fetch whose batch was not loaded stay registered: Core Data's batched
   /// arrays also load batches after a reset.
-  open func reset() { forgetEverything() }
+  open func reset() {
+    forgetEverything()
+    advanceGeneration()
+  }
 
   /// Decides what happens if an object's row no longer exists.
   ///

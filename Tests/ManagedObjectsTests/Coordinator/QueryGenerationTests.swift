@@ -113,7 +113,7 @@ import Testing
         for tag in tags { tag.setValue("\(tag.value(forKey: "word") ?? "")!", forKey: "word") }
         try writer.save()
       }
-      reader.reset()
+      reader.performAndWait { reader.refreshAllObjects() }
       #expect(try words(reader) == ["a", "b"])
       let other = context(coordinator)
       try other.setQueryGenerationFrom(reader.queryGenerationToken)
@@ -171,6 +171,193 @@ import Testing
         }
         #expect(tag.value(forKey: "word") as? String == "a")
       }
+    }
+  }
+
+  @Test func `A reset moves a pinned context to the newest generation`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == [])
+      try add("a", in: writer)
+      #expect(try words(reader) == [])
+      reader.performAndWait { reader.reset() }
+      #expect(try words(reader) == ["a"])
+      try add("b", in: writer)
+      #expect(try words(reader) == ["a"])
+    }
+  }
+
+  @Test func `A remote merge moves a pinned context to the newest generation`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == [])
+      let saves = Listener(writer, .NSManagedObjectContextDidSave)
+      try add("a", in: writer)
+      let inserted = try #require(
+        saves.notifications.last?.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)
+      #expect(try words(reader) == [])
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSInsertedObjectsKey: inserted.map(\.objectID)], into: [reader])
+      #expect(try words(reader) == ["a"])
+    }
+  }
+
+  @Test func `Registered objects keep their values when the generation moves`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == ["a"])
+      let tags = try reader.performAndWait { () throws in
+        try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+      }
+      try writer.performAndWait { () throws in
+        let tags = try writer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+        tags.first?.setValue("b", forKey: "word")
+        try writer.save()
+      }
+      try reader.setQueryGenerationFrom(.current)
+      reader.performAndWait {
+        #expect(tags.first?.value(forKey: "word") as? String == "a")
+        reader.refreshAllObjects()
+        #expect(tags.first?.value(forKey: "word") as? String == "b")
+      }
+    }
+  }
+
+  @Test func `A child reads the parent's generation and the parent's unsaved changes`() throws {
+    try withShelf { (coordinator) throws in
+      let (parent, writer) = (context(coordinator), context(coordinator))
+      try parent.setQueryGenerationFrom(.current)
+      #expect(try words(parent) == [])
+      try add("later", in: writer)
+      let child = NSManagedObjectContext.onAnyThread()
+      child.parent = parent
+      try parent.performAndWait { () throws in
+        let entity = try #require(coordinator.managedObjectModel.entitiesByName["Tag"])
+        NSManagedObject(entity: entity, insertInto: parent).setValue("unsaved", forKey: "word")
+      }
+      #expect(try words(child) == ["unsaved"])
+    }
+  }
+
+  @Test func `A store without a write-ahead log is read as it is`() throws {
+    try withTemporaryDirectory { (folder) throws in
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
+      let store = try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("a.sqlite"),
+        options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == [])
+      try add("a", in: writer)
+      #expect(try words(reader) == ["a"])
+      try coordinator.remove(store)
+    }
+  }
+
+  @Test func `A store that is added later is not part of the generation`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == ["a"])
+      let folder = try #require(coordinator.persistentStores.first?.url).deletingLastPathComponent()
+      let second = try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("b.sqlite"))
+      try writer.performAndWait { () throws in
+        let entity = try #require(coordinator.managedObjectModel.entitiesByName["Tag"])
+        let tag = NSManagedObject(entity: entity, insertInto: writer)
+        writer.assign(tag, to: second)
+        tag.setValue("b", forKey: "word")
+        try writer.save()
+      }
+      #expect(try words(writer) == ["a", "b"])
+      #expect(try words(reader) == ["a"])
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == ["a", "b"])
+      try coordinator.remove(second)
+    }
+  }
+
+  @Test func `A removed store is not read, whatever the generation`() throws {
+    try withShelf { (coordinator) throws in
+      let folder = try #require(coordinator.persistentStores.first?.url).deletingLastPathComponent()
+      let second = try coordinator.addPersistentStore(
+        type: .sqlite, at: folder.appendingPathComponent("b.sqlite"))
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try writer.performAndWait { () throws in
+        let entity = try #require(coordinator.managedObjectModel.entitiesByName["Tag"])
+        let tag = NSManagedObject(entity: entity, insertInto: writer)
+        writer.assign(tag, to: second)
+        tag.setValue("b", forKey: "word")
+        try writer.save()
+      }
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try words(reader) == ["a", "b"])
+      try coordinator.remove(second)
+      #expect(try words(reader) == ["a"])
+    }
+  }
+
+  // MARK: The log
+
+  private func logBytes(_ coordinator: NSPersistentStoreCoordinator) throws -> Int {
+    let url = try #require(coordinator.persistentStores.first?.url)
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path + "-wal")
+    return try #require((attributes[.size] as? NSNumber)?.intValue)
+  }
+
+  /// Saves much more than the log's usual length.
+  private func writeMuch(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let writer = context(coordinator)
+    for _ in 0..<60 {
+      try writer.performAndWait { () throws in
+        let entity = try #require(coordinator.managedObjectModel.entitiesByName["Tag"])
+        for _ in 0..<20 {
+          NSManagedObject(entity: entity, insertInto: writer)
+            .setValue(String(repeating: "x", count: 4000), forKey: "word")
+        }
+        try writer.save()
+        writer.reset()
+      }
+    }
+  }
+
+  @Test func `The log is reused after a pinned context was released without unpinning`() throws {
+    try withShelf { (coordinator) throws in
+      try add("a", in: context(coordinator))
+      do {
+        let forgotten = context(coordinator)
+        try forgotten.setQueryGenerationFrom(.current)
+        #expect(try words(forgotten) == ["a"])
+      }
+      try writeMuch(coordinator)
+      let once = try logBytes(coordinator)
+      try writeMuch(coordinator)
+      try writeMuch(coordinator)
+      #expect(try logBytes(coordinator) < once * 3 / 2)
+    }
+  }
+
+  @Test func `The log grows while a context is pinned, and stops growing afterwards`() throws {
+    try withShelf { (coordinator) throws in
+      try add("a", in: context(coordinator))
+      let pinned = context(coordinator)
+      try pinned.setQueryGenerationFrom(.current)
+      #expect(try words(pinned) == ["a"])
+      try writeMuch(coordinator)
+      try writeMuch(coordinator)
+      let long = try logBytes(coordinator)
+      #expect(long > 2 * 60 * 20 * 4000)
+      #expect(try words(pinned) == ["a"])
+      try pinned.setQueryGenerationFrom(nil)
+      try writeMuch(coordinator)
+      try writeMuch(coordinator)
+      #expect(try logBytes(coordinator) <= long + 8 * 1024 * 1024)
     }
   }
 }

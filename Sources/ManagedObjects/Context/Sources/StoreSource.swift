@@ -19,6 +19,12 @@ final class StoreSource: RowSource {
   }
 
   func stores(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
+    let numbers = storeNumbers(for: layout, limitedTo: stores)
+    guard let generation else { return numbers }
+    return numbers.filter(generation.includes)
+  }
+
+  private func storeNumbers(for layout: RowLayout, limitedTo stores: [AnyObject]?) -> [UInt16] {
     guard let stores else { return coordinator.storeNumbers(keeping: layout) }
     return coordinator.openStores(keeping: layout).filter { open in
       stores.contains { $0 === open.persistentStore }
