@@ -27,6 +27,12 @@ package enum Limits {
   /// A statement needs one per `IN` list, and SQLite joins at most 64 tables.
   package static let integerArrays = 64
 
+  /// The result rows of one statement that a log shows; the rest are counted.
+  package static let loggedRows = 100
+
+  /// The bytes of a value that a log shows, so that a person can read a line.
+  package static let loggedValueBytes = 120
+
   /// The pages that a backup copies in one step: four megabytes at the usual page size.
   package static let backupPagesPerStep = 1024
 

@@ -78,6 +78,12 @@ package enum Limits {
   /// Each plan is logged once. When the memory is full, the log may repeat a plan.
   package static let explainedStatements = 1000
 
+  /// The characters of a literal that a log shows, so that a person can read the statement.
+  package static let loggedLiteral = 200
+
+  /// The different statements whose executions are counted; a few dozen are usual.
+  package static let countedStatements = 2000
+
   /// The framework version that new stores record: the latest of Apple's that was compared.
   package static let frameworkVersion = 1344
 

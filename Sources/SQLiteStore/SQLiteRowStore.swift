@@ -26,6 +26,8 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   package let keepsHistory: Bool
   /// The derived values that triggers computed; nil if the store has no derived attributes.
   let derivedNotices: DerivedNotices?
+  /// The counts of the store's statements, if they are counted.
+  package let statementCounts: StatementCounts?
   /// The companion of the saves.
   let companionBox = Mutex<(any SaveCompanion)?>(nil)
 
@@ -41,9 +43,13 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     let notices = schema.hasDerivedAttributes ? DerivedNotices() : nil
     derivedNotices = notices
     if let notices { try registerDerivedNotices(on: opened.connection, notices.add) }
+    statementCounts = opened.options.countsStatements ? StatementCounts() : nil
+    var logging = logging
+    logging.statistics = statementCounts
     pool = try ConnectionPool(opened, logging: logging)
     reader = RowReader(numbers: EntityNumbers(schema), externalFolder: opened.valueFolder)
-    translator = FetchTranslator(schema: schema, identity: identity)
+    translator = FetchTranslator(
+      schema: schema, identity: identity, fullTextIndexes: opened.fullTextIndexes)
     plans = ReadPlans(schema)
     relationships = RelationshipQueries(schema, plans)
     writePlans = WritePlans(schema)
@@ -57,6 +63,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
     location = store.location
     keepsHistory = false
     derivedNotices = nil
+    statementCounts = store.statementCounts
     historyLayout = Mutex(store.historyLayout.withLock { $0 })
     self.pool = pool
     reader = store.reader

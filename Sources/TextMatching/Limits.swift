@@ -10,6 +10,11 @@ package enum Limits {
   /// That compiles every prefix, so the cost is quadratic in the length.
   static let locatedExpressionScalars = 512
 
+  /// The terms of a full-text query that are searched.
+  ///
+  /// A person types a few. SQLite nests them, and rejects an expression that is too deep.
+  static let fullTextTerms = 64
+
   /// The most cached collators: a few rules in a few locales.
   static let cachedCollators = 32
 }

@@ -21,6 +21,13 @@ struct GivenOptions {
   var vacuums: Bool { flag(NSSQLiteManualVacuumOption) }
   var keepsHistory: Bool { flag(NSPersistentHistoryTrackingKey) }
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
+  /// Whether the store has a full-text index; nil if the options say nothing.
+  var maintainsFullTextIndex: Bool? {
+    let key = NSPersistentStoreDescription.fullTextIndexKey
+    return dictionary[key] == nil ? nil : flag(key)
+  }
+
+  var countsStatements: Bool { flag(NSPersistentStoreDescription.statementStatisticsKey) }
 
   var defersMigration: Bool { flag(NSPersistentStoreDeferredLightweightMigrationOptionKey) }
 

@@ -92,6 +92,36 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
       pragmas.isEmpty ? nil : NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
   }
 
+  /// Whether the store has an index for `NSPredicate.fullText(_:in:)`.
+  ///
+  /// Parhelion's addition. It contains the String attributes that are marked “Index in Spotlight”
+  /// in Xcode's model editor (`isIndexedBySpotlight`). It is part of the store's SQLite file and of
+  /// each save, and is created or repaired when the store opens. False removes it. By default a
+  /// file keeps the index that it has.
+  open var maintainsFullTextIndex: Bool {
+    get { flag(Self.fullTextIndexKey) }
+    set { setOption(NSNumber(value: newValue), forKey: Self.fullTextIndexKey) }
+  }
+
+  /// The option behind `maintainsFullTextIndex`, for stores that are added without a description.
+  ///
+  /// Parhelion's addition.
+  public static let fullTextIndexKey = "ParhelionFullTextIndexOption"
+
+  /// Whether the statements of the store are counted for the coordinator's `statementStatistics`.
+  ///
+  /// Parhelion's addition. The default is false.
+  open var collectsStatementStatistics: Bool {
+    get { flag(Self.statementStatisticsKey) }
+    set { setOption(NSNumber(value: newValue), forKey: Self.statementStatisticsKey) }
+  }
+
+  /// The option behind `collectsStatementStatistics`, for stores that are added without a
+  /// description.
+  ///
+  /// Parhelion's addition.
+  public static let statementStatisticsKey = "ParhelionStatementStatisticsOption"
+
   /// Returns an equal description.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()

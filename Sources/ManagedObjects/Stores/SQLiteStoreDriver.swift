@@ -110,6 +110,9 @@ extension StoreOptions {
     ignoresVersioning = given.ignoresVersioning
     maximumConnections = given.mostConnections
     destroysByForce = given.destroysByForce
+    maintainsFullTextIndex = given.maintainsFullTextIndex
+    countsStatements = given.countsStatements
+    debugging = .current
   }
 
   init(_ address: StoreAddress) { self.init(address.options, address.dependencies) }

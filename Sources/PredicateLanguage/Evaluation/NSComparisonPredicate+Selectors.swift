@@ -7,6 +7,7 @@ extension NSComparisonPredicate {
   func call(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
     let name = customSelectorName ?? ""
     guard let target = left.any else { return false }
+    if name == Self.fullTextSelectorName { return containsWords(left, right) }
     if let performer = target as? any SelectorPerforming {
       return try perform(name, on: performer, right)
     }
@@ -35,6 +36,17 @@ extension NSComparisonPredicate {
     } catch {
       throw PredicateEvaluationError(
         .badFunctionCall, "“\(name)” of a value of type \(type(of: performer)) failed: \(error)")
+    }
+  }
+
+  /// Whether the words of a full-text query are in the left text, or in the left texts.
+  private func containsWords(_ left: Value, _ right: Value) -> Bool {
+    guard case .string(let query) = right else { return false }
+    switch left {
+    case .string(let text): return FullTextQuery(query).matches([text])
+    case .collection(let texts):
+      return FullTextQuery(query).matches(texts.values.compactMap { $0 as? String })
+    default: return false
     }
   }
 

@@ -23,13 +23,25 @@ extension Statement {
   private mutating func collectRows(_ body: (borrowing FunctionArguments) throws -> Void) throws {
     let sink = try connection.registeredSink()
     try withoutActuallyEscaping(body) { body in
-      let reading = RowReading(body)
+      let reading = reading(body)
       do {
         // The aggregate's single result row has no content.
         try sink.withReader(reading) { if try step() { reset() } }
       } catch {
         throw reading.failure ?? error
       }
+    }
+  }
+
+  /// The reader of the aggregate's rows, which a log that counts rows hears of first.
+  private func reading(_ body: @escaping (borrowing FunctionArguments) throws -> Void)
+    -> RowReading
+  {
+    guard let log = connection.statementLog, log.countsRows else { return RowReading(body) }
+    let address = UInt(bitPattern: unsafe handle)
+    return RowReading { row in
+      log.collected(row, of: address)
+      try body(row)
     }
   }
 

@@ -23,7 +23,7 @@ struct FileMaintenance {
   /// The table, in upper case, and the definition of each trigger, by the trigger's name.
   private let triggers: [String: (table: String, definition: String)]
   /// The columns of each virtual table, all in upper case.
-  private let virtualColumns: [String: Set<String>]
+  let virtualColumns: [String: Set<String>]
 
   init(_ connection: Connection) throws(SQLiteError) {
     indexesByTable = try Self.indexes(connection)
@@ -150,7 +150,7 @@ struct FileMaintenance {
   func differences(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     schema.indexes.compactMap(difference)
       + schema.joinTables.compactMap { difference(for: $0.pairIndex) }
-      + spatialGaps(of: schema)
+      + spatialGaps(of: schema) + fullTextGaps(of: schema)
       + (try derivedDifferences(of: schema))
   }
 
@@ -204,13 +204,14 @@ struct FileMaintenance {
     }
   }
 
-  private func has(_ trigger: TriggerSchema) -> Bool {
+  func has(_ trigger: TriggerSchema) -> Bool {
     triggers[trigger.name]?.table == trigger.table.uppercased()
   }
 
   /// Triggers of a schema that the file has by name, but with a different body.
   func changedTriggers(of schema: StoreSchema) throws(StoreError) -> [TriggerSchema] {
     var wanted = schema.entities.flatMap(\.spatialIndexes).flatMap(\.triggers)
+    wanted += fullTextTriggers(of: schema)
     for entity in schema.entities {
       for attribute in DerivedAttribute.all(of: entity, in: schema) {
         wanted += try attribute.triggers()
@@ -228,7 +229,7 @@ struct FileMaintenance {
     definition.uppercased().filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace)
   }
 
-  private func difference(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
+  func difference(for trigger: TriggerSchema, keeping value: String) -> LayoutDifference {
     LayoutDifference(
       table: trigger.table,
       what:

@@ -25,6 +25,8 @@ package struct StoreLayout {
   package let derivedChecks: (checks: [DerivedCheck], left: [DerivedCheck])
   /// The checks that find wrong entries of R-tree indexes.
   package let spatialChecks: [SpatialCheck]
+  /// The checks that find wrong entries of full-text indexes.
+  package let fullTextChecks: [FullTextCheck]
 }
 
 extension StoreSnapshot {
@@ -46,7 +48,7 @@ extension StoreSnapshot {
         schema: schema, missing: missing, deviations: found.deviations, maintenanceDifferences: [],
         changedTriggers: [],
         derivedChecks: ([], []),
-        spatialChecks: [])
+        spatialChecks: [], fullTextChecks: [])
     }
     let upkeep = try location.sqlite { () throws(SQLiteError) in try FileMaintenance(connection) }
     return StoreLayout(
@@ -54,7 +56,8 @@ extension StoreSnapshot {
       maintenanceDifferences: try upkeep.differences(of: schema),
       changedTriggers: try upkeep.changedTriggers(of: schema),
       derivedChecks: upkeep.derivedChecks(of: schema),
-      spatialChecks: upkeep.spatialChecks(of: schema))
+      spatialChecks: upkeep.spatialChecks(of: schema),
+      fullTextChecks: upkeep.fullTextChecks(of: schema))
   }
 
   /// Missing parts of the tables that every store has, and of the history's tables if the store has

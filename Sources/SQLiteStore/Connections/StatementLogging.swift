@@ -2,64 +2,72 @@ import Foundation
 package import ObjectRows
 package import SQLiteDriver
 
-/// Where the statements that a store runs are reported: the SQL debug log, and a hook for tests.
+/// Where the statements that a store runs are reported: the SQL debug log, statistics, and a hook
+/// for tests.
 package struct StatementLogging: Sendable {
-  /// The level of Core Data's SQL log, as its launch argument numbers it.
+  /// The level of Core Data's SQL log, as its launch argument numbers it; each level includes the
+  /// ones before it.
   package enum Level: Int, Comparable, Sendable {
     case none = 0
-    /// Statements and their duration.
+    /// Statements, their duration, and the number of their rows.
     case statements = 1
-    /// The same as `statements`; Core Data's numbering has this level.
-    case details = 2
-    /// Also the bound values.
-    case bindings = 3
-    /// Also the query plans.
+    /// The bound values.
+    case values = 2
+    /// The result rows.
+    case rows = 3
+    /// The query plans.
     case plans = 4
 
     package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
-
-    package var showsBindings: Bool { self >= .bindings }
-    package var explainsPlans: Bool { self >= .plans }
   }
 
   package var level = Level.none
   /// Whether migrations are logged.
   package var logsMigrations = false
-  /// Writes a line of the log.
-  package var write: @Sendable (String) -> Void = { line in
-    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  /// Writes whole lines of the log, without the last line break.
+  ///
+  /// The lines of one statement come in one call, so that threads do not mix them.
+  package var write: @Sendable (String) -> Void = { lines in
+    try? FileHandle.standardError.write(contentsOf: Data((lines + "\n").utf8))
   }
   /// Called for every statement, whatever the level.
   package var observe: (@Sendable (LoggedStatement) -> Void)?
+  /// Counts every statement, whatever the level.
+  package var statistics: StatementCounts?
 
   package init() {}
 
   /// Whether a connection must report each statement.
-  package var isOn: Bool { level > .none || observe != nil }
+  package var isOn: Bool { level > .none || observe != nil || statistics != nil }
+
+  /// What a connection must report of each statement.
+  var detail: LoggedStatement.Detail {
+    switch level {
+    case .none: statistics == nil ? .statements : .rowCounts
+    case .statements: .rowCounts
+    case .values: .values
+    case .rows, .plans: .rows
+    }
+  }
 
   func report(_ statement: LoggedStatement) {
     observe?(statement)
+    // The log's own statements for query plans are no work of the program.
+    guard !QueryPlan.explains(statement.sql) else { return }
+    statistics?.add(statement)
     guard level > .none else { return }
-    write("CoreData: sql: \(statement.sql)")
-    write("CoreData: annotation: total execution time: \(Self.seconds(statement.duration))s")
+    write(LogText.lines(of: statement).joined(separator: "\n"))
   }
 
   /// Logs a line about a migration.
   func reportMigration(_ line: @autoclosure () -> String) {
-    if logsMigrations { write("CoreData: annotation: migration: \(line())") }
+    if logsMigrations { write("CoreData: annotation: migration: \(LogText.oneLine(line()))") }
   }
 
-  func report(plan: [String], of sql: String) {
-    write("CoreData: details: SQLite: EXPLAIN QUERY PLAN \(sql)")
-    for step in plan { write("CoreData: details:   \(step)") }
-  }
+  func report(_ plan: QueryPlan) { write(LogText.lines(of: plan).joined(separator: "\n")) }
 
   /// Seconds with four decimals, as Core Data prints them.
-  static func seconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    let tenThousandths = attoseconds / 100_000_000_000_000
-    return "\(seconds)." + String(String(10_000 + tenThousandths).dropFirst())
-  }
+  static func seconds(_ duration: Duration) -> String { LogText.seconds(duration) }
 }
 
 extension StatementLogging {

@@ -20,44 +20,37 @@ package final class StoreConnection: @unchecked Sendable {
   private func startLog() throws(SQLiteError) {
     guard logging.isOn else { return }
     let (logging, unexplained) = (logging, unexplained)
-    try connection.setStatementLog(expandsBindings: logging.level.showsBindings) { statement in
+    try connection.setStatementLog(detail: logging.detail) { statement in
       logging.report(statement)
-      if logging.level.explainsPlans { unexplained.add(statement.sql) }
+      if logging.level >= .plans { unexplained.add(statement.sql) }
     }
   }
 
   /// Logs the plans of the statements that ran since the last call, if the log asks for plans.
   package func explainStatements() {
-    guard logging.level.explainsPlans else { return }
+    guard logging.level >= .plans else { return }
     for sql in unexplained.takeAll() {
-      guard let plan = try? plan(of: sql) else { continue }
-      logging.report(plan: plan, of: sql)
+      // SQLite has no plan for some statements, and the log can do without it.
+      guard let plan = try? QueryPlan(of: sql, on: connection), !plan.steps.isEmpty else {
+        continue
+      }
+      logging.report(plan)
     }
     // The EXPLAIN statements themselves need no plan.
     _ = unexplained.takeAll()
-  }
-
-  /// The query plan of a statement, with its parameters unbound.
-  private func plan(of sql: String) throws(SQLiteError) -> [String] {
-    var statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
-    var steps: [String] = []
-    while try statement.step() {
-      steps.append(statement.row.text(at: statement.row.count - 1) ?? "")
-    }
-    return steps
   }
 }
 
 /// Statements whose plans are not logged yet.
 ///
-/// Their texts can contain values, so the set of known statements has a limit.
+/// Lists of values make many texts, so the set of known statements has a limit.
 private final class UnexplainedStatements {
   private var waiting: [String] = []
   private var known: Set<String> = []
 
   func add(_ sql: String) {
     if known.count >= Limits.explainedStatements { known = [] }
-    guard !sql.hasPrefix("EXPLAIN"), known.insert(sql).inserted else { return }
+    guard !QueryPlan.explains(sql), known.insert(sql).inserted else { return }
     waiting.append(sql)
   }
 

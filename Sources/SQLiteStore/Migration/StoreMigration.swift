@@ -129,6 +129,7 @@ struct StoreMigration {
     _ connection: Connection, _ mapping: MigrationMapping, _ triggers: [TriggerSchema]
   ) throws -> DeferredCleanup {
     let file = try FileSchema(connection)
+    let hadFullText = try FullTextMaintenance.removeAll(from: connection)
     let constrained = try constrainedTables(connection, mapping)
     let tables = try destination.tables.map {
       try TableMigration(
@@ -160,6 +161,7 @@ struct StoreMigration {
     try IndexMigration(source: mapping.source, destination: destination).run(on: connection)
     try run(triggers.map(\.definition), connection)
     try run(destination.derivedFillings(), connection)
+    if hadFullText { try run(destination.fullTextIndexes.flatMap(\.creation), connection) }
     try report(.indexed)
     for table in tables { cleanup.keep(table.unusedColumns, of: table.table.name) }
     return cleanup

@@ -11,6 +11,8 @@ package struct OpenedStore {
   package let metadata: StoreMetadata
   /// The tables of the history, if the file has them.
   package let history: HistoryLayout?
+  /// The full-text indexes of the file that match the model.
+  package let fullTextIndexes: [FullTextIndex]
   /// Why the store is read-only; nil if it can be written.
   package let readOnlyReason: ReadOnlyReason?
   /// The connection that writes, with the store's functions; a reading one if the store is

@@ -77,6 +77,9 @@ struct StoreConnections: Sendable {
     where !Self.filePragmas.contains(name.lowercased()) {
       try connection.setPragma(named: name, to: value)
     }
+    if let synchronous = options.debugging.synchronous {
+      try connection.set(.synchronous, to: synchronous)
+    }
   }
 
   /// Settings of the file, not of a connection.

@@ -10,6 +10,7 @@ struct StoreMaintenance {
 
   struct State {
     var history: HistoryLayout?
+    var fullTextIndexes: [FullTextIndex] = []
     var readOnlyReason: ReadOnlyReason?
     var journalMode = JournalMode.delete
     var journalModeForWriting: JournalMode?
@@ -20,6 +21,8 @@ struct StoreMaintenance {
     return try connections.location.sqlite { () throws(SQLiteError) in
       var state = State(history: try HistoryLayout(connection))
       state.journalMode = try connection.get(.journalMode)
+      let fullText = FullTextMaintenance(schema: schema, options: connections.options)
+      state.fullTextIndexes = try fullText.usable(on: connection)
       guard isWritable else { return state }
       try TriggerFunctions.register(on: connection, schema: schema)
       if state.history != nil, !connections.options.tracksHistory {
@@ -30,6 +33,11 @@ struct StoreMaintenance {
       try setJournalMode(wanted, of: connection, &state)
       try maintain(connection)
       if connections.options.tracksHistory { try keepHistory(connection, &state) }
+      state.fullTextIndexes = try fullText.run(on: connection, state.fullTextIndexes)
+      // SQLite lets triggers write FTS5 tables only if the schema is trusted.
+      if !state.fullTextIndexes.isEmpty {
+        try connection.setPragma(named: "trusted_schema", to: "ON")
+      }
       return state
     }
   }

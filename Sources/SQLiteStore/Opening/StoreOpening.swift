@@ -93,7 +93,23 @@ package struct StoreOpening {
     try location.requireStore(connection, isWritable: access == .write) { () throws(StoreError) in
       try StoreCreation(schema: planned, connections: connections).run(on: connection)
     }
+    try checkIntegrity(of: connection)
     return try finish(connection, access, planned, connections)
+  }
+
+  /// Refuses a corrupt file, if a launch argument asks for the check.
+  private func checkIntegrity(of connection: Connection) throws(StoreError) {
+    guard options.debugging.checksIntegrity else { return }
+    let problems = try location.sqlite { () throws(SQLiteError) in try connection.problems(.full) }
+    guard !problems.isEmpty else { return }
+    throw StoreError(
+      .notAStore,
+      """
+      The store \(location.path) is damaged: \(problems.joined(separator: "; ")). \
+      Restore a backup, or recover its rows with SQLite's shell. (The launch argument \
+      -com.apple.CoreData.SQLiteIntegrityCheck asks for this check.)
+      """,
+      context: ["file": location.path])
   }
 
   private func connect(_ access: FileAccess, _ connections: StoreConnections) throws(StoreError)
@@ -232,7 +248,7 @@ package struct StoreOpening {
     return OpenedStore(
       location: location, options: options, schema: schema,
       identity: StoreIdentity(uuid: metadata.uuid),
-      metadata: metadata, history: state.history,
+      metadata: metadata, history: state.history, fullTextIndexes: state.fullTextIndexes,
       readOnlyReason: access.readOnlyReason ?? state.readOnlyReason,
       connection: connection, makeReader: reader(access, connections),
       readsWhileWriting: state.journalMode == .wal || state.journalModeForWriting == .wal,

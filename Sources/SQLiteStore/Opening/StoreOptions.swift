@@ -35,6 +35,12 @@ package struct StoreOptions: Sendable {
   package var stageMark: String?
   /// Whether the store's version hashes are ignored.
   package var ignoresVersioning = false
+  /// Whether the store has a full-text index; nil for what the file has.
+  package var maintainsFullTextIndex: Bool?
+  /// Whether the store's statements are counted.
+  package var countsStatements = false
+  /// The launch arguments for debugging.
+  package var debugging = StoreDebugging()
   /// Makes the UUID of a new store.
   package var makeUUID: @Sendable () -> UUID = { UUID() }
   /// The file system.

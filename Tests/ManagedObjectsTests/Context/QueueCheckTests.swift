@@ -17,6 +17,8 @@ import Testing
       (["app"], [name: "0"], false),
       (["app"], [name.replacingOccurrences(of: ".", with: "_"): "1"], true),
       (["app", "-\(name)"], [:], false),
+      (["app", "-com.apple.CoreData.ThreadingDebug", "3"], [:], true),
+      (["app", "-com.apple.CoreData.ThreadingDebug", "0"], [:], false),
     ] as [([String], [String: String], Bool)])
   func `Queue checks are off unless the launch argument or the environment enables them`(
     _ arguments: [String], _ environment: [String: String], _ isOn: Bool

@@ -18,12 +18,84 @@ import Testing
       ])
   }
 
-  @Test func `Bindings are expanded on request`() throws {
+  @Test(arguments: [LoggedStatement.Detail.statements, .rowCounts, .values, .rows])
+  func `Values are expanded on request, beside the SQL`(detail: LoggedStatement.Detail) throws {
     let connection = try makeDatabase()
     let log = Lines()
-    try connection.setStatementLog(expandsBindings: true) { log.lines.append($0) }
+    try connection.setStatementLog(detail: detail) { log.lines.append($0) }
     try connection.run("INSERT INTO t VALUES (?, ?, ?, ?)", [1, "it's", nil, .blob([255])])
-    #expect(log.lines.map(\.sql) == ["INSERT INTO t VALUES (1, 'it''s', NULL, x'ff')"])
+    #expect(log.lines.map(\.sql) == ["INSERT INTO t VALUES (?, ?, ?, ?)"])
+    #expect(
+      log.lines.map(\.expandedSQL)
+        == [detail >= .values ? "INSERT INTO t VALUES (1, 'it''s', NULL, x'ff')" : nil])
+    #expect(log.lines.map(\.returnsRows) == [false])
+  }
+
+  /// The log of a query that both ways of reading run.
+  private func read(
+    _ query: RowQuery, _ connection: Connection, _ detail: LoggedStatement.Detail
+  ) throws -> LoggedStatement {
+    let log = Lines()
+    try connection.setStatementLog(detail: detail) { log.lines.append($0) }
+    do {
+      var statement = try connection.prepare(query)
+      try statement.readRows { _ in }
+    }
+    try connection.setStatementLog(nil)
+    return try #require(log.lines.last)
+  }
+
+  @Test(arguments: [
+    RowQuery(stepping: "SELECT id, name FROM t"),
+    RowQuery(collecting: "SELECT id, name FROM t", columns: 2),
+  ])
+  func `Rows are counted and shown on request, however they are read`(query: RowQuery) throws {
+    let connection = try makeDatabase(rows: 2)
+    let silent = try read(query, connection, .statements)
+    #expect(silent.rowCount == 0 && silent.rows == [])
+    let counted = try read(query, connection, .values)
+    #expect(counted.rowCount == 2 && counted.rows == [] && counted.returnsRows)
+    let shown = try read(query, connection, .rows)
+    #expect(shown.rowCount == 2)
+    #expect(shown.rows.sorted() == ["(1, 'name 1')", "(2, 'name 2')"])
+  }
+
+  @Test func `A log shows the first rows and counts the rest`() throws {
+    let connection = try makeDatabase(rows: Limits.loggedRows + 5)
+    let shown = try read(RowQuery(stepping: "SELECT id FROM t"), connection, .rows)
+    #expect(shown.rows.count == Limits.loggedRows && shown.rowCount == Limits.loggedRows + 5)
+  }
+
+  @Test(
+    arguments: [
+      ("NULL", "NULL"), ("-3", "-3"), ("0.5", "0.5"), ("'it''s'", "'it''s'"),
+      ("x'00ff'", "x'00ff'"),
+      ("zeroblob(0)", "x''"), ("''", "''"),
+      ("printf('%.*c', 200, 'ä')", "'" + String(repeating: "ä", count: 60) + "…'(400 bytes)"),
+      (
+        "'a' || printf('%.*c', 200, 'ä')",
+        "'a" + String(repeating: "ä", count: 59) + "…'(401 bytes)"
+      ),
+      ("zeroblob(40)", "x'" + String(repeating: "00", count: 30) + "…'(40 bytes)"),
+    ])
+  func `Values are shown as literals, long ones shortened between characters`(
+    expression: String, literal: String
+  ) throws {
+    let connection = try makeDatabase()
+    let shown = try read(RowQuery(stepping: "SELECT \(expression)"), connection, .rows)
+    #expect(shown.rows == ["(\(literal))"])
+  }
+
+  @Test func `Rows of a statement inside another one are counted apart`() throws {
+    let connection = try makeDatabase(rows: 3)
+    let log = Lines()
+    try connection.setStatementLog(detail: .rowCounts) { log.lines.append($0) }
+    do {
+      var outer = try connection.prepare(
+        RowQuery(collecting: "SELECT id FROM t", columns: 1))
+      try outer.readRows { _ in _ = try connection.rows("SELECT id FROM t LIMIT 2") }
+    }
+    #expect(log.lines.map(\.rowCount) == [2, 2, 2, 3])
   }
 
   @Test func `Failed and abandoned statements are reported`() throws {
@@ -43,6 +115,16 @@ import Testing
     try connection.setStatementLog { log.lines.append($0) }
     try connection.run("DELETE FROM t WHERE id = 1")
     #expect(log.lines.map(\.sql) == ["DELETE FROM t WHERE id = 1"])
+  }
+
+  @Test func `A trigger does not restart the count of rows and the time`() throws {
+    let connection = try makeDatabase(rows: 3)
+    try connection.execute(
+      "CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT old.id + 1; SELECT old.id + 2; END")
+    let log = Lines()
+    try connection.setStatementLog(detail: .rows) { log.lines.append($0) }
+    #expect(try connection.rows("DELETE FROM t RETURNING id").count == 3)
+    #expect(log.lines.map(\.rows) == [["(1)", "(2)", "(3)"]])
   }
 
   @Test func `Durations are measured, also for nested statements`() throws {

@@ -166,8 +166,8 @@ import Testing
   func `The query is one statement in the log, which shows its SQL`(way: Way) throws {
     let connection = try makeDatabase(rows: 3)
     var lines: [String] = []
-    for expands in [false, true] {
-      try connection.setStatementLog(expandsBindings: expands) { lines.append($0.sql) }
+    for detail in [LoggedStatement.Detail.statements, .values] {
+      try connection.setStatementLog(detail: detail) { lines.append($0.expandedSQL ?? $0.sql) }
       let name: Value = ") SELECT ParhelionRows(c0) FROM t) AS ("
       _ = try rows(
         way, connection, "SELECT id FROM t WHERE name <> ? AND id > 1", columns: 1, [name])

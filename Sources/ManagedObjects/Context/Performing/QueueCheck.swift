@@ -3,14 +3,15 @@ package import ObjectRows
 /// Checks that contexts and their objects are used on the queues of the contexts.
 ///
 /// The check is off unless the program enables it, with Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1` or an environment variable of that name.
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, the older `-com.apple.CoreData.ThreadingDebug 1` to
+/// `3`, or an environment variable of that name.
 package enum QueueCheck {
   /// Whether contexts of this process check, unless their dependencies override it.
   package static let isOn = isOn(.ofProcess)
 
   /// Whether the arguments or the environment of a program enable the check.
   package static func isOn(_ launch: LaunchArguments) -> Bool {
-    launch.flag("ConcurrencyDebug") ?? false
+    launch.flag("ConcurrencyDebug") ?? false || launch.flag("ThreadingDebug") ?? false
   }
 
   /// Stops the program with a message that says what it did and how to do it on the right queue.

@@ -47,6 +47,7 @@ struct ModelCheck: StoreCheckPart {
     try checkInverses()
     try checkDerivedValues()
     try checkRegions()
+    try checkWords()
     try checkUniqueness()
     try checkRequiredValues()
     try checkExternalFiles()
@@ -61,6 +62,20 @@ struct ModelCheck: StoreCheckPart {
       note(
         "primaryKey", table: "Z_PRIMARYKEY", row: Int64(entity.number),
         "\(entity.name) has the parent \(number) and not \(entity.superNumber).")
+    }
+  }
+
+  /// Checks that full-text indexes contain the words of each row.
+  private mutating func checkWords() throws(SQLiteError) {
+    for index in layout.fullTextChecks {
+      for statement in index.preparation { try connection.execute(statement) }
+      try noteRows("words", of: index.table, index.differingRows) { _ in
+        """
+        The full-text index \(index.name) has other words for the row, so searches are wrong. Open \
+        the store with the launch argument -com.apple.CoreData.SQLiteIntegrityCheck 1 to repair it.
+        """
+      }
+      for statement in index.removal { try connection.execute(statement) }
     }
   }
 

@@ -20,6 +20,8 @@ enum BindingEncoding: Hashable, Sendable {
   case prefixStart, prefixEnd
   /// A text that is folded by these options.
   case folded(TextOptions)
+  /// A full-text query in the language of the index.
+  case fullText
   /// A regular expression.
   case pattern(TextOptions)
 }

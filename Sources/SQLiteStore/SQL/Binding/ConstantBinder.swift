@@ -105,6 +105,7 @@ extension ConstantBinder {
     switch form {
     case .prefixStart: return value
     case .prefixEnd: return text.isEmpty ? value : text.endOfPrefix.map(Value.text) ?? .blob([])
+    case .fullText: return .text(FullTextQuery(text).indexExpression)
     case .folded(let options): return .text(TextFolding(options).fold(text))
     case .pattern(let options): return .text(try checked(text, options))
     case .entityName: return .integer(Int64(schema.entity(named: text)?.number ?? 0))
@@ -174,7 +175,7 @@ extension BindingEncoding {
     switch self {
     case .own: "a value"
     case .number: "a number"
-    case .text, .prefixStart, .prefixEnd, .folded: "a text"
+    case .text, .prefixStart, .prefixEnd, .folded, .fullText: "a text"
     case .pattern: "a regular expression"
     case .date: "a date"
     case .uuid: "a UUID"

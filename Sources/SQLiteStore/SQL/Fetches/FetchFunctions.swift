@@ -11,6 +11,7 @@ extension Connection {
     try registerTextCollations(locale: locale)
     try registerTextFunctions(locale: locale)
     try registerNumberFunctions()
+    try registerFullTextSearch()
     for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
       try register(function, as: function.sqlName)
     }

@@ -17,15 +17,21 @@ import PredicateLanguage
 package final class FetchTranslator: Sendable {
   private let schema: StoreSchema
   private let identity: StoreIdentity?
+  private let fullTextIndexes: [FullTextIndex]
   private let cache = TranslationCache<FetchShape, TranslatedFetch>(capacity: Limits.translations)
   private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(
     capacity: Limits.translations)
 
   /// Creates a translator for a store.
   ///
-  /// - Parameter identity: The store's identity. If a predicate names objects of other stores, they
-  ///   match no row of this one, whatever their keys.
-  package init(schema: StoreSchema, identity: StoreIdentity? = nil) {
+  /// - Parameters:
+  ///   - identity: The store's identity. If a predicate names objects of other stores, they match
+  ///     no row of this one, whatever their keys.
+  ///   - fullTextIndexes: The full-text indexes of the file.
+  package init(
+    schema: StoreSchema, identity: StoreIdentity? = nil, fullTextIndexes: [FullTextIndex] = []
+  ) {
+    self.fullTextIndexes = fullTextIndexes
     self.schema = schema
     self.identity = identity
   }
@@ -124,7 +130,8 @@ package final class FetchTranslator: Sendable {
 
   private func translation(of shape: FetchShape) throws(TranslationError) -> TranslatedFetch {
     if let known = cache.translation(of: shape) { return known }
-    let translation = try QueryWriter(schema: schema).fetch(shape)
+    let translation = try QueryWriter(schema: schema, fullTextIndexes: fullTextIndexes)
+      .fetch(shape)
     cache.remember(translation, of: shape)
     return translation
   }

@@ -74,7 +74,7 @@ extension QueryWriter {
   }
 
   /// The row that a to-one relationship leads to.
-  private func destination(
+  func destination(
     of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource,
     as text: String,
     _ context: RowContext

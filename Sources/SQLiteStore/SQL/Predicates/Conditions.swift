@@ -22,6 +22,7 @@ extension QueryWriter {
     case .or(let parts): return try texts(parts, context.optional).connected(by: "OR")
     case .not(let part): return try negation(part, context.negated)
     case .comparison(let comparison): return try text(comparison, context)
+    case .fullText(let search): return try FullTextSearches(writer: self).text(search, context)
     }
   }
 
@@ -48,24 +49,12 @@ extension QueryWriter {
   {
     let context = comparison.mayHoldForNothing ? context.optional : context
     let left = try side(comparison.left, context)
-    if let test = existence(left, comparison) { return test }
+    if let test = comparison.existence(of: left) { return test }
     guard comparison.modifier != .direct, case .collection(let collection) = left else {
       let right = try side(comparison.right, context)
       return try text(left, comparison.operation, right, comparison.options, context)
     }
     return try quantified(collection, comparison, context)
-  }
-
-  /// A test for any element, which replaces the comparison of a count with 0 or 1.
-  private func existence(_ left: Side, _ comparison: Comparison) -> SQLText? {
-    guard case .value(let value) = left, let existence = value.existence,
-      case .literal(let number) = comparison.right
-    else { return nil }
-    switch (comparison.operation, number) {
-    case (.greaterThan, 0), (.notEqualTo, 0), (.greaterThanOrEqualTo, 1): return existence
-    case (.equalTo, 0), (.lessThanOrEqualTo, 0), (.lessThan, 1): return "NOT \(existence)"
-    default: return nil
-    }
   }
 
   /// ANY: the comparison holds for some element.
@@ -91,6 +80,18 @@ extension QueryWriter {
 }
 
 extension Comparison {
+  /// A test for any element, which replaces the comparison of a count with 0 or 1.
+  fileprivate func existence(of side: Side) -> SQLText? {
+    guard case .value(let value) = side, let existence = value.existence,
+      case .literal(let number) = right
+    else { return nil }
+    switch (operation, number) {
+    case (.greaterThan, 0), (.notEqualTo, 0), (.greaterThanOrEqualTo, 1): return existence
+    case (.equalTo, 0), (.lessThanOrEqualTo, 0), (.lessThan, 1): return "NOT \(existence)"
+    default: return nil
+    }
+  }
+
   /// Whether the condition may hold for a row without a destination, so that the path needs an
   /// outer join.
   fileprivate var mayHoldForNothing: Bool {

@@ -10,6 +10,7 @@ typealias ComparisonPredicate = PredicateLanguage.NSComparisonPredicate
 enum Condition: Hashable, Sendable {
   case constant(Bool)
   indirect case comparison(Comparison)
+  indirect case fullText(FullTextSearch)
   case and([Condition])
   case or([Condition])
   indirect case not(Condition)
@@ -28,6 +29,12 @@ struct Comparison: Hashable, Sendable {
     hasher.combine(operation.rawValue)
     hasher.combine(left)
   }
+}
+
+/// A search for words in attributes.
+struct FullTextSearch: Hashable, Sendable {
+  let texts: [Operand]
+  let query: Constant
 }
 
 extension Condition {

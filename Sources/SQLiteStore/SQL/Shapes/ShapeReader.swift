@@ -65,9 +65,7 @@ struct ShapeReader {
     -> Condition
   {
     guard predicate.predicateOperatorType != .customSelector else {
-      throw TranslationError(
-        "unimplemented SQL generation for predicate : (\(predicate.formatText))",
-        "A comparison by a method has no SQL; use the operators of the predicate language.")
+      return try methodCall(predicate)
     }
     let known = constants.count
     let left = try operand(predicate.leftExpression)
@@ -81,6 +79,27 @@ struct ShapeReader {
       Comparison(
         left: left, operation: predicate.predicateOperatorType, right: right,
         modifier: predicate.comparisonPredicateModifier, options: predicate.options))
+  }
+
+  /// The shape of a comparison by a method: a full-text search.
+  private mutating func methodCall(_ predicate: ComparisonPredicate) throws(TranslationError)
+    -> Condition
+  {
+    guard predicate.customSelectorName == ComparisonPredicate.fullTextSelectorName else {
+      throw TranslationError(
+        "unimplemented SQL generation for predicate : (\(predicate.formatText))",
+        "A comparison by a method has no SQL; use the operators of the predicate language.")
+    }
+    let texts: [Operand]
+    switch try operand(predicate.leftExpression) {
+    case .list(let operands): texts = operands
+    case let operand: texts = [operand]
+    }
+    guard case .constant(let query) = try operand(predicate.rightExpression) else {
+      throw TranslationError(
+        "Unsupported predicate \(predicate.formatText)", "The words of a search must be a text.")
+    }
+    return .fullText(FullTextSearch(texts: texts, query: query))
   }
 
   private func evaluated(_ predicate: ComparisonPredicate) throws(TranslationError) -> Bool {

@@ -5,12 +5,18 @@ import ObjectRows
 /// It does not know the values, so its SQL serves every fetch of the same shape.
 final class QueryWriter {
   let schema: StoreSchema
+  /// The full-text indexes of the file, by table.
+  let fullTextIndexes: [String: FullTextIndex]
   private var aliasCount = 0
   private(set) var arrays: [ArrayParameter] = []
   /// The number of functions that were written over the rows of a group.
   var groupFunctions = 0
 
-  init(schema: StoreSchema) { self.schema = schema }
+  init(schema: StoreSchema, fullTextIndexes: [FullTextIndex] = []) {
+    self.schema = schema
+    self.fullTextIndexes = Dictionary(
+      fullTextIndexes.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// A name for a table, such as t0.
   func nextAlias() -> String {

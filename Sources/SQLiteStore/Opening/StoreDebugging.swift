@@ -1,0 +1,31 @@
+package import ObjectRows
+package import SQLiteDriver
+
+/// What launch arguments ask of the stores that a program opens.
+package struct StoreDebugging: Sendable {
+  /// How often SQLite syncs to the disk; nil for the store's own setting.
+  package var synchronous: Synchronous?
+  /// Whether a file is checked for damage when it opens.
+  package var checksIntegrity = false
+
+  package init() {}
+
+  /// What launch arguments ask for.
+  ///
+  /// | argument | effect |
+  /// |---|---|
+  /// | `-com.apple.CoreData.SQLiteDebugSynchronous 0` to `3` | sets SQLite's `synchronous` pragma |
+  /// | `-com.apple.CoreData.SQLiteIntegrityCheck 1` | checks each file when it opens |
+  package init(_ launch: LaunchArguments) {
+    synchronous = launch.number("SQLiteDebugSynchronous").flatMap {
+      Synchronous(rawValue: Int64($0))
+    }
+    checksIntegrity = launch.flag("SQLiteIntegrityCheck") ?? false
+  }
+
+  /// What the launch arguments of this process ask for.
+  package static let ofProcess = StoreDebugging(.ofProcess)
+
+  /// The debugging of stores that are opened now; a test may replace it.
+  @TaskLocal package static var current = StoreDebugging.ofProcess
+}
