@@ -46,16 +46,18 @@ private struct RankedItems {
   static func section(_ item: Item) -> String { "\(item.rank / 4)" }
 
   private var order: ListOrder<Item, Int> {
-    ListOrder(
-      key: { [counts] in
-        counts.keys += 1
-        return $0.rank
-      },
-      compare: { [counts, isDescending] one, other in
-        counts.comparisons += 1
-        if one == other { return .orderedSame }
-        return (one < other) != isDescending ? .orderedAscending : .orderedDescending
-      }, sectionName: hasSections ? Self.section : nil)
+    let (counts, isDescending) = (self.counts, self.isDescending)
+    let key: (Item) -> Int = { item in
+      counts.keys += 1
+      return item.rank
+    }
+    let compare: (Int, Int) -> ComparisonResult = { one, other in
+      counts.comparisons += 1
+      if one == other { return .orderedSame }
+      return (one < other) != isDescending ? .orderedAscending : .orderedDescending
+    }
+    let name: (Item) -> String = { item in Self.section(item) }
+    return ListOrder(key: key, compare: compare, sectionName: hasSections ? name : nil)
   }
 
   /// Plans and applies an edit, and returns it with the former sections.
