@@ -110,7 +110,7 @@ private final class LongTable {
       #expect(one[0] == other[0] && other[0] <= 3, "\(short) \(long)")
       #expect(abs(one[1] - other[1]) <= 40, "\(short) \(long)")
     }
-    if batchSize == 0 { #expect(long[0] == [0, 2] || long[0] == [0, 0], "\(long)") }
+    if batchSize == 0 { #expect(long[0][0] == 0, "\(long)") }
   }
 
   @Test func `Refreshing everything reads the rows together`() throws {
@@ -121,6 +121,7 @@ private final class LongTable {
       table.context.processPendingChanges()
     }
     #expect(statements <= 40)
-    #expect(table.delegate.log.count == 2000)
+    // The first person is unsaved, so it is not refreshed.
+    #expect(table.delegate.log.count == 1999)
   }
 }
