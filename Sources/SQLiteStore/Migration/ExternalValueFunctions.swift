@@ -34,6 +34,12 @@ final class ExternalValueFunctions {
     }
   }
 
+  /// Notes the file of a value that the migration drops.
+  func release(stored bytes: [UInt8]) {
+    guard let folder, case .file(let name) = ExternalReference(stored: Data(bytes)) else { return }
+    files.append(folder.url.appendingPathComponent(name))
+  }
+
   /// Removes the files that no row uses any longer.
   func removeFiles() {
     guard let folder else { return }

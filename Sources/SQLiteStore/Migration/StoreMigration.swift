@@ -57,6 +57,7 @@ struct StoreMigration {
         var earlier = DeferredCleanup(metadata)
         try earlier.performAll(on: connection)
         try RequiredValues(mapping: mapping, location: location).check(on: connection)
+        try DroppedValues(mapping: mapping).release(to: values, on: connection)
         let migration = try keepingSharedMembers(mapping, connection)
         let cleanup = try migration.migrate(
           connection, MigrationMapping(from: former, to: migration.destination),

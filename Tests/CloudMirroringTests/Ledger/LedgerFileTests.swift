@@ -197,10 +197,10 @@ struct LedgerFileTests {
           NSMigratePersistentStoresAutomaticallyOption: true,
           NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager([stage]),
         ])
-      #expect(try second.waiting().contains("update Note/1 headline"))
-      #expect(
-        try second.waiting().contains { $0.hasPrefix("update Note/\(otherKey.dropFirst())") },
-        "\(try second.waiting())")
+      let waiting = try second.waiting()
+      #expect(waiting.contains("update Note/1 headline"), "\(waiting)")
+      let filled = "update Note/\(otherKey.dropFirst())"
+      #expect(waiting.contains { $0.hasPrefix(filled) }, "\(waiting)")
       try second.close()
     }
   }

@@ -172,6 +172,27 @@ import Testing
     #expect(names(try find("Node", "two", third), "tags") == ["y"])
   }
 
+  @Test func `A new owner of a relationship without an inverse replaces the former`() throws {
+    let world = try world(.sqlite)
+    let context = world.context
+    let (one, two) = (make("Node", "one", context), make("Node", "two", context))
+    let tags = ["x", "y"].map { make("Tag", $0, context) }
+    one.setValue(NSSet(array: tags), forKey: "pointers")
+    try world.save()
+    two.setValue(NSSet(array: [tags[1]]), forKey: "pointers")
+    try world.save()
+    let reader = world.office.newContext()
+    #expect(try names(find("Node", "one", reader), "pointers") == ["x"])
+    #expect(try names(find("Node", "two", reader), "pointers") == ["y"])
+    context.delete(two)
+    try world.save()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Node")
+    request.predicate = NSPredicate(format: "pointers.@count = 1 AND ANY pointers.name = 'x'")
+    let second = world.office.newContext()
+    #expect(try second.fetch(request).map { $0.value(forKey: "name") as? String } == ["one"])
+    #expect(try second.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 2)
+  }
+
   @Test(arguments: Place.allCases)
   func `A relationship without an inverse leads one way`(_ place: Place) throws {
     let world = try world(place)

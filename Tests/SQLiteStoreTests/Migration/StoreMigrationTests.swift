@@ -212,6 +212,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
+  @Test func `The files of removed attributes and entities are removed`() throws {
+    let names = [
+      "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A11", "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A12",
+      "0C2B5A60-5C3C-4F6B-9C33-1B6C6E2F8A13",
+    ]
+    func value(_ name: String) -> String { "CAST(x'02' || '\(name)' || x'00' AS BLOB)" }
+    let store = try MigratedStore(
+      "A\n  d Binary external\n  e Binary external\nB\n  d Binary external",
+      filledBy: """
+        INSERT INTO ZA (Z_PK, Z_ENT, ZD, ZE) VALUES (1, 1, \(value(names[0])), \(value(names[1])));
+        INSERT INTO ZB (Z_PK, Z_ENT, ZD) VALUES (1, 2, \(value(names[2])))
+        """)
+    let folder = try #require(StoreLocation(store.url).externalDataFolder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in names { try Data([1]).write(to: folder.appendingPathComponent(name)) }
+    try store.open("A\n  f Binary external was=e").connection.close()
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left == [names[1]])
+  }
+
   @Test func `A migration reports its steps on request`() throws {
     let store = try MigratedStore("A\n  x String\n  z String\nB\n  y String\nC", filledBy: "")
     let lines = LineRecorder()
