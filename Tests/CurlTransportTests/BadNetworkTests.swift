@@ -85,14 +85,19 @@ struct BadNetworkTests {
       _ = try await request.collect(limit: 1 << 20)
       return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
     } _: { peers in
-      let proxy = try FaultyProxy(to: peers.port)
-      defer { proxy.close() }
-      for fault in [NetworkFault.up(20, .stall), .down(20, .stall), .down(50_000, .stall)] {
-        proxy.fault = fault
-        var request = post(proxy)
-        request.idleLimit = .seconds(5)
-        let reported = await self.transportError(peers.transport, request)
-        #expect(reported?.kind == .timedOut && reported?.mayHaveArrived == true, "\(fault)")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for fault in [NetworkFault.up(20, .stall), .down(20, .stall), .down(50_000, .stall)] {
+          group.addTask {
+            let proxy = try FaultyProxy(to: peers.port)
+            defer { proxy.close() }
+            proxy.fault = fault
+            var request = post(proxy)
+            request.idleLimit = .seconds(5)
+            let reported = await self.transportError(peers.transport, request)
+            #expect(reported?.kind == .timedOut && reported?.mayHaveArrived == true, "\(fault)")
+          }
+        }
+        try await group.waitForAll()
       }
     }
   }
