@@ -141,7 +141,7 @@ import Testing
         INSERT INTO ZZEBRA (Z_PK, Z_ENT, Z_OPT, ZMIDDLE, ZVALUE) SELECT k, 6, 1, 9999999999, x'00' FROM n
         """
       let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
-      for says in ["no Integer 32", "cannot be made a value"] {
+      for says in ["not a valid Integer 32", "cannot be made a value"] {
         #expect(outcome.problems.count { $0.message.contains(says) } == 100)
       }
       #expect(outcome.problems.count { $0.message == "More rows have the same issue." } == 2)

@@ -324,7 +324,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ZTHING SET ZTEXT = CAST(x'61FF62' AS TEXT) WHERE Z_PK = 1", "value", "ZTHING", 1,
-      "no String of UTF-8"
+      "not a valid String of UTF-8"
     ),
     (
       "UPDATE ZTHING SET ZID = x'00' WHERE Z_PK = 1", "value", "ZTHING", 1,
