@@ -11,8 +11,7 @@ extension NSPredicate {
   public func evaluated(with object: Any?, substitutionVariables bindings: [String: Any]? = nil)
     throws -> Bool
   {
-    requirePermission()
-    return try result(in: Environment(object: object, variables: bindings))
+    try result(in: Environment(object: object, variables: bindings))
   }
 
   /// Whether the predicate is true in an environment.

@@ -27,9 +27,5 @@ extension NSExpression {
     case block = 19
     /// One of two expressions, chosen by a predicate.
     case conditional = 20
-    /// The results of a fetch request: an `NSFetchRequestExpression`.
-    ///
-    /// Parhelion's addition: Apple declares the number as `NSFetchRequestExpressionType`.
-    case fetchRequest = 50
   }
 }

@@ -10,7 +10,7 @@ public import Foundation
 /// ```
 // @unchecked: every stored property is a constant. A mutable object or a closure over shared state
 // in a constant or block expression is its owner's responsibility, as in Apple's class.
-open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// The closure of a block expression.
   ///
   /// It receives the evaluated object, the evaluated arguments, and the variables.
@@ -18,20 +18,15 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     Any
 
   package let node: ExpressionNode
-  /// The permission to evaluate an expression from a secure archive.
-  private let permission: EvaluationPermission?
 
   package init(_ node: ExpressionNode) {
-    ArchivedNames.registered
     self.node = node
-    permission = nil
     super.init()
   }
 
   /// Creates an expression of a kind that a subclass evaluates itself.
   public init(expressionType type: ExpressionType) {
     node = .custom(type)
-    permission = nil
     super.init()
   }
 
@@ -122,37 +117,14 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(.block(block, arguments: arguments ?? []))
   }
 
-  // MARK: Archiving
-
-  /// Whether expressions can be decoded from archives of unknown origin: true.
-  open class var supportsSecureCoding: Bool { true }
-
-  /// Reads an expression from a keyed archive.
-  ///
-  /// An expression from a secure archive must be allowed to be evaluated: see `allowEvaluation()`.
+  /// Unavailable: this platform does not decode archived expressions.
+  @available(
+    *, unavailable,
+    message: "Expressions are not archived on this platform. Keep the format string instead."
+  )
   public required init?(coder: NSCoder) {
-    guard coder.allowsKeyedCoding else { return nil }
-    ArchivedNames.use(in: coder)
-    guard let node = ExpressionDecoding(coder: coder).node() else { return nil }
-    self.node = node
-    permission = coder.requiresSecureCoding ? EvaluationPermission() : nil
+    node = .anyKey
     super.init()
-  }
-
-  /// Writes the expression to a keyed archive, in the form of Apple's archives.
-  ///
-  /// A block, or a constant value that does not adopt `NSCoding`, stops the program, as on Apple's
-  /// platforms.
-  open func encode(with coder: NSCoder) {
-    precondition(coder.allowsKeyedCoding, "An expression can only be written to a keyed archive.")
-    ArchivedNames.use(in: coder)
-    encodeNode(with: coder)
-  }
-
-  /// The class that names the expression in an archive.
-  open override var classForCoder: AnyClass {
-    let own: AnyClass = type(of: self)
-    return own == NSExpression.self ? ArchivedForm.type(of: node) ?? own : own
   }
 
   // MARK: Reading
@@ -160,10 +132,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// The kind of the expression.
   open var expressionType: ExpressionType { node.expressionType }
 
-  /// Allows the evaluation of an expression from a secure archive.
-  ///
-  /// Check its key paths and functions first. Other expressions can always be evaluated.
-  open func allowEvaluation() { permission?.give() }
+  /// Does nothing: expressions on this platform can always be evaluated.
+  open func allowEvaluation() {}
 
   /// Returns the value of the expression for an object; the dictionary has the variables' values by
   /// name.
@@ -174,7 +144,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     if case .custom = node {
       preconditionFailure("\(type(of: self)) must override expressionValue(with:context:).")
     }
-    permission?.require(formatText)
     do {
       return try value(in: Environment(object: object, context: context))
     } catch {

@@ -15,23 +15,11 @@ public import Foundation
 open class CompoundPredicate: NSCompoundPredicate {
   /// The template that created the compound.
   private(set) var ownTemplate: PredicateTemplate?
-  /// The permission to evaluate a compound from a secure archive.
-  private(set) var permission: EvaluationPermission?
-
-  convenience init(
-    type: LogicalType, subpredicates: [NSPredicate], permission: EvaluationPermission?
-  ) {
-    self.init(type: type, subpredicates: subpredicates)
-    self.permission = permission
-  }
 
   convenience init(type: LogicalType, subpredicates: [NSPredicate], template: PredicateTemplate?) {
     self.init(type: type, subpredicates: subpredicates)
     ownTemplate = template
   }
-
-  /// The class that names the compound in an archive.
-  open override var classForCoder: AnyClass { NSCompoundPredicate.self }
 
   /// The format string of the compound.
   open override var predicateFormat: String { formatText }
@@ -60,8 +48,7 @@ open class CompoundPredicate: NSCompoundPredicate {
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
     -> Bool
   {
-    permission?.require(formatText)
-    return stopOnError { () throws(PredicateEvaluationError) in
+    stopOnError { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }
   }

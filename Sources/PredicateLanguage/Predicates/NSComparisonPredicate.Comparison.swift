@@ -6,9 +6,8 @@ extension NSComparisonPredicate {
     /// The method of `customSelector`.
     var selectorName: String?
 
-    init(_ type: Operator, options: Options = [], selectorName: String? = nil) {
+    init(_ type: Operator, selectorName: String? = nil) {
       self.type = type
-      self.options = options
       self.selectorName = selectorName
     }
 

@@ -26,8 +26,6 @@ open class NSComparisonPredicate: NSPredicate {
   package let customSelectorName: String?
   /// The template that created the comparison.
   let ownTemplate: PredicateTemplate?
-  /// The permission to evaluate a comparison from a secure archive.
-  let permission: EvaluationPermission?
   private let lazyPreparation = AtomicLazyReference<ComparisonPreparation>()
 
   /// The comparison's compiled patterns and indexed collections.
@@ -50,15 +48,10 @@ open class NSComparisonPredicate: NSPredicate {
     self.options = options
     customSelectorName = nil
     ownTemplate = nil
-    permission = nil
     super.init(value: false)
   }
 
-  init(
-    left: NSExpression, right: NSExpression, modifier: Modifier, kind: Comparison,
-    permission: EvaluationPermission? = nil
-  ) {
-    self.permission = permission
+  init(left: NSExpression, right: NSExpression, modifier: Modifier, kind: Comparison) {
     leftExpression = left
     rightExpression = right
     comparisonPredicateModifier = modifier
@@ -81,14 +74,17 @@ open class NSComparisonPredicate: NSPredicate {
     options = pattern.options
     customSelectorName = pattern.customSelectorName
     ownTemplate = template
-    permission = nil
     super.init(value: false)
   }
 
-  // MARK: NSPredicate
+  /// Unavailable: this platform does not decode archived predicates.
+  @available(
+    *, unavailable,
+    message: "Predicates are not archived on this platform. Keep the format string instead."
+  )
+  public init?(coder: NSCoder) { return nil }
 
-  /// The class that names the comparison in an archive.
-  open override var classForCoder: AnyClass { ArchivedNames.comparisonClass }
+  // MARK: NSPredicate
 
   /// The format string of the comparison.
   open override var predicateFormat: String { formatText }
@@ -117,8 +113,7 @@ open class NSComparisonPredicate: NSPredicate {
   open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?)
     -> Bool
   {
-    permission?.require(formatText)
-    return stopOnError { () throws(PredicateEvaluationError) in
+    stopOnError { () throws(PredicateEvaluationError) in
       try holds(in: Environment(object: object, variables: bindings))
     }
   }

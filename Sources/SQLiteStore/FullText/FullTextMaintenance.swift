@@ -125,6 +125,15 @@ struct FullTextMaintenance {
     for suffix in ["INSERT", "UPDATE", "DELETE"] {
       try connection.execute("DROP TRIGGER IF EXISTS \(name)_\(suffix)")
     }
-    try connection.execute("DROP TABLE IF EXISTS \(name)")
+    do {
+      try connection.execute("DROP TABLE IF EXISTS \(name)")
+    } catch {
+      // SQLite cannot open a damaged index to remove it.
+      try DamagedVirtualTables.remove(
+        name, contentTables: contentTables.map { "\(name)_\($0)" }, from: connection)
+    }
   }
+
+  /// The tables in which FTS5 stores an index, without the index's name.
+  private static let contentTables = ["data", "idx", "docsize", "config"]
 }
