@@ -50,7 +50,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 }
 
 extension NSFetchedResultsControllerDelegate {
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
@@ -58,7 +58,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.tracker.recordDefault(.snapshot)
   }
 
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -66,7 +66,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.tracker.recordDefault(.difference)
   }
 
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
@@ -74,7 +74,7 @@ extension NSFetchedResultsControllerDelegate {
     controller.tracker.recordDefault(.object)
   }
 
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
@@ -83,21 +83,21 @@ extension NSFetchedResultsControllerDelegate {
     controller.tracker.recordDefault(.section)
   }
 
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     controller.tracker.recordDefault(.willChange)
   }
 
-  /// Does nothing, and counts as not implemented.
+  /// Does nothing, and counts as a missing method.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     controller.tracker.recordDefault(.didChange)
   }
 
-  /// Returns nil, and counts as not implemented.
+  /// Returns nil, and counts as a missing method.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

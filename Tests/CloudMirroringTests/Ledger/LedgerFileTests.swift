@@ -168,7 +168,7 @@ struct LedgerFileTests {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Notes.sqlite")
       let (old, new) = (NotesModel.make(), NotesModel.make(.second))
-      let first = try Notebook(at: url, old)
+      let first = try NotesStore(at: url, old)
       let (note, other) = (try first.insert("Note"), try first.insert("Note"))
       try first.save()
       try first.settle()
@@ -191,7 +191,7 @@ struct LedgerFileTests {
           try context.save()
         }
       }
-      let second = try Notebook(
+      let second = try NotesStore(
         at: url, new, seed: 5,
         options: [
           NSMigratePersistentStoresAutomaticallyOption: true,
