@@ -41,7 +41,10 @@ struct FileMaintenance {
     self.triggers = triggers
     var columns: [String: Set<String>] = [:]
     for row in try connection.rows(
-      "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.sql LIKE 'CREATE VIRTUAL TABLE Z_RT_%'"
+      """
+      SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' \
+      AND t.sql LIKE 'CREATE VIRTUAL TABLE %' AND (t.name LIKE 'Z_RT_%' OR t.name LIKE 'PHF_%')
+      """
     ) {
       guard case .text(let table) = row[0], case .text(let column) = row[1] else { continue }
       columns[table.uppercased(), default: []].insert(column.uppercased())
