@@ -19,6 +19,7 @@ package enum ParhelionTool {
       ModelCommands.show,
       ModelCommands.hash,
       ModelCommands.compile,
+      ModelCommands.mapping,
       ModelCommands.diff,
       StoreCommands.inspect,
       StoreCommands.dump,

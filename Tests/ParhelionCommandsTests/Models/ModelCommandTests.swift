@@ -176,6 +176,42 @@ import Testing
     }
   }
 
+  @Test func `A mapping model is compiled with the versions that it names`() throws {
+    try withTemporaryDirectory { folder in
+      let models = try SampleModels.write(
+        [("Notes", SampleModels.first), ("Notes 2", SampleModels.second)], into: folder)
+      let source = folder.appendingPathComponent("Change.xcmappingmodel")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      let text = """
+        <database>
+        <object type="XDDEVMAPPINGMODEL" id="z101">
+        <attribute name="sourcemodelpath" type="string">App/M/Notes.xcdatamodel</attribute>
+        <attribute name="destinationmodelpath" type="string">App/M/Notes 2.xcdatamodel</attribute>
+        <relationship name="entitymappings" idrefs="z102"></relationship></object>
+        <object type="XDDEVENTITYMAPPING" id="z102">
+        <attribute name="sourcename" type="string">Folder</attribute>
+        <attribute name="destinationname" type="string">Folder</attribute></object>
+        </database>
+        """
+      let file = source.appendingPathComponent("xcmapping.xml")
+      try Data(text.utf8).write(to: file)
+      let output = folder.appendingPathComponent("out/Change.cdm")
+      let arguments = [
+        "mapping", source.path, models, "-o", output.deletingLastPathComponent().path,
+      ]
+      let console = RecordingConsole()
+      #expect(ParhelionTool.run(["model"] + arguments, console: console) == .success)
+      #expect(console.result == output.path + "\n")
+      let mapping = try CompiledMapping.read(contentsOf: output).entityMappings.first
+      #expect(mapping?.name == "FolderToFolder")
+      #expect(mapping?.mappingType == .copyEntityMappingType)
+      #expect(run("mapping", source.path, models, "--to", "None").status == .failure)
+      try Data("<database/>".utf8).write(to: file)
+      let wrong = run("mapping", source.path, models)
+      #expect(wrong.status == .failure && wrong.messages.contains("no mapping model"))
+    }
+  }
+
   static let compiled = [
     ("SwiftGen__Model", "Model"), ("SwiftGen__Model", "Model 2"),
     ("XCServerCoreData__XCServerCoreData", "XCServerCoreData"),
