@@ -69,23 +69,23 @@ import Testing
     #expect(person.objectID == identifier)
   }
 
-  enum Fate: CaseIterable {
+  enum ObjectState: CaseIterable {
     case fetched, fetchedWithValues, named, refreshed, batched, changed, deleted,
       refreshedAfterChange
   }
 
   /// An object whose context is about to be released.
   private func person(
-    _ fate: Fate, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext
+    _ state: ObjectState, _ identifier: NSManagedObjectID, in context: NSManagedObjectContext
   ) throws
     -> Person
   {
     let request = NSFetchRequest<Person>(entityName: "Person")
-    request.returnsObjectsAsFaults = fate != .fetchedWithValues
-    request.fetchBatchSize = fate == .batched ? 10 : 0
-    if fate == .named { return try #require(context.object(with: identifier) as? Person) }
+    request.returnsObjectsAsFaults = state != .fetchedWithValues
+    request.fetchBatchSize = state == .batched ? 10 : 0
+    if state == .named { return try #require(context.object(with: identifier) as? Person) }
     let person = try #require(try context.fetch(request).first)
-    switch fate {
+    switch state {
     case .refreshed: context.refresh(person, mergeChanges: false)
     case .changed: person.age = 7
     case .deleted: context.delete(person)
@@ -98,12 +98,12 @@ import Testing
   }
 
   /// Every combination, except a fault of an unread batch, which stays in a reset context.
-  private static let fatesAndEnds = Fate.allCases.flatMap { [($0, false), ($0, true)] }
+  private static let statesAndEnds = ObjectState.allCases.flatMap { [($0, false), ($0, true)] }
     .filter { $0.0 != .batched || !$0.1 }
 
-  @Test(arguments: fatesAndEnds)
+  @Test(arguments: statesAndEnds)
   func `An object without its context keeps its identifier and has no changes`(
-    _ fate: Fate, byReset: Bool
+    _ state: ObjectState, byReset: Bool
   )
     throws
   {
@@ -114,12 +114,12 @@ import Testing
       return person.objectID
     }()
     var context: NSManagedObjectContext? = office.looseContext()
-    let person = try self.person(fate, identifier, in: #require(context))
+    let person = try self.person(state, identifier, in: #require(context))
     if byReset { context?.reset() } else { context = nil }
     #expect(person.managedObjectContext == nil)
     #expect(person.objectID == identifier)
     #expect(!person.hasChanges && !person.isDeleted && !person.isInserted)
-    if fate == .fetchedWithValues { #expect(person.name == "Ada" && !person.isFault) }
+    if state == .fetchedWithValues { #expect(person.name == "Ada" && !person.isFault) }
     person.age = 9
     #expect(person.age == 9)
     #expect(try office.newContext().people().first?.age == 0)

@@ -8,7 +8,7 @@ import Testing
 /// The sets in a save's notification, after any events.
 @Suite struct SavedSetsTests {
   /// Records the objects that a context is about to save, and checks the save's notification.
-  private final class Auditor {
+  private final class SavedSetObserver {
     private let saved: Listener
     private let named: Listener
 
@@ -43,14 +43,14 @@ import Testing
     let context = office.context
     let (one, two) = (context.person("Ada"), context.person("Bob"))
     try context.save()
-    let auditor = Auditor(context)
+    let observer = SavedSetObserver(context)
     context.undoManager = ManagedObjects.UndoManager()
     context.delete(one)
     context.processPendingChanges()
     context.undo()
     context.undoManager = nil
     context.delete(two)
-    try auditor.save(context, "one came back, two went in another event")
+    try observer.save(context, "one came back, two went in another event")
     #expect(try office.newContext().people().map(\.name) == ["Ada"])
   }
 
@@ -103,7 +103,7 @@ import Testing
     let context = office.context
     if round % 3 == 0 { context.undoManager = ManagedObjects.UndoManager() }
     if round % 4 == 0 { context.retainsRegisteredObjects = true }
-    let auditor = Auditor(context)
+    let observer = SavedSetObserver(context)
     var people: [Person] = []
     for step in 0..<120 {
       let some = people.randomElement(using: &generator)
@@ -117,11 +117,11 @@ import Testing
       case 10..<12: context.processPendingChanges()
       case 12: context.undoManager == nil ? context.rollback() : context.undo()
       case 13: context.redo()
-      default: try auditor.save(context, comment)
+      default: try observer.save(context, comment)
       }
       people.removeAll { $0.managedObjectContext == nil }
     }
-    try auditor.save(context, comment)
+    try observer.save(context, comment)
     #expect(try office.newContext().people().map(\.name) == context.people().map(\.name), comment)
   }
 

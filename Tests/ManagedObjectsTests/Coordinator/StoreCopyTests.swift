@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Copied stores` {
-  private let shelf: Shelf
+  private let shelf: ShelfStore
   private let coordinator: NSPersistentStoreCoordinator
   private let store: NSPersistentStore
 
@@ -16,7 +16,7 @@ import Testing
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: sample.model)
     store = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    shelf = Shelf(sample, try #require(coordinator.openStores.first).rowStore)
+    shelf = ShelfStore(sample, try #require(coordinator.openStores.first).rowStore)
   }
 
   @Test func `A copy has the same rows and relationships`() throws {
@@ -45,7 +45,7 @@ import Testing
     let copy = try coordinator.migratePersistentStore(
       store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
     #expect(coordinator.persistentStores == [copy])
-    let copied = Shelf(shelf.sample, try #require(coordinator.openStores.first).rowStore)
+    let copied = ShelfStore(shelf.sample, try #require(coordinator.openStores.first).rowStore)
     #expect(try copied.titles() == ["a", "b"])
     #expect(try copied.titles("author.name == 'Ann' AND pages == 1") == ["a"])
     #expect(try copied.titles("ANY tags.word == 'y'") == ["a"])

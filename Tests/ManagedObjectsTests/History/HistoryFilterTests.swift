@@ -18,14 +18,15 @@ import Testing
   private static let authors: [String?] = ["Ada", "Ben", nil]
 
   /// Makes random saves, and passes a diary to query.
-  private func withRandomDiary(_ body: (Diary, inout SeededGenerator) throws -> Void) throws {
+  private func withRandomDiary(_ body: (HistoryNotes, inout SeededGenerator) throws -> Void) throws
+  {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
+      let notes = try HistoryNotes(in: folder)
       var keys: [Int64] = []
       // Two successive saves share a date.
       var seconds = 0.0
-      diary.clock = {
+      notes.clock = {
         seconds += 0.5
         return Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
       }
@@ -33,31 +34,31 @@ import Testing
         let author = Self.authors.randomElement(using: &random) ?? nil
         switch Int.random(in: 0..<4, using: &random) {
         case 0 where !keys.isEmpty:
-          try diary.delete(
+          try notes.delete(
             keys.remove(at: Int.random(in: 0..<keys.count, using: &random)), by: author)
         case 1 where !keys.isEmpty:
-          try diary.update(
+          try notes.update(
             keys[Int.random(in: 0..<keys.count, using: &random)], "text \(number)", by: author)
-        default: keys.append(try diary.insert("title \(number)", by: author))
+        default: keys.append(try notes.insert("title \(number)", by: author))
         }
       }
-      try body(diary, &random)
+      try body(notes, &random)
     }
   }
 
-  private func all<Element>(_ type: NSPersistentHistoryResultType, of diary: Diary) throws
+  private func all<Element>(_ type: NSPersistentHistoryResultType, of notes: HistoryNotes) throws
     -> [Element]
   {
     let request = Request.fetchHistory(after: nil as NSPersistentHistoryToken?)
     request.resultType = type
-    return try #require(try request.value(from: [diary.store]) as? [Element])
+    return try #require(try request.value(from: [notes.store]) as? [Element])
   }
 
   // MARK: Agreement
 
   @Test func `Stores and memory agree on transactions`() throws {
-    try withRandomDiary { diary, random in
-      let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: diary)
+    try withRandomDiary { notes, random in
+      let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: notes)
       for _ in 0..<300 {
         let predicate = RandomHistoryPredicate(random: random, objects: [], token: all[7].token)
           .next(&random)
@@ -86,18 +87,18 @@ import Testing
           expected = Array(expected.dropFirst(fetch.fetchOffset).prefix(fetch.fetchLimit))
         }
         let found = try #require(
-          try request.value(from: [diary.store]) as? [NSPersistentHistoryTransaction])
+          try request.value(from: [notes.store]) as? [NSPersistentHistoryTransaction])
         #expect(found == expected, "\(random) \(predicate.formatText)")
         request.resultType = .count
-        #expect(try request.value(from: [diary.store]) as? Int == expected.count, "\(random)")
+        #expect(try request.value(from: [notes.store]) as? Int == expected.count, "\(random)")
         #expect(found.map { $0.changes ?? [] } == expected.map { $0.changes ?? [] }, "\(random)")
       }
     }
   }
 
   @Test func `Stores and memory agree on changes`() throws {
-    try withRandomDiary { diary, random in
-      let all: [NSPersistentHistoryChange] = try all(.changesOnly, of: diary)
+    try withRandomDiary { notes, random in
+      let all: [NSPersistentHistoryChange] = try all(.changesOnly, of: notes)
       let token = try #require(all[7].transaction?.token)
       for _ in 0..<300 {
         let predicate = RandomHistoryPredicate(
@@ -114,7 +115,7 @@ import Testing
           expected = Array(expected.prefix(fetch.fetchLimit))
         }
         let found = try #require(
-          try request.value(from: [diary.store]) as? [NSPersistentHistoryChange])
+          try request.value(from: [notes.store]) as? [NSPersistentHistoryChange])
         #expect(found == expected, "\(random) \(predicate.formatText)")
       }
     }
@@ -123,12 +124,12 @@ import Testing
   // MARK: Cost
 
   /// The query plans of a request.
-  private func plans(_ request: Request, _ diary: Diary, in folder: URL) throws -> [String] {
+  private func plans(_ request: Request, _ notes: HistoryNotes, in folder: URL) throws -> [String] {
     let statements = Mutex<[String]>([])
     var logging = StatementLogging()
     logging.observe = { statement in statements.withLock { $0.append(statement.sql) } }
     let url = folder.appendingPathComponent("D.sqlite")
-    let opened = try StoreOpening(url: url, layouts: diary.store.layouts, options: StoreOptions())
+    let opened = try StoreOpening(url: url, layouts: notes.store.layouts, options: StoreOptions())
       .run()
     let store = try SQLiteRowStore(opened, logging: logging)
     _ = try request.value(from: [store])
@@ -170,9 +171,9 @@ import Testing
     throws
   {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
-      for author in Self.authors { try diary.insert("a", by: author) }
-      let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: diary)
+      let notes = try HistoryNotes(in: folder)
+      for author in Self.authors { try notes.insert("a", by: author) }
+      let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: notes)
       let request = Request.fetchHistory(after: afterToken ? all[1].token : nil)
       if let format {
         request.fetchRequest =
@@ -180,7 +181,7 @@ import Testing
           ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest
         request.fetchRequest?.predicate = NSPredicate(format: format)
       }
-      let plans = try plans(request, diary, in: folder)
+      let plans = try plans(request, notes, in: folder)
       #expect(!plans.isEmpty)
       let scans = plans.filter { plan in
         plan.hasPrefix("SCAN") && !plan.hasPrefix("SCAN _Z_intarray")
@@ -230,8 +231,8 @@ private struct RandomHistoryPredicate {
       "transactionNumber IN {3, 4}",
       "transactionNumber BETWEEN {5, 9}", "transactionNumber == 2.5",
       "timestamp > CAST(12, 'NSDate')",
-      "timestamp <= CAST(30.5, 'NSDate')", "storeID == '\(Diary.uuid("D"))'",
-      "storeID != '\(Diary.uuid("D"))'",
+      "timestamp <= CAST(30.5, 'NSDate')", "storeID == '\(HistoryNotes.uuid("D"))'",
+      "storeID != '\(HistoryNotes.uuid("D"))'",
       "TRUEPREDICATE", "FALSEPREDICATE",
     ]
     guard !objects.isEmpty else {

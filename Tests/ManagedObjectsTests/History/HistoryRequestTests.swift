@@ -11,9 +11,9 @@ import Testing
 
   /// Five saves: Ada inserts two notes, Ben updates the first, Ada deletes the second, and a save
   /// without an author inserts a third.
-  private func withDiary(_ body: (Diary) throws -> Void) throws {
+  private func withDiary(_ body: (HistoryNotes) throws -> Void) throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
+      let diary = try HistoryNotes(in: folder)
       let first = try diary.insert("a", by: "Ada")
       let second = try diary.insert("b", tags: ["x", "y"], by: "Ada")
       try diary.update(first, "text", by: "Ben")
@@ -23,13 +23,14 @@ import Testing
     }
   }
 
-  private func transactions(_ request: Request, _ stores: Diary...) throws
+  private func transactions(_ request: Request, _ stores: HistoryNotes...) throws
     -> [NSPersistentHistoryTransaction]
   {
     try #require(try request.value(from: stores.map(\.store)) as? [NSPersistentHistoryTransaction])
   }
 
-  private func changes(_ request: Request, _ stores: Diary...) throws -> [NSPersistentHistoryChange]
+  private func changes(_ request: Request, _ stores: HistoryNotes...) throws
+    -> [NSPersistentHistoryChange]
   {
     request.resultType = .changesOnly
     return try #require(
@@ -45,9 +46,9 @@ import Testing
       let all = try transactions(everything, diary)
       #expect(all.map(\.transactionNumber) == [1, 2, 3, 4, 5])
       #expect(all.map(\.author) == ["Ada", "Ada", "Ben", "Ada", nil])
-      #expect(all.map(\.timestamp) == (1...5).map(Diary.date))
+      #expect(all.map(\.timestamp) == (1...5).map(HistoryNotes.date))
       #expect(
-        all[0].storeID == Diary.uuid("D") && all[0].bundleID == "tests"
+        all[0].storeID == HistoryNotes.uuid("D") && all[0].bundleID == "tests"
           && all[0].processID == "test")
       #expect(all[0].contextName == "main")
       #expect(
@@ -63,7 +64,9 @@ import Testing
       #expect(all.map(\.changeID) == [1, 2, 3, 4, 5])
       let uris = all.map { $0.changedObjectID.uriRepresentation().absoluteString }
       #expect(
-        uris.map { $0.replacingOccurrences(of: "x-coredata://\(Diary.uuid("D"))/Note/", with: "") }
+        uris.map {
+          $0.replacingOccurrences(of: "x-coredata://\(HistoryNotes.uuid("D"))/Note/", with: "")
+        }
           == [
             "p1", "p2", "p1", "p2", "p3",
           ])
@@ -167,7 +170,7 @@ import Testing
     try withDiary { diary in
       let token = try #require(try transactions(everything, diary).last?.token)
       try withTemporaryDirectory { folder in
-        let older = try Diary(in: folder)
+        let older = try HistoryNotes(in: folder)
         try older.insert("a")
         #expect { try Request.fetchHistory(after: token).value(from: [older.store]) } throws: {
           ($0 as? CocoaError)?.code == .persistentHistoryTokenExpired
@@ -186,7 +189,7 @@ import Testing
       for folder in [older, newer] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
-      let (short, long) = (try Diary(in: older), try Diary(in: newer))
+      let (short, long) = (try HistoryNotes(in: older), try HistoryNotes(in: newer))
       try short.insert("a")
       for title in ["a", "b"] { try long.insert(title) }
       let tokens = try transactions(everything, long).map(\.token)
@@ -333,7 +336,9 @@ import Testing
 
   @Test func `Tokens hold the positions of several stores`() throws {
     try withTemporaryDirectory { folder in
-      let (one, other) = (try Diary(in: folder, digit: "1"), try Diary(in: folder, digit: "2"))
+      let (one, other) = (
+        try HistoryNotes(in: folder, digit: "1"), try HistoryNotes(in: folder, digit: "2")
+      )
       try one.insert("a")
       try other.insert("b")
       try other.insert("c")
@@ -355,7 +360,9 @@ import Testing
 
   @Test func `Deletion before a transaction affects its store only`() throws {
     try withTemporaryDirectory { folder in
-      let (one, other) = (try Diary(in: folder, digit: "1"), try Diary(in: folder, digit: "2"))
+      let (one, other) = (
+        try HistoryNotes(in: folder, digit: "1"), try HistoryNotes(in: folder, digit: "2")
+      )
       for diary in [one, other] { for title in ["a", "b"] { try diary.insert(title) } }
       let last = try #require(try transactions(everything, one).last)
       _ = try Request.deleteHistory(before: last).value(from: [one.store, other.store])
@@ -366,7 +373,7 @@ import Testing
 
   @Test func `A store without a history has an empty one`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder, keepsHistory: false)
+      let diary = try HistoryNotes(in: folder, keepsHistory: false)
       try diary.insert("a")
       #expect(try transactions(everything, diary) == [])
     }

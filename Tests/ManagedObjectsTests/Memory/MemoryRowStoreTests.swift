@@ -12,7 +12,9 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 /// Behaviour of the store in memory only: closures, snapshots, and fast paths that agree with the
 /// slow ones.
 @Suite struct `The store in memory` {
-  private func shelf() throws -> Shelf { try Shelf(.memory, in: URL(fileURLWithPath: "/")) }
+  private func shelf() throws -> ShelfStore {
+    try ShelfStore(.memory, in: URL(fileURLWithPath: "/"))
+  }
 
   @Test func `Closures see rows by key, or the objects that the fetch provides`() throws {
     let shelf = try shelf()
@@ -40,7 +42,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
   @Test func `A key that was not reserved is refused`() throws {
     let shelf = try shelf()
-    let draft = Shelf.Draft(shelf.sample.layout("Book"), key: 77)
+    let draft = ShelfStore.Draft(shelf.sample.layout("Book"), key: 77)
     #expect(throws: StoreError.self) { try shelf.save(.init(inserted: [draft])) }
   }
 
@@ -90,7 +92,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
   /// Compares a predicate with an equivalent form that has no fast path, a disjunction with itself.
   private func checkAgreement(
-    _ shelf: Shelf, _ name: String, _ type: NSComparisonPredicate.Operator, _ value: Any?,
+    _ shelf: ShelfStore, _ name: String, _ type: NSComparisonPredicate.Operator, _ value: Any?,
     _ seed: String
   ) throws {
     let comparison = NSComparisonPredicate(
@@ -117,7 +119,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     var members: [RowKey: Set<RowKey>] = [:]
     let authors = try shelf.insert((0..<3).map { _ in try shelf.draft("Author") })
     for step in 0..<150 {
-      var changes = Shelf.Changes()
+      var changes = ShelfStore.Changes()
       var touched: Set<RowKey> = []
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let author = Bool.random(using: &generator) ? authors.randomElement(using: &generator) : nil
@@ -143,7 +145,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
           note(draft.key, values)
         }
       }
-      guard case .saved = try shelf.save(changes) else { throw Shelf.UnexpectedConflict() }
+      guard case .saved = try shelf.save(changes) else { throw ShelfStore.UnexpectedConflict() }
       #expect(
         Set(try shelf.store.fetchKeys(shelf.fetch("Book"))) == Set(expected.keys), "\(generator)")
       for author in authors {

@@ -54,14 +54,14 @@ private final class Answers: Sendable {
 
   @Test func `Local saves are reported at once and once`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
-      try diary.insert("before")
+      let notes = try HistoryNotes(in: folder)
+      try notes.insert("before")
       let log = ChangeLog()
       let watcher = InotifyWatcher()
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: watcher, report: log.add)
+      let monitor = try RemoteChangeMonitor(notes.store, watcher: watcher, report: log.add)
       #expect(monitor.countsTransactions)
-      try save(monitor) { try diary.insert("a") }
-      try save(monitor) { try diary.insert("b") }
+      try save(monitor) { try notes.insert("a") }
+      try save(monitor) { try notes.insert("b") }
       #expect(log.all == [change(1, 2, byOthers: false), change(2, 3, byOthers: false)])
       #expect(throws: CocoaError.self) { try save(monitor) { throw CocoaError(.coreData) } }
       #expect(log.all.count == 2)
@@ -72,10 +72,10 @@ private final class Answers: Sendable {
   @Test(arguments: [true, false])
   func `Remote saves are noticed by the store's files`(keepsHistory: Bool) throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder, keepsHistory: keepsHistory)
-      let other = try Diary(in: folder, keepsHistory: keepsHistory)
+      let notes = try HistoryNotes(in: folder, keepsHistory: keepsHistory)
+      let other = try HistoryNotes(in: folder, keepsHistory: keepsHistory)
       let log = ChangeLog()
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: InotifyWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(notes.store, watcher: InotifyWatcher(), report: log.add)
       #expect(monitor.countsTransactions == keepsHistory)
       try other.insert("a")
       #expect(log.wait())
@@ -89,25 +89,25 @@ private final class Answers: Sendable {
 
   @Test func `A local save does not hide a remote one`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
-      let other = try Diary(in: folder)
+      let notes = try HistoryNotes(in: folder)
+      let other = try HistoryNotes(in: folder)
       let log = ChangeLog()
       // The other's save causes no event, so both are found together.
       let monitor = try RemoteChangeMonitor(
-        diary.store, watcher: NullFileWatcher(), report: log.add)
+        notes.store, watcher: NullFileWatcher(), report: log.add)
       try other.insert("a")
-      try save(monitor) { try diary.insert("b") }
+      try save(monitor) { try notes.insert("b") }
       #expect(log.all == [change(0, 2, byOthers: true)])
     }
   }
 
   @Test func `A remote save during a failing local save is reported when that ends`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
-      let other = try Diary(in: folder)
+      let notes = try HistoryNotes(in: folder)
+      let other = try HistoryNotes(in: folder)
       let log = ChangeLog()
       let monitor = try RemoteChangeMonitor(
-        diary.store, watcher: NullFileWatcher(), report: log.add)
+        notes.store, watcher: NullFileWatcher(), report: log.add)
       try? save(monitor) {
         try other.insert("a")
         throw CocoaError(.coreData)
@@ -128,11 +128,11 @@ private final class Answers: Sendable {
 
   @Test func `A remote save before the files are watched is reported`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
-      let other = try Diary(in: folder)
+      let notes = try HistoryNotes(in: folder)
+      let other = try HistoryNotes(in: folder)
       let log = ChangeLog()
       let late = LateWatcher { try other.insert("a") }
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: late, report: log.add)
+      let monitor = try RemoteChangeMonitor(notes.store, watcher: late, report: log.add)
       #expect(log.all == [change(0, 1, byOthers: true)])
       monitor.end()
     }
@@ -140,11 +140,11 @@ private final class Answers: Sendable {
 
   @Test func `An ended monitor reports nothing`() throws {
     try withTemporaryDirectory { folder in
-      let diary = try Diary(in: folder)
+      let notes = try HistoryNotes(in: folder)
       let log = ChangeLog()
-      let monitor = try RemoteChangeMonitor(diary.store, watcher: InotifyWatcher(), report: log.add)
+      let monitor = try RemoteChangeMonitor(notes.store, watcher: InotifyWatcher(), report: log.add)
       monitor.end()
-      try save(monitor) { try diary.insert("a") }
+      try save(monitor) { try notes.insert("a") }
       #expect(log.all.isEmpty)
     }
   }
@@ -166,10 +166,10 @@ private final class Answers: Sendable {
       "parhelion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let diary = try Diary(in: folder)
+    let notes = try HistoryNotes(in: folder)
     let log = ChangeLog()
     let watcher = InotifyWatcher()
-    let monitor = try RemoteChangeMonitor(diary.store, watcher: watcher) { change in
+    let monitor = try RemoteChangeMonitor(notes.store, watcher: watcher) { change in
       log.add(change)
       // The other process saves again when it has read this.
       try? Data("\(change.latest)".utf8).write(to: Self.answer(in: folder.path))
@@ -180,7 +180,7 @@ private final class Answers: Sendable {
     }
     let elapsed = ContinuousClock.now - begin
     monitor.end()
-    let rows = try diary.store.history(HistoryQuery())
+    let rows = try notes.store.history(HistoryQuery())
     #expect(rows.transactions.count == Int(Self.rounds))
     #expect(log.all.filter { !$0.isByOthers }.isEmpty)
     let latencies = rows.transactions.compactMap {
@@ -201,8 +201,8 @@ private final class Answers: Sendable {
 
   /// Saves, and saves again after each answer of the first process.
   private static func saveAndWaitForAnswers(_ folder: String) throws {
-    let diary = try Diary(in: URL(fileURLWithPath: folder))
-    diary.clock = { Date() }
+    let notes = try HistoryNotes(in: URL(fileURLWithPath: folder))
+    notes.clock = { Date() }
     let answered = Answers()
     let news = DispatchSemaphore(value: 0)
     let watch = try InotifyWatcher().watch([answer(in: folder)]) {
@@ -215,7 +215,7 @@ private final class Answers: Sendable {
       return true
     }
     for number in 1...rounds {
-      try diary.insert("\(number)")
+      try notes.insert("\(number)")
       while answered.latest.load(ordering: .relaxed) < number {
         guard news.waitPatiently() else { throw CocoaError(.persistentStoreTimeout) }
       }

@@ -18,10 +18,10 @@ import Testing
 
   @Test func `Notifications arrive soon, and their tokens lead to the new history`() async throws {
     try await withTemporaryDirectory { folder in
-      let correspondent = try Correspondent("one", in: folder)
-      correspondent.answersAs { number in "answer \(number)" }
+      let notifying = try NotifyingProcess("one", in: folder)
+      notifying.answersAs { number in "answer \(number)" }
       await #expect(processExitsWith: .success) { [path = folder.path as String] in
-        let other = try Correspondent("other", in: URL(fileURLWithPath: path))
+        let other = try NotifyingProcess("other", in: URL(fileURLWithPath: path))
         for number in 1...Self.rounds {
           try other.write("letter \(number)")
           try other.waitForLetters(number)
@@ -29,9 +29,9 @@ import Testing
         precondition(other.letters == (1...Self.rounds).map { "answer \($0)" }, "\(other.letters)")
         precondition(other.failures.isEmpty, "\(other.failures)")
       }
-      #expect(correspondent.letters == (1...Self.rounds).map { "letter \($0)" })
-      #expect(correspondent.failures == [])
-      let latencies = correspondent.latencies.sorted()
+      #expect(notifying.letters == (1...Self.rounds).map { "letter \($0)" })
+      #expect(notifying.failures == [])
+      let latencies = notifying.latencies.sorted()
       try #require(latencies.count == Self.rounds)
       print(
         "Coordinators told of another process's saves after \(Int(latencies[Self.rounds / 2] * 1_000_000)) µs in the median, \(Int((latencies.last ?? 0) * 1_000_000)) µs at most, from the beginning of the save."
@@ -42,7 +42,7 @@ import Testing
 }
 
 /// A coordinator with a store of letters that reads remote saves on each notification.
-private final class Correspondent: Sendable {
+private final class NotifyingProcess: Sendable {
   private struct Mail {
     /// The tokens of the transactions that were read, in order.
     var tokens: [NSPersistentHistoryToken] = []

@@ -19,9 +19,9 @@ import Testing
     ]
   }
 
-  private func withShelf(_ kind: StoreKind, _ body: (Shelf) throws -> Void) throws {
+  private func withShelf(_ kind: StoreKind, _ body: (ShelfStore) throws -> Void) throws {
     try withTemporaryDirectory { folder in
-      let shelf = try Shelf(kind, in: folder)
+      let shelf = try ShelfStore(kind, in: folder)
       try body(shelf)
       try shelf.store.close()
     }
@@ -85,12 +85,12 @@ import Testing
       _ = one.layout.setValue(
         99 as Int32, ofAttribute: try #require(one.layout.ordinal(of: "pages")), in: one.row)
       guard case .saved = try shelf.save(.init(updated: [one])) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       #expect(try shelf.row(key) == ["title": "b", "pages": 1, "version": 2])
       let two = try shelf.edit(key, ["title": nil])
       guard case .saved = try shelf.save(.init(updated: [two])) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       #expect(try shelf.row(key) == ["pages": 1, "version": 3])
     }
@@ -133,12 +133,12 @@ import Testing
       #expect(try shelf.row(key) == nil)
       guard case .conflicts(let updates) = try shelf.save(.init(updated: [draft])),
         case .version(key, isDeletion: false, persisted: nil)? = updates.first
-      else { throw Shelf.UnexpectedConflict() }
+      else { throw ShelfStore.UnexpectedConflict() }
       guard case .conflicts(let deletions) = try shelf.save(.init(deleted: [key])),
         case .version(key, isDeletion: true, persisted: nil)? = deletions.first
-      else { throw Shelf.UnexpectedConflict() }
+      else { throw ShelfStore.UnexpectedConflict() }
       guard case .saved = try shelf.save(.init(deleted: [key], deletedVersion: nil)) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
     }
   }
@@ -151,7 +151,7 @@ import Testing
       _ = try shelf.save(.init(updated: [try shelf.edit(key, ["title": "b"])]))
       guard case .conflicts(let conflicts) = try shelf.save(.init(deleted: [key])),
         case .version(key, isDeletion: true, persisted: .some)? = conflicts.first
-      else { throw Shelf.UnexpectedConflict() }
+      else { throw ShelfStore.UnexpectedConflict() }
       #expect(try shelf.row(key)?["title"] as? String == "b")
     }
   }
@@ -165,7 +165,7 @@ import Testing
       _ = try shelf.save(.init(updated: [try shelf.edit(key, ["pages": 2 as Int32])]))
       guard case .saved(let receipt) = try shelf.save(.init(updated: [old], overwrites: true))
       else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       #expect(receipt.versions == [key: 3])
       #expect(try shelf.row(key) == ["title": "mine", "pages": 2, "version": 3])
@@ -204,7 +204,7 @@ import Testing
       let drafts = try ["1", "2", "1"].map { try shelf.draft("Book", ["isbn": $0]) }
       guard case .conflicts(let conflicts) = try shelf.save(.init(inserted: drafts)),
         case .uniqueness(["isbn"], _, let rows, persisted: nil)? = conflicts.first
-      else { throw Shelf.UnexpectedConflict() }
+      else { throw ShelfStore.UnexpectedConflict() }
       #expect(Set(rows) == [drafts[0].key, drafts[2].key])
       #expect(try shelf.store.count(shelf.fetch("Book")) == 0)
     }
@@ -218,13 +218,13 @@ import Testing
       let keys = try shelf.insert(["1", nil, nil].map { try shelf.draft("Book", ["isbn": $0]) })
       let heir = try shelf.draft("Book", ["isbn": "1"])
       guard case .saved = try shelf.save(.init(inserted: [heir], deleted: [keys[0]])) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       // Two rows may exchange their values in one save.
       let other = try shelf.insert("Book", ["isbn": "2"])
       let swapped = [try shelf.edit(heir.key, ["isbn": "2"]), try shelf.edit(other, ["isbn": "1"])]
       guard case .saved = try shelf.save(.init(updated: swapped)) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       #expect(try shelf.row(other)?["isbn"] as? String == "1")
       // An update without a change of the value keeps it.
@@ -232,11 +232,11 @@ import Testing
         case .saved = try shelf.save(
           .init(updated: [try shelf.edit(other, ["title": "x", "isbn": "1"])]))
       else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
       let late = try shelf.draft("Book", ["isbn": "2"])
       guard case .conflicts = try shelf.save(.init(inserted: [late])) else {
-        throw Shelf.UnexpectedConflict()
+        throw ShelfStore.UnexpectedConflict()
       }
     }
   }

@@ -10,9 +10,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 
 /// Fetches of dictionaries in every kind of store.
 @Suite struct `Every row store gives dictionaries` {
-  private func withBooks(_ kind: StoreKind, _ body: (Shelf, RowKey) throws -> Void) throws {
+  private func withBooks(_ kind: StoreKind, _ body: (ShelfStore, RowKey) throws -> Void) throws {
     try withTemporaryDirectory { folder in
-      let shelf = try Shelf(kind, in: folder)
+      let shelf = try ShelfStore(kind, in: folder)
       let ann = try shelf.insert("Author", ["name": "Ann"])
       _ = try shelf.insert([
         try shelf.draft(
@@ -40,7 +40,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     return column
   }
 
-  private func dictionaries(_ shelf: Shelf, _ fetch: RowFetch) throws -> [NSDictionary] {
+  private func dictionaries(_ shelf: ShelfStore, _ fetch: RowFetch) throws -> [NSDictionary] {
     var fetch = fetch
     fetch.specification.resultType = .dictionaryResultType
     return try shelf.store.fetchDictionaries(fetch).map { NSDictionary(dictionary: $0) }

@@ -8,10 +8,11 @@ import Testing
 
 /// Fetches in every kind of store.
 @Suite struct `Every row store fetches` {
-  private func withBooks(_ kind: StoreKind, _ body: (Shelf, [String: RowKey]) throws -> Void) throws
+  private func withBooks(_ kind: StoreKind, _ body: (ShelfStore, [String: RowKey]) throws -> Void)
+    throws
   {
     try withTemporaryDirectory { folder in
-      let shelf = try Shelf(kind, in: folder)
+      let shelf = try ShelfStore(kind, in: folder)
       let ann = try shelf.insert("Author", ["name": "Ann"])
       let bob = try shelf.insert("Author", ["name": "Bob"])
       let drafts = [

@@ -7,9 +7,9 @@ import Testing
 
 /// Relationships in every kind of store.
 @Suite struct `Every row store follows relationships` {
-  private func withShelf(_ kind: StoreKind, _ body: (Shelf) throws -> Void) throws {
+  private func withShelf(_ kind: StoreKind, _ body: (ShelfStore) throws -> Void) throws {
     try withTemporaryDirectory { folder in
-      let shelf = try Shelf(kind, in: folder)
+      let shelf = try ShelfStore(kind, in: folder)
       try body(shelf)
       try shelf.store.close()
     }

@@ -29,7 +29,7 @@ import Testing
     let comment = Comment(rawValue: "\(seed) \(entity): \(predicate.formatText)")
     do {
       let expected = try store.objects(of: entity).filter {
-        try StoreTruth(object: $0).truth(of: predicate) == true
+        try SQLTruthValue(object: $0).truth(of: predicate) == true
       }
       let fetch = try store.fetch(entity, predicate)
       let found = try store.keys(fetch)

@@ -11,7 +11,7 @@ import Testing
 /// Rows that are written together with a save.
 struct SaveCompanionTests {
   /// Writes a row for each save, and records its calls.
-  private final class Scribe: SaveCompanion {
+  private final class RecordingCompanion: SaveCompanion {
     struct Refused: Error {}
     private let state = Mutex<(told: [String], refuses: Bool)>(([], false))
 
@@ -56,13 +56,13 @@ struct SaveCompanionTests {
     }
   }
 
-  private func withScribe(_ body: (SampleStore, Scribe) throws -> Void) throws {
+  private func withCompanion(_ body: (SampleStore, RecordingCompanion) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
       try sample.store.pool.write { try $0.execute("CREATE TABLE DIARY(entry TEXT)") }
-      let scribe = Scribe()
-      sample.store.companion = scribe
-      try body(sample, scribe)
+      let companion = RecordingCompanion()
+      sample.store.companion = companion
+      try body(sample, companion)
     }
   }
 
@@ -72,14 +72,14 @@ struct SaveCompanionTests {
   }
 
   @Test func `A companion is called in each save's transaction`() throws {
-    try withScribe { sample, scribe in
+    try withCompanion { sample, companion in
       try Changes(sample, transaction: .sample).insert("Author", 1).insert("Book", 1, ["isbn": "1"])
         .saveAll()
       try Changes(sample).update("Author", 1, version: 1, ["name": "Ada"]).delete(
         "Book", 1, version: 1
       ).saveAll()
-      #expect(scribe.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
-      #expect(scribe.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
+      #expect(companion.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
+      #expect(companion.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
       #expect(try diary(sample) == ["1", "2"])
     }
   }
@@ -106,32 +106,36 @@ struct SaveCompanionTests {
   }
 
   @Test func `A save of memberships alone calls the companion without a number`() throws {
-    try withScribe { sample, scribe in
+    try withCompanion { sample, companion in
       try Changes(sample).insert("Person", 1).insert("Person", 2).saveAll()
       try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)])
         .saveAll()
-      #expect(scribe.told.last?.hasPrefix("none [0, 0, 0, 1]") == true)
+      #expect(companion.told.last?.hasPrefix("none [0, 0, 0, 1]") == true)
     }
   }
 
   @Test func `A companion that throws undoes the save`() throws {
-    try withScribe { sample, scribe in
+    try withCompanion { sample, companion in
       try Changes(sample).insert("Author", 1).saveAll()
-      scribe.refuse()
-      #expect(throws: Scribe.Refused.self) { try Changes(sample).insert("Author", 2).save() }
+      companion.refuse()
+      #expect(throws: RecordingCompanion.Refused.self) {
+        try Changes(sample).insert("Author", 2).save()
+      }
       #expect(try sample.rows("Author", 1, 2) == ["Author 1 v1"])
       #expect(try diary(sample) == ["1"])
       #expect(try sample.store.latestHistoryNumber() == 1)
-      #expect(throws: Scribe.Refused.self) { try sample.store.deleteHistory(.before(2)) }
+      #expect(throws: RecordingCompanion.Refused.self) {
+        try sample.store.deleteHistory(.before(2))
+      }
       #expect(try sample.store.historyCount(HistoryQuery()) == 1)
     }
   }
 
   @Test func `A companion reads the history before it is deleted`() throws {
-    try withScribe { sample, scribe in
+    try withCompanion { sample, companion in
       try Changes(sample).insert("Author", 1).saveAll()
       #expect(try sample.store.deleteHistory(.before(2)) == 1)
-      #expect(scribe.told.last == "before deleting 1 with 1")
+      #expect(companion.told.last == "before deleting 1 with 1")
     }
   }
 }

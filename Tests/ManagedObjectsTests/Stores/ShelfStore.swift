@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 
 /// A store of the shelf's model, with test helpers.
-final class Shelf {
+final class ShelfStore {
   let sample: ShelfModel
   let store: any RowStore
 

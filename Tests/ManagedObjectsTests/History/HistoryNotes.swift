@@ -7,7 +7,7 @@ import SQLiteStore
 /// A store of notes that keeps a history. Each method makes one save, a second after the previous
 /// one.
 // Sendable: tests use a diary on one thread at a time.
-final class Diary: @unchecked Sendable {
+final class HistoryNotes: @unchecked Sendable {
   let store: SQLiteRowStore
   private let note: RowLayout
   private var seconds = 0.0

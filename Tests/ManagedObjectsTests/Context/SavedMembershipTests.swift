@@ -9,10 +9,10 @@ import Synchronization
 import Testing
 
 /// The pairs of many-to-many relationships that a save passes to its store.
-@Suite struct ToldMembershipsTests {
+@Suite struct SavedMembershipTests {
   /// Records the pairs of each save.
-  private final class Witness: SaveCompanion {
-    private let told = Mutex<[String]>([])
+  private final class PairRecorder: SaveCompanion {
+    private let recorded = Mutex<[String]>([])
 
     func noteSave(
       _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
@@ -22,24 +22,24 @@ import Testing
         change.added.map { "\(change.relationship.name) +\(change.owner)-\($0.key)" }
           + change.removed.map { "\(change.relationship.name) -\(change.owner)-\($0.key)" }
       }
-      told.withLock { $0 = lines.sorted() }
+      recorded.withLock { $0 = lines.sorted() }
     }
 
     func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {}
 
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
 
-    var lines: [String] { told.withLock { $0 } }
+    var lines: [String] { recorded.withLock { $0 } }
   }
 
   private let office: Office
-  private let witness = Witness()
+  private let recorder = PairRecorder()
   private var context: NSManagedObjectContext { office.context }
 
   init() throws {
     office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let store = try #require(office.coordinator.openStores.first?.rowStore as? SQLiteRowStore)
-    store.companion = witness
+    store.companion = recorder
   }
 
   @Test func `A pair is reported once, whichever sides know it`() throws {
@@ -47,23 +47,23 @@ import Testing
     company.sites = [site]
     #expect((site.value(forKey: "companies") as? NSSet)?.count == 1)
     try context.save()
-    #expect(witness.lines == ["sites +1-1"])
+    #expect(recorder.lines == ["sites +1-1"])
     company.sites = []
     try context.save()
-    #expect(witness.lines == ["sites -1-1"])
+    #expect(recorder.lines == ["sites -1-1"])
   }
 
   @Test func `A pair of a relationship that is its own inverse is reported once`() throws {
     let (ada, bob) = (context.person("Ada"), context.person("Bob"))
     bob.friends = [ada]
     try context.save()
-    #expect(witness.lines == ["friends +1-2"])
+    #expect(recorder.lines == ["friends +1-2"])
     ada.friends = []
     try context.save()
-    #expect(witness.lines == ["friends -1-2"])
+    #expect(recorder.lines == ["friends -1-2"])
     ada.friends = [ada]
     try context.save()
-    #expect(witness.lines == ["friends +1-1"])
+    #expect(recorder.lines == ["friends +1-1"])
   }
 
   @Test func `Pairs of a deleted member are not reported`() throws {
@@ -72,7 +72,7 @@ import Testing
     try context.save()
     context.delete(bob)
     try context.save()
-    #expect(witness.lines == [] && ada.friends.isEmpty)
+    #expect(recorder.lines == [] && ada.friends.isEmpty)
     #expect(try office.newContext().people().first?.friends.isEmpty == true)
   }
 }

@@ -11,7 +11,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 /// it is unknown, and so is its negation. SQL gives unknown for `==`, `!=`, `<` and the like,
 /// BETWEEN and IN with a missing value. It gives false for text searches, and a value for `== nil`,
 /// `!= nil` and tests for elements.
-struct StoreTruth {
+struct SQLTruthValue {
   let object: LibraryObject
 
   func truth(of predicate: NSPredicate) throws -> Bool? {

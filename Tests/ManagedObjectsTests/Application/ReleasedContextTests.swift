@@ -6,7 +6,7 @@ import PredicateLanguage
 import Testing
 
 /// Objects that are retained after their context released them.
-@Suite struct LeftBehindTests {
+@Suite struct ReleasedContextTests {
   /// How a context releases its objects.
   enum End: CaseIterable {
     case reset, deinitialisation
