@@ -4,8 +4,9 @@ import ObjectRows
 /// The execution of a batch request for a context: the stores, the request's originator, the
 /// result.
 ///
-/// Each store is written in a separate transaction. All are checked first, so that a store that
-/// cannot execute the request leaves nothing changed.
+/// Each store is written in a separate transaction. All are checked first: if one cannot execute
+/// batch requests or is read-only, nothing changes. If a later one fails, the earlier ones stay
+/// changed.
 struct BatchExecution {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
@@ -53,10 +54,10 @@ struct BatchExecution {
 
   /// Executes a request in stores, and returns its result.
   func run(in stores: [OpenStore], _ body: (any BatchStore) throws -> BatchReceipt) throws -> Any {
-    let receipts = try stores.map { store in
-      (store: store, receipt: try store.executeBatch(body))
-    }
-    if receipts.contains(where: \.receipt.hasChanges) { postExecuted() }
+    var receipts: [(store: OpenStore, receipt: BatchReceipt)] = []
+    // If a later store fails, the earlier ones stay changed.
+    defer { if receipts.contains(where: \.receipt.hasChanges) { postExecuted() } }
+    for store in stores { receipts.append((store, try store.executeBatch(body))) }
     return result(receipts)
   }
 

@@ -36,7 +36,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Creates a request that deletes the objects that a fetch request matches.
   ///
   /// Its predicate, sort descriptors, limit and offset are used.
-  public init<Result>(fetchRequest fetch: NSFetchRequest<Result>) {
+  public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     storedRequest = NSFetchRequest<any NSFetchRequestResult>()
     storedRequest.specification = fetch.duplicate().specification
     storedRequest.specification.resultType = .managedObjectIDResultType
@@ -45,6 +45,16 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     isEmpty = false
     super.init()
     limitedToStores = fetch.limitedToStores
+  }
+
+  /// Creates a request that deletes the objects that a fetch request of any type matches.
+  ///
+  /// Parhelion's addition.
+  public convenience init<Result>(fetchRequest fetch: NSFetchRequest<Result>) {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.specification = fetch.specification
+    request.limitedToStores = fetch.limitedToStores
+    self.init(fetchRequest: request)
   }
 
   /// Creates a request that deletes objects by their identifiers.

@@ -339,6 +339,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Executes a request of any kind.
+  @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try executeRequest(request)
   }

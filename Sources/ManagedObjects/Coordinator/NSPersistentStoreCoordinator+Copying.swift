@@ -16,6 +16,7 @@ extension NSPersistentStoreCoordinator {
       if storeObserver?.keepsFile(of: store, copiedAs: request) == true {
         return try moveFile(of: store, request)
       }
+      let existed = dependencies.files.itemExists(at: URL)
       let copy = try addPersistentStore(
         ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
       do {
@@ -25,10 +26,23 @@ extension NSPersistentStoreCoordinator {
           .NSPersistentStoreCoordinatorStoresDidChange,
           [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       } catch {
-        try remove(copy)
+        try? remove(copy)
+        // The copy is saved in parts, which a second try would add to.
+        if !existed { removeCopy(at: URL, options, storeType) }
         throw error
       }
       return copy
+    }
+  }
+
+  /// Removes the store that a failed copy created.
+  private func removeCopy(at url: URL, _ options: [AnyHashable: Any]?, _ storeType: String) {
+    guard url.isFileURL, let driver = try? StoreDrivers.driver(ofType: storeType),
+      !driver.isPrivate(url)
+    else { return }
+    try? destroyPersistentStore(at: url, ofType: storeType, options: options)
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? dependencies.files.removeItem(at: URL(fileURLWithPath: url.path + suffix))
     }
   }
 

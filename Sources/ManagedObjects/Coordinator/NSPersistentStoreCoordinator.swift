@@ -208,6 +208,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// A fetch returns an array, any other request a result object. Call this method on the context's
   /// queue.
+  @discardableResult
   open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext)
     throws -> Any
   {

@@ -38,11 +38,29 @@ struct ManagedMigration {
   private func migratesByStore() throws -> Bool {
     guard manager.usesStoreSpecificMigrationManager, mapping.isInferred,
       source.type == destination.type,
-      let driver = try StoreDrivers.driver(ofType: source.type) as? any SelfMigratingDriver
+      let driver = try StoreDrivers.driver(ofType: source.type) as? any SelfMigratingDriver,
+      isOfSourceModel()
     else { return false }
     return try driver.migrate(
       from: source, to: destination, sourceModel: manager.sourceModel,
       destinationModel: manager.destinationModel)
+  }
+
+  /// Whether the source store was written with the source model, as far as its metadata tells.
+  ///
+  /// If not, opening it for the migration of its objects reports the difference.
+  private func isOfSourceModel() -> Bool {
+    // The driver reports a store that cannot be read.
+    guard
+      let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: source.type, at: source.url, options: source.options),
+      let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+    else { return true }
+    let entities = manager.sourceModel.entitiesByName
+    return hashes.allSatisfy { name, hash in
+      guard let entity = entities[name] else { return false }
+      return !entity.isVersionHashCertain || entity.versionHash == hash
+    }
   }
 
   private func requireUnmirrored() throws {
@@ -154,7 +172,7 @@ struct ManagedMigration {
   /// Removes the destination store that this migration created.
   private func removeDestination() {
     guard let driver = try? StoreDrivers.driver(ofType: destination.type),
-      !driver.isPrivate(destination.url)
+      destination.url.isFileURL, !driver.isPrivate(destination.url)
     else { return }
     let dependencies = StackDependencies.current
     try? driver.destroy(at: StoreAddress(destination.url, destination.options, dependencies))

@@ -7,12 +7,10 @@ import ObjectRows
 /// it is what a delegate receives: section identifiers are the names of the sections, item
 /// identifiers are `NSManagedObjectID`s. It does not change.
 open class NSDiffableDataSourceSnapshotReference: NSObject {
-  /// The contents; read when they are first used.
-  private lazy var contents: FetchedResultsSnapshot = makeContents()
-  private let makeContents: () -> FetchedResultsSnapshot
+  private let contents: FetchedResultsSnapshot
 
-  init(_ makeContents: @escaping () -> FetchedResultsSnapshot) {
-    self.makeContents = makeContents
+  init(_ contents: FetchedResultsSnapshot) {
+    self.contents = contents
     super.init()
   }
 

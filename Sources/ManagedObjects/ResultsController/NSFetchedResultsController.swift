@@ -35,7 +35,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   ///   - fetchRequest: A request with at least one sort descriptor, the first of which orders the
   ///     objects by sections.
   ///   - sectionNameKeyPath: A key path that gives the name of an object's section, or nil.
-  ///   - name: The name of a file that keeps sections and order between launches, or nil.
+  ///   - name: The name of a file that keeps the sections between launches, or nil.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName name: String?
@@ -100,7 +100,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
   /// The key path that gives the name of an object's section.
   open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
 
-  /// The name of the file that keeps sections and order.
+  /// The name of the file that keeps the sections.
   open var cacheName: String? { tracker.cacheName }
 
   /// The object that is notified of changes.

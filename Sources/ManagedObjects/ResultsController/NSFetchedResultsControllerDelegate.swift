@@ -7,6 +7,10 @@ public import ObjectRows
 /// All methods are optional. If a delegate implements
 /// ``controller(_:didChangeContentWith:)-(_,NSDiffableDataSourceSnapshotReference)``, no other
 /// method is called.
+///
+/// - Warning: On Linux, a class that declares the conformance must itself have every method that it
+///   or a subclass implements. A method that only a subclass has is never called: give the base
+///   class an empty one, and override it.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
   /// Called with a snapshot of the results after each fetch and each change.
   func controller(
@@ -55,7 +59,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
   ) {
-    controller.tracker.recordDefault(.snapshot)
+    controller.tracker.recordDefault(.snapshot, of: self)
   }
 
   /// Does nothing, and counts as a missing method.
@@ -63,7 +67,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
-    controller.tracker.recordDefault(.difference)
+    controller.tracker.recordDefault(.difference, of: self)
   }
 
   /// Does nothing, and counts as a missing method.
@@ -71,7 +75,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    controller.tracker.recordDefault(.object)
+    controller.tracker.recordDefault(.object, of: self)
   }
 
   /// Does nothing, and counts as a missing method.
@@ -80,21 +84,21 @@ extension NSFetchedResultsControllerDelegate {
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
-    controller.tracker.recordDefault(.section)
+    controller.tracker.recordDefault(.section, of: self)
   }
 
   /// Does nothing, and counts as a missing method.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
-    controller.tracker.recordDefault(.willChange)
+    controller.tracker.recordDefault(.willChange, of: self)
   }
 
   /// Does nothing, and counts as a missing method.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
-    controller.tracker.recordDefault(.didChange)
+    controller.tracker.recordDefault(.didChange, of: self)
   }
 
   /// Returns nil, and counts as a missing method.
@@ -102,7 +106,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String? {
-    controller.tracker.recordDefault(.indexTitle)
+    controller.tracker.recordDefault(.indexTitle, of: self)
     return nil
   }
 }

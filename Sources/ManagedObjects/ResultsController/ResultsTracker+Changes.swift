@@ -71,7 +71,11 @@ extension ResultsTracker: ContextEventObserver {
 
   /// Compares the results with a new fetch, if the controller missed events.
   private func catchUp(_ fetched: ResultsRequest, _ touched: [NSManagedObject]) {
-    guard let members = try? context.fetchObjects(fetched.plan) else { return }
+    guard let members = try? context.fetchObjects(fetched.plan) else {
+      // The next event tries again.
+      seenEvents = -1
+      return
+    }
     let former = (list?.elements ?? []).compactMap { $0 as? NSManagedObject }
     plan(fetched, members: members, touched: unique(former + members + touched))
   }

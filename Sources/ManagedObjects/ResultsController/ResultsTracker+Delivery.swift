@@ -22,11 +22,12 @@ extension ResultsTracker {
 
   private func deliver(_ change: PreparedChange) {
     let fetch = fetchCount
+    let listener = delegate
     // The first change shows which methods the delegate has. Later ones need no copy of the list.
     let former = knowledge.hasDelivered ? nil : list
     if mayReportWhole {
       apply(change)
-      if reportWhole(change) { return finish(change) }
+      if reportWhole(change) { return finish(change, for: listener) }
       if let former, fetch == fetchCount { swapList(former) { callWillChange() } }
     } else {
       callWillChange()
@@ -34,14 +35,17 @@ extension ResultsTracker {
     guard fetch == fetchCount else { return }
     apply(change)
     reportParts(change, of: fetch)
-    if let former, !isTracking, fetch == fetchCount { return stopTracking(former) }
-    finish(change)
+    if let former, isUninterested, streams.isEmpty, fetch == fetchCount {
+      return stopTracking(former)
+    }
+    finish(change, for: listener)
   }
 
   private func apply(_ change: PreparedChange) { _ = edit { change.apply(to: &$0) } }
 
-  private func finish(_ change: PreparedChange) {
-    knowledge.hasDelivered = true
+  private func finish(_ change: PreparedChange, for listener: AnyObject?) {
+    // A delegate that was set during the calls has not received any.
+    if delegate === listener { knowledge.hasDelivered = true }
     publish(updated: change.updated)
   }
 
@@ -101,9 +105,8 @@ extension ResultsTracker {
     call(.snapshot) {
       $0.controller(
         $1,
-        didChangeContentWith: NSDiffableDataSourceSnapshotReference { [list] in
-          FetchedResultsSnapshot(list, updated: updated)
-        })
+        didChangeContentWith: NSDiffableDataSourceSnapshotReference(
+          FetchedResultsSnapshot(list, updated: updated)))
     }
   }
 

@@ -121,7 +121,7 @@ final class ResultsTracker {
   }
 
   /// Whether the delegate is known to have no method for changes.
-  private var isUninterested: Bool {
+  var isUninterested: Bool {
     knowledge.missing.isSuperset(
       of: .changes(withSections: sectionNameKeyPath != nil))
   }
@@ -135,7 +135,12 @@ final class ResultsTracker {
     }
   }
 
-  func recordDefault(_ method: DelegateMethods) { knowledge.recordDefault(method) }
+  /// Records a call of a default implementation.
+  ///
+  /// A delegate may pass calls on to other objects, whose defaults say nothing about it.
+  func recordDefault(_ method: DelegateMethods, of object: AnyObject) {
+    if object === delegate { knowledge.recordDefault(method) }
+  }
 
   // MARK: Editing
 

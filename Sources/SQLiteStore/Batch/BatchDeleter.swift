@@ -90,7 +90,7 @@ final class BatchDeleter {
         .batchDenied,
         "Objects of \(entity.name) cannot be deleted: their relationship \(step.relationship.name) "
           + "has the delete rule Deny and still has destinations. Delete or move these first. "
-          + "Nothing was deleted.",
+          + "Nothing was deleted in this store.",
         context: ["entity": entity.name, "relationship": step.relationship.name])
     }
   }
@@ -122,7 +122,7 @@ final class BatchDeleter {
       .batchRequired,
       "Objects of \(deleted.name) cannot be deleted: objects of \(step.entity.name) need them for "
         + "the relationship \(step.relationship.name), which is not optional. Delete those too, or "
-        + "make it optional. Nothing was deleted.",
+        + "make it optional. Nothing was deleted in this store.",
       context: ["entity": step.entity.name, "relationship": step.relationship.name])
   }
 

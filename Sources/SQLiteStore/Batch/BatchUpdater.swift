@@ -28,7 +28,10 @@ final class BatchUpdater {
     guard count > 0 else { return }
     let assignments = try AssignmentTranslator(entity, transaction.store).assignments(
       batch.expressions)
-    try transaction.releaseExternalValues(of: entity, among: batch.changed.ordinals, keys)
+    // Subentities have the same ordinals.
+    for rows in try transaction.entities(in: keys) {
+      try transaction.releaseExternalValues(of: rows, among: batch.changed.ordinals, keys)
+    }
     try update(assignments)
     try checkRanges(assignments)
     try transaction.recordUpdate(batch.changed, of: keys)
@@ -69,7 +72,8 @@ final class BatchUpdater {
       bindings = assignments.bindings
     case .collected:
       try collect(assignments)
-      try clearUniqueValues()
+      try clearUniqueValues(
+        among: writes.columns.map(\.name) + assignments.items.map(\.column))
       for (place, item) in assignments.items.enumerated() {
         let values = assignments.tableName
         parts.append("\(item.column) = (SELECT v\(place) FROM \(values) WHERE key = t0.Z_PK)")
@@ -134,10 +138,9 @@ final class BatchUpdater {
   }
 
   /// Clears the unique values that the update replaces, so that no two rows have one in between.
-  private func clearUniqueValues() throws {
-    let changed = batch.changed
-    let columns = UniqueConstraint.all(of: entity).flatMap(\.parts)
-      .filter { changed.contains($0.ordinal) }.map(\.column)
+  private func clearUniqueValues(among written: [String]) throws {
+    let columns = UniqueConstraint.all(of: entity).flatMap(\.parts).map(\.column)
+      .filter(written.contains)
     guard !columns.isEmpty else { return }
     let nothing = Set(columns).sorted().map { "\($0) = NULL" }.joined(separator: ", ")
     try connection.run("UPDATE \(entity.table) SET \(nothing) WHERE Z_PK IN \(keys.select)")
@@ -156,7 +159,8 @@ final class BatchUpdater {
       throw StoreError(
         .batchValue,
         "The batch update of \(entity.name) computed \(number) for \(item.name), which holds "
-          + "numbers from \(range.lowerBound) to \(range.upperBound). Nothing was updated.",
+          + "numbers from \(range.lowerBound) to \(range.upperBound). "
+          + "Nothing was updated in this store.",
         context: ["entity": entity.name, "property": item.name])
     }
   }
@@ -170,7 +174,7 @@ final class BatchUpdater {
       .batchUniqueness,
       "The batch update of \(entity.name) would give several objects the same unique values "
         + "(\(names.joined(separator: "; "))). Update fewer objects, or compute different values. "
-        + "Nothing was updated.",
+        + "Nothing was updated in this store.",
       context: ["entity": entity.name], underlying: error)
   }
 }

@@ -3,7 +3,8 @@ import SQLiteDriver
 /// Replaces Core Data's tables in a database with those of an attached one, within the caller's
 /// transaction.
 ///
-/// Tables of other programs stay.
+/// Tables of other programs stay. The caller removes full-text indexes before, and makes them again
+/// afterwards: a copy of their rows would get other numbers.
 struct ContentsReplacement {
   let connection: Connection
   /// The name of the attached database.
@@ -11,7 +12,7 @@ struct ContentsReplacement {
 
   func run() throws(SQLiteError) {
     let tables = try sourceTables()
-    let virtual = try names("type = 'table' AND sql LIKE 'CREATE VIRTUAL%'")
+    let virtual = try names("type = 'table' AND sql LIKE 'CREATE VIRTUAL%' AND \(Self.isOurs)")
     try drop(virtual)
     try drop(names("type = 'table' AND \(Self.isOurs)"))
     for table in tables { try connection.execute(table.sql) }
@@ -24,15 +25,17 @@ struct ContentsReplacement {
 
   /// A condition for the names of Core Data's tables.
   private static let isOurs =
-    "(name LIKE 'Z%' OR name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
+    "(name GLOB 'Z*' OR name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
 
-  /// The tables of the attached database, without those that virtual tables keep themselves.
+  /// The tables of the attached database, without full-text indexes and without those that virtual
+  /// tables keep themselves.
   private func sourceTables() throws(SQLiteError) -> [(name: String, sql: String)] {
     let rows = try connection.rows(
       """
       SELECT s.name, s.sql FROM \(source).sqlite_schema s
       JOIN pragma_table_list t ON t.schema = '\(source)' AND t.name = s.name
-      WHERE s.type = 'table' AND t.type != 'shadow' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      WHERE s.type = 'table' AND t.type != 'shadow' AND s.name NOT GLOB 'PHF_*'
+      AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       ORDER BY s.rowid
       """)
     return rows.compactMap { row in
@@ -44,8 +47,8 @@ struct ContentsReplacement {
   private func definitions(_ type: String) throws(SQLiteError) -> [String] {
     let rows = try connection.rows(
       """
-      SELECT sql FROM \(source).sqlite_schema WHERE type = '\(type)' AND sql NOT NULL ORDER BY \
-      rowid
+      SELECT sql FROM \(source).sqlite_schema WHERE type = '\(type)' AND sql NOT NULL \
+      AND name NOT GLOB 'PHF_*' ORDER BY rowid
       """
     )
     return rows.compactMap { if case .text(let sql)? = $0.first { sql } else { nil } }

@@ -93,10 +93,14 @@ struct CopyMigration {
   private func replace(
     _ connection: Connection, _ interim: InterimStore, _ files: inout MovedFiles
   ) throws {
+    let hadFullText = try FullTextMaintenance.removeAll(from: connection)
     try connection.run("ATTACH DATABASE ? AS \(Self.database)", [.text(interim.url.path)])
     let names = try ExternalNames(schema: destination).read(connection, in: Self.database)
     try files.move(names)
     try ContentsReplacement(connection: connection, source: Self.database).run()
+    if hadFullText {
+      for sql in destination.fullTextIndexes.flatMap(\.creation) { try connection.execute(sql) }
+    }
     try report(.replaced)
   }
 

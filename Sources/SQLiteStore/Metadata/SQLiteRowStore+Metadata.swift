@@ -2,15 +2,23 @@ import ObjectRows
 import SQLiteDriver
 
 extension SQLiteRowStore {
+  /// The metadata, without the entries that describe work on this file and fit no other one.
   package func metadata() throws -> [String: Any] {
-    try pool.read { connection in try StoreMetadata(connection, at: location).dictionary }
+    let all = try pool.read { connection in
+      try StoreMetadata(connection, at: location).dictionary
+    }
+    return all.filter {
+      $0.key != StoreMetadata.Key.deferredTasks && $0.key != StoreMetadata.Key.pendingStage
+    }
   }
 
   package func setMetadata(_ metadata: [String: Any]) throws {
     try pool.write { connection in
       try connection.transaction(.exclusive) {
-        var changed = try StoreMetadata(connection, at: location).replacing(metadata)
+        let former = try StoreMetadata(connection, at: location)
+        var changed = try former.replacing(metadata)
         changed.uuid = identity.uuid
+        changed.keepWork(of: former)
         try changed.write(to: connection, at: location)
       }
     }

@@ -63,6 +63,13 @@ package struct StoreMetadata: Hashable, Sendable {
     return changed
   }
 
+  /// Takes the entries about unfinished work from the former metadata, which alone know it.
+  mutating func keepWork(of former: StoreMetadata) {
+    for key in [Key.deferred, Key.deferredTasks, Key.pendingStage] {
+      entries[key] = former.entries[key]
+    }
+  }
+
   /// The length of a version hash, which is a SHA-256 digest.
   package static let versionHashBytes = 32
 

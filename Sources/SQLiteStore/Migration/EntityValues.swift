@@ -115,7 +115,7 @@ struct EntityValues {
     if let former = formerOwner(of: ordinal, in: declaring) {
       values[column.name] = former.name == column.name ? .same : .computed(former.name)
       if let name = column.entityColumn {
-        values[name] = ownerNumber(name, of: former, declaring, key: former.name)
+        values[name] = ownerNumber(name, of: former, declaring, key: "O.\(former.name)")
       }
       addOrder(of: column, from: former.orderColumn)
       return

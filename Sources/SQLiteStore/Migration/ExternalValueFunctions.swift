@@ -1,4 +1,5 @@
 import Foundation
+import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
@@ -27,6 +28,10 @@ final class ExternalValueFunctions {
       case .file(let name):
         guard let folder else { return .blob(bytes) }
         let file = folder.url.appendingPathComponent(name)
+        guard folder.files.itemExists(at: file) else {
+          LogLine.warn("The file \(file.path) is missing, so the migrated object has no value.")
+          return .null
+        }
         let content = try folder.files.contents(of: file)
         files.append(file)
         return .blob([UInt8](content))

@@ -8,6 +8,11 @@ struct HistoryMigration {
   let layout: HistoryLayout
 
   func run(on connection: Connection) throws(SQLiteError) {
+    let wanted = max(layout.tombstoneCount, mapping.destination.tombstoneCount)
+    for place in layout.tombstoneCount..<wanted {
+      try connection.execute(
+        "ALTER TABLE ACHANGE ADD COLUMN \(HistoryTables.tombstoneColumn(place)) BLOB")
+    }
     for entity in mapping.destination.entities {
       guard let former = mapping.source(of: entity) else { continue }
       try moveBitmaps(of: former, to: entity, connection)
@@ -64,7 +69,7 @@ struct HistoryMigration {
       mapping.sourceOrdinal(of: ordinal, in: entity).flatMap { old.firstIndex(of: $0) }
     }
     guard places != Array(old.indices) else { return }
-    let terms = (0..<max(layout.tombstoneCount, 0)).map { place in
+    let terms = (0..<max(layout.tombstoneCount, places.count)).map { place in
       let source = place < places.count ? places[place] : nil
       let value =
         source.flatMap { $0 < layout.tombstoneCount ? HistoryTables.tombstoneColumn($0) : nil }

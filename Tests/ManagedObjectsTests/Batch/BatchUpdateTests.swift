@@ -230,6 +230,16 @@ import Testing
     }
   }
 
+  @Test func `An update of an entity removes the files of its subentities' objects`() throws {
+    try withWarehouse { (house) throws in
+      house.add("Special", ["photo": Data(repeating: 1, count: 200_000)])
+      try house.context.save()
+      #expect(house.files().count == 1)
+      #expect(try house.update("Item", nil, ["photo": NSNull()]) == 1)
+      #expect(house.files().isEmpty)
+    }
+  }
+
   @Test func `A failed update removes the files that it wrote`() throws {
     try withWarehouse { (house) throws in
       try house.addItems(2)
@@ -255,6 +265,22 @@ import Testing
       ]
       #expect(try house.update("Item", nil, values) == 3)
       #expect(try house.lines("Item", "code", "title") == ["x xx", "xx x", "xxx xxx"])
+    }
+  }
+
+  @Test func `Elements that an update does not set keep their unique values`() throws {
+    let model = Warehouse.model()
+    let item = try #require(model.entitiesByName["Item"])
+    item.uniquenessConstraints = [["code"], ["place.hall"]]
+    try withTemporaryDirectory { folder in
+      let house = try Warehouse(in: folder, model: model)
+      for code in ["x", "xx"] { house.add("Item", ["code": code, "place": ["hall": code]]) }
+      try house.context.save()
+      let values: [AnyHashable: Any] = [
+        "code": Expression(format: "TERNARY(code == 'x', 'xx', 'x')"), "place.x": 1.0,
+      ]
+      #expect(try house.update("Item", nil, values) == 2)
+      #expect(try house.lines("Item", "code", "place.hall") == ["x xx", "xx x"])
     }
   }
 

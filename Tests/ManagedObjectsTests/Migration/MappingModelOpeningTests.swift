@@ -240,11 +240,16 @@ enum Notes {
       try Notes.writeMapping(in: folder)
       let connection = try Connection(.file(Notes.file(in: folder).path))
       try connection.execute("CREATE TABLE other (x); INSERT INTO other VALUES (7)")
+      try connection.execute("CREATE TABLE zones (x); INSERT INTO zones VALUES (8)")
+      try connection.execute(
+        "CREATE VIRTUAL TABLE words USING fts5(x); INSERT INTO words VALUES ('nine')")
       try connection.close()
       let office = try Notes.open(in: folder, options: history)
       try Notes.expectMigrated(office)
       let again = try Connection(.file(Notes.file(in: folder).path), options: .readOnly)
       #expect(try again.value("SELECT x FROM other") == 7)
+      #expect(try again.value("SELECT x FROM zones") == 8)
+      #expect(try again.value("SELECT x FROM words WHERE words MATCH 'nine'") == "nine")
       #expect(try again.value("SELECT count(*) FROM ATRANSACTION") == 1)
       #expect(try again.problems(.full) == [])
     }

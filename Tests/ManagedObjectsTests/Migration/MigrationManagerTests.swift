@@ -298,6 +298,22 @@ private struct Party {
     }
   }
 
+  @Test func `An inferred mapping does not migrate a store of another version`() throws {
+    let (first, second) = (NotesModel.first.model, NotesModel.second.model)
+    try withTemporaryDirectory { folder in
+      let (old, new) = Party.files(in: folder)
+      _ = try Office(model: second, at: old)
+      let mapping = try NSMappingModel.inferredMappingModel(
+        forSourceModel: first, destinationModel: second)
+      let manager = NSMigrationManager(sourceModel: first, destinationModel: second)
+      let error = #expect(throws: NSError.self) {
+        try manager.migrateStore(
+          from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+      }
+      #expect(error?.code == NSMigrationManagerSourceStoreError)
+    }
+  }
+
   @Test func `Objects that break a constraint leave no destination store`() throws {
     let party = Party()
     party.second.entitiesByName["Guest"]?.uniquenessConstraints = [["name"]]

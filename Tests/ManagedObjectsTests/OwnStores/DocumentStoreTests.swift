@@ -350,6 +350,22 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `A read-only store is not migrated`(_ type: String) throws {
+    try withTemporaryDirectory { folder in
+      try makeNotes(type, in: folder)
+      let before = try Data(contentsOf: file(folder))
+      var options = Self.migrating
+      options[NSReadOnlyPersistentStoreOption] = true
+      let error = try #require(throws: CocoaError.self) {
+        try ShelfStack(type, at: file(folder), model: Self.newNote, options: options) {
+          $0.modelVersions = { [Self.note()] }
+        }
+      }
+      #expect((error as NSError).code == NSMigrationError)
+      #expect(try Data(contentsOf: file(folder)) == before)
+    }
+  }
+
   @Test(arguments: types) func `A store that must not or cannot be migrated is refused`(
     _ type: String
   ) throws {

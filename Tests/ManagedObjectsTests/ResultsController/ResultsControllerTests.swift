@@ -13,6 +13,25 @@ private final class EndListener: NSObject, NSFetchedResultsControllerDelegate {
   ) { count += 1 }
 }
 
+/// A delegate that removes itself at the end of its first change.
+private final class OnceListener: NSObject, NSFetchedResultsControllerDelegate {
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { controller.delegate = nil }
+}
+
+/// A delegate that passes its one call on to an object that lacks the method.
+private final class ForwardingListener: NSObject, NSFetchedResultsControllerDelegate {
+  let next: any NSFetchedResultsControllerDelegate = Titles()
+  var count = 0
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    count += 1
+    next.controllerDidChangeContent(controller)
+  }
+}
+
 /// A delegate without methods for changes.
 private final class Titles: NSObject, NSFetchedResultsControllerDelegate {
   func controller(
@@ -197,6 +216,26 @@ private final class TitledController: NSFetchedResultsController<Person> {
     _ = context.person("E")
     context.processPendingChanges()
     #expect(delegate.log.isEmpty && names(controller).count == 4)
+  }
+
+  @Test func `A delegate that removes itself leaves the new results`() throws {
+    let controller = try open()
+    let once = OnceListener()
+    controller.delegate = once
+    _ = context.person("E")
+    context.processPendingChanges()
+    #expect(controller.delegate == nil && names(controller).count == 5)
+  }
+
+  @Test func `A delegate may pass calls on to an object that lacks the method`() throws {
+    let controller = try open()
+    let forwarding = ForwardingListener()
+    controller.delegate = forwarding
+    for name in ["E", "F"] {
+      _ = context.person(name)
+      context.processPendingChanges()
+    }
+    #expect(forwarding.count == 2 && names(controller).count == 6)
   }
 
   @Test func `A controller does not keep its delegate, nor the context its controller`() throws {

@@ -71,6 +71,19 @@ import Testing
     #expect(try !isDeferred(store))
   }
 
+  @Test func `A program that sets other metadata leaves the work to be done`() throws {
+    let store = try MigratedStore(Self.old, filledBy: Self.rows)
+    let rows = try SQLiteRowStore(open(store, Self.new))
+    #expect(try rows.metadata()["ParhelionDeferredMigrationTasks"] == nil)
+    try rows.setMetadata(["mine": 1])
+    #expect(try isDeferred(store))
+    #expect(try rows.performDeferredTask())
+    #expect(try rows.performDeferredTask())
+    #expect(try !rows.performDeferredTask())
+    #expect(try rows.metadata()["mine"] != nil)
+    try rows.close()
+  }
+
   @Test func `A migration without unneeded parts leaves no work`() throws {
     let store = try MigratedStore(Self.old, filledBy: Self.rows)
     _ = try open(store, "\(Self.old)\n  z String")

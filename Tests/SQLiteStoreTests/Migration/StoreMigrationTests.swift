@@ -185,6 +185,20 @@ import Testing
     #expect(try opened.connection.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001") == 3)
   }
 
+  @Test func `A new preserved attribute keeps the values of objects deleted before`() throws {
+    let store = try MigratedStore(
+      "B\n  x String\n  y String preserved", tracksHistory: true,
+      filledBy: """
+        INSERT INTO ACHANGE
+          (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZTOMBSTONE0)
+          VALUES (1, 16001, 2, 1, 8, 1, 'y')
+        """)
+    let opened = try store.open(
+      "B\n  x String preserved\n  y String preserved", tracksHistory: true)
+    let rows = try opened.connection.rows("SELECT ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE")
+    #expect(rows == [[nil, "y"]])
+  }
+
   /// The bitmap of one property in a history row, in hexadecimal.
   private func bitmap(of text: String, _ entity: String, _ property: String) throws -> String {
     let schema = try StoreSchema(layouts: .of(model(text)), configuration: nil)

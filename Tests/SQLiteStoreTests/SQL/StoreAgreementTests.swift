@@ -4,7 +4,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// SQL finds the same objects as evaluation in memory, except for missing values (`StoreTruth`).
+/// SQL finds the same objects as evaluation in memory, except for missing values (`SQLTruthValue`).
 @Suite struct `Predicates in fetches and in memory` {
   @Test(arguments: ["Author", "Item", "Book", "Film", "Tag", "Sample"])
   func `Both agree on random predicates`(entity: String) throws {

@@ -85,7 +85,7 @@ struct SaveCompanionTests {
   }
 
   @Test func `A companion is called in a batch request's transaction, and can refuse it`() throws {
-    try withScribe { sample, scribe in
+    try withCompanion { sample, companion in
       try Changes(sample).insert("Author", 1).insert("Author", 2).saveAll()
       func delete(_ format: String) throws -> BatchReceipt {
         var fetch = RowFetch(layout: sample["Author"], specification: FetchSpecification())
@@ -94,12 +94,12 @@ struct SaveCompanionTests {
           BatchDeletion(fetch: fetch, transaction: .sample, reportsKeys: false))
       }
       #expect(try delete("name == 'missing'").count == 0)
-      #expect(scribe.told.count == 1)
+      #expect(companion.told.count == 1)
       #expect(try delete("name == NIL").count == 2)
-      #expect(scribe.told.last == "batch 2")
+      #expect(companion.told.last == "batch 2")
       try Changes(sample).insert("Author", 3).saveAll()
-      scribe.refuse()
-      #expect(throws: Scribe.Refused.self) { try delete("name == NIL") }
+      companion.refuse()
+      #expect(throws: RecordingCompanion.Refused.self) { try delete("name == NIL") }
       #expect(try sample.rows("Author", 3) == ["Author 3 v1"])
       #expect(try sample.store.latestHistoryNumber() == 3)
     }

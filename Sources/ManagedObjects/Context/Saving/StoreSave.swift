@@ -40,10 +40,11 @@ struct StoreSave {
       if !saved.isEmpty { context.finishSave(saved) }
       throw error
     }
+    // Observers of the save's notifications may write to the stores.
+    for observer in context.eventObservers.observers { observer.contextDidSave() }
     assigned.announce()
     context.advanceGeneration()
     context.finishSave(saved)
-    for observer in context.eventObservers.observers { observer.contextDidSave() }
     coordinator.announce(saved, by: context)
   }
 

@@ -7,7 +7,8 @@ import SQLiteStore
 /// Runs the stages of a migration on one store, before the store opens with its own model.
 ///
 /// Each lightweight migration is one transaction. A custom stage is three steps, after each of
-/// which the store is whole:
+/// which the store is whole. No lock spans the steps, so each begins only if no other process has
+/// taken the store further meanwhile.
 ///
 /// | state of the store | the next opening |
 /// |---|---|
@@ -42,12 +43,32 @@ struct StagedMigration {
       manager.versions, store: checksum(of: snapshot), destination: plan.model.versionChecksum,
       at: url.path
     ) { index in
-      // A version without the configuration does not fit.
-      try version(at: index).flatMap {
-        try? snapshot.fits($0, configuration: plan.configuration)
-      } ?? false
+      try isVersion(index, of: snapshot)
     }
     return migration.steps
+  }
+
+  /// Whether the store has the entities of a version.
+  private func isVersion(_ index: Int, of snapshot: StoreSnapshot) throws -> Bool {
+    // A version without the configuration does not fit.
+    try version(at: index).flatMap {
+      try? snapshot.fits($0, configuration: plan.configuration)
+    } ?? false
+  }
+
+  /// Whether the store, as it is now, has a version before another.
+  ///
+  /// Another process may have migrated it while this one was between two steps.
+  private func isBefore(_ target: Int) throws -> Bool {
+    guard let snapshot = try existingStore() else { return false }
+    defer { try? snapshot.close() }
+    var now = checksum(of: snapshot).flatMap { manager.versions.index(of: $0) }
+    if now == nil {
+      now = try manager.versions.checksums.indices.first { index in
+        try isVersion(index, of: snapshot)
+      }
+    }
+    return now.map { $0 < target } ?? false
   }
 
   private func existingStore() throws -> StoreSnapshot? {
@@ -108,11 +129,13 @@ struct StagedMigration {
   private func run(_ step: StagedVersions.Step, _ models: [Int: NSManagedObjectModel]) throws {
     switch step {
     case .lightweight(let index):
-      guard let model = models[index] else { return }
+      guard let model = models[index], try isBefore(index) else { return }
       try migrate(model, Array(models.values), nil)
     case .custom(let stage, let index):
-      guard let source = models[index - 1], let model = models[index] else { return }
+      guard let source = models[index - 1], let model = models[index], try isBefore(index)
+      else { return }
       if let handler = stage.willMigrateHandler { try call(handler, of: stage, source) }
+      guard try isBefore(index) else { return }
       let mark = stage.didMigrateHandler == nil ? nil : Self.mark(of: stage)
       try migrate(model, [source], mark)
       if let handler = stage.didMigrateHandler {
@@ -163,8 +186,15 @@ struct StagedMigration {
     guard case .string(let mark)? = snapshot.metadata.entries[StoreMetadata.Key.pendingStage]
     else { return nil }
     let checksums = mark.split(separator: " ").map(String.init)
-    guard checksums.count == 2, checksum(of: snapshot) == checksums[1] else { return nil }
-    return manager.versions.customStage(from: checksums[0], to: checksums[1])
+    guard checksums.count == 2,
+      let stage = manager.versions.customStage(from: checksums[0], to: checksums[1])
+    else { return nil }
+    if checksum(of: snapshot) == checksums[1] { return stage }
+    // The checksum of a store may cover only a configuration.
+    guard let model = try? stage.nextModel.resolve(),
+      (try? snapshot.fits(model, configuration: plan.configuration)) == true
+    else { return nil }
+    return stage
   }
 
   private func finish(_ stage: NSCustomMigrationStage) throws {

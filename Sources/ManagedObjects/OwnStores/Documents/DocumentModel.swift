@@ -43,9 +43,12 @@ struct DocumentModel {
     init(_ items: [(String, Item)]) {
       exact = Dictionary(items, uniquingKeysWith: { first, _ in first })
       folded = Dictionary(
-        items.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { _, _ in nil })
+        items.map { (Self.folding($0.0), $0.1) }, uniquingKeysWith: { _, _ in nil })
     }
 
-    subscript(name: String) -> Item? { exact[name] ?? folded[name.lowercased()] ?? nil }
+    subscript(name: String) -> Item? { exact[name] ?? folded[Self.folding(name)] ?? nil }
+
+    /// A name regardless of case; a sharp s and a double one are equal, as in upper case.
+    private static func folding(_ name: String) -> String { name.uppercased().lowercased() }
   }
 }

@@ -37,6 +37,7 @@ class DocumentStore: NSAtomicStore {
     var document = try Self.read(data, url, as: Swift.type(of: self).form)
     let migration = DocumentMigration(plan: plan, url: url)
     let isMigrated = try migration.run(on: &document)
+    if isMigrated { try requireMigratable(url) }
     state.withLock {
       $0.lastNumber = max(document.lastNumber, document.greatestNumber)
       $0.fingerprint = FileFingerprint(data)
@@ -64,6 +65,16 @@ class DocumentStore: NSAtomicStore {
     throw StoreError(
       .fileNotFound, "There is no store at \(url.path), and a read-only one is not created.",
       context: ["file": url.path])
+  }
+
+  private func requireMigratable(_ url: URL) throws(StoreError) {
+    guard isReadOnly else { return }
+    throw StoreError(
+      .migration,
+      "The store \(url.path) was written with another version of the model and cannot be "
+        + "migrated, since it is opened for reading only.",
+      context: ["file": url.path],
+      underlying: StoreError(.readOnly, "The store \(url.path) is opened for reading only."))
   }
 
   private var isNowhere: Bool { url.map { $0.isFileURL && $0.path == "/dev/null" } ?? true }

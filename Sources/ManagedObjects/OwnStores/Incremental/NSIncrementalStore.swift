@@ -67,6 +67,11 @@ open class NSIncrementalStore: NSPersistentStore {
       "newValue(forRelationship:forObjectWith:with:)", Swift.type(of: self))
   }
 
+  /// Loads the metadata.
+  ///
+  /// A subclass sets `metadata` to a dictionary with the store's UUID and type.
+  open override func loadMetadata() throws { try super.loadMetadata() }
+
   /// Returns a UUID for a new store at a URL.
   ///
   /// It is used if ``loadMetadata()`` sets none.

@@ -44,21 +44,21 @@ extension ResultsTracker {
   }
 
   func contextWillSave() {
-    guard let stores = caching.stores, let cache = presentCache(beforeSave: true) else { return }
+    guard let stores = caching.stores, let cache = presentCache() else { return }
     caching.isExclusive = cache.storeStates() == stores
   }
 
   func contextDidSave() {
-    guard caching.isExclusive, isTracking, let list, let cache = presentCache(beforeSave: false)
-    else { return }
+    guard caching.isExclusive, isTracking, let list, let cache = presentCache() else { return }
     caching.isExclusive = false
     caching.stores = cache.storeStates()
     if let stores = caching.stores { cache.write(list.sections, stores) }
   }
 
-  private func presentCache(beforeSave: Bool) -> ResultsCache? {
+  /// The cache of the current results, also while the context has changes.
+  private func presentCache() -> ResultsCache? {
     guard let fetched, isTracking, !isReset else { return nil }
     return ResultsCache(
-      cacheName, fetched, sectionNameKeyPath: sectionNameKeyPath, allowsChanges: beforeSave)
+      cacheName, fetched, sectionNameKeyPath: sectionNameKeyPath, allowsChanges: true)
   }
 }

@@ -94,7 +94,7 @@ package struct EditPlanner<Element: AnyObject, Key> {
   private func remainingSection(named name: String) -> Int? {
     guard order.sectionName != nil else { return 0 }
     guard let section = list.sections.section(named: name),
-      !remainingSections.removed.contains(section)
+      !remainingSections.isRemoved(section)
     else { return nil }
     return section
   }

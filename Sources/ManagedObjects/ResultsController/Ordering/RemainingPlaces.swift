@@ -7,6 +7,11 @@ struct RemainingPlaces {
   /// The number of places before the removal.
   let total: Int
 
+  func isRemoved(_ place: Int) -> Bool {
+    let index = removed.firstIndexAscending { $0 >= place }
+    return index < removed.count && removed[index] == place
+  }
+
   var count: Int { total - removed.count }
 
   /// The number of remaining places before a place.

@@ -153,6 +153,22 @@ private struct Note: Hashable {
     }
   }
 
+  @Test func `A store that another stack takes further is not migrated backwards`() throws {
+    try withTemporaryDirectory { folder in
+      try Self.make(Self.second, in: folder)
+      let file = Self.file(in: folder)
+      let manager = Self.stages(willMigrate: { _ in
+        let office = try Self.open(
+          Self.fourth, in: file.deletingLastPathComponent(), Self.stages())
+        try office.coordinator.remove(office.coordinator.persistentStores[0])
+      })
+      let office = try Self.open(Self.fourth, in: folder, manager)
+      #expect(
+        try Self.notes(office)
+          == [Note(title: "one", text: "1"), Note(title: "untitled", text: "2")])
+    }
+  }
+
   @Test func `Handlers of a store with history record their changes`() throws {
     try withTemporaryDirectory { folder in
       let history = [NSPersistentHistoryTrackingKey: true] as [AnyHashable: Any]
