@@ -34,13 +34,15 @@ enum JSONTarget: FuzzTarget {
     _ = try? JSONReader.read(bytes) { reader throws(JSONError) in
       try reader.beginArray()
       while try reader.nextElement() {
-        let place = try reader.postpone()
-        let integer = try? reader.read(place) { reader throws(JSONError) in try reader.int64OrText()
+        let position = try reader.skipForLater()
+        let integer = try? reader.read(position) { reader throws(JSONError) in
+          try reader.int64OrText()
         }
-        let double = try? reader.read(place) { reader throws(JSONError) in try reader.doubleOrText()
+        let double = try? reader.read(position) { reader throws(JSONError) in
+          try reader.doubleOrText()
         }
         require(integer == nil || double != nil, "an integer that is no number")
-        _ = try? reader.read(place) { reader throws(JSONError) in try reader.base64() }
+        _ = try? reader.read(position) { reader throws(JSONError) in try reader.base64() }
       }
     }
   }
