@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whole worlds are repeatable, keep their invariants and detect defects.
-@Suite("Simulated worlds", .serialized, .earlyStart, .endsAtAll)
+@Suite("Simulated worlds", .serialized, .endsAtAll)
 struct SimulationTests {
   @Test(arguments: Workload.allCases)
   func `No user action loses data under temporary faults`(workload: Workload) async throws {
