@@ -1,6 +1,6 @@
 /// Whether a mapping model fits two models.
 package struct MappingFit {
-  /// What does not fit, one sentence each; empty if every mapping fits.
+  /// One sentence for each mismatch; empty if every mapping fits.
   package let problems: [String]
   /// The entities of the destination model with objects that no mapping creates.
   package let unmapped: [String]

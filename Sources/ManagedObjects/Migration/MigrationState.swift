@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// What a migration manager knows while it migrates.
+/// The state of a migration manager during a migration.
 final class MigrationState {
   let mapping: NSMappingModel
   let source: MigrationStack

@@ -19,7 +19,7 @@ struct DelegateMethods: OptionSet {
   }
 }
 
-/// What calls have shown about a delegate.
+/// The methods that a delegate has or lacks, as far as calls have shown.
 struct DelegateKnowledge {
   /// The methods that the delegate lacks.
   private(set) var missing: DelegateMethods = []

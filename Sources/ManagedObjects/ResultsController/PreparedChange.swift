@@ -4,10 +4,10 @@ import Foundation
 final class PreparedChange {
   private let edit: ListEdit<NSObject>
   private(set) var isApplied = false
-  /// What happened to objects.
+  /// The changes of objects.
   private(set) var objects: [ObjectChange] = []
 
-  /// What happened to an object.
+  /// The change of an object.
   struct ObjectChange {
     let object: NSObject
     let kind: NSFetchedResultsChangeType

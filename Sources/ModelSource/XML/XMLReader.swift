@@ -18,7 +18,7 @@ package struct XMLReader {
   package struct Size: Sendable {
     let bytes: Int
     let elements: Int
-    /// What to do if a file is larger.
+    /// The remedy if a file is larger.
     let remedy: String
 
     package init(bytes: Int, elements: Int, remedy: String) {

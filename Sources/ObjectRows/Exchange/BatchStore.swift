@@ -31,7 +31,7 @@ package struct BatchInsertion {
   }
 }
 
-/// What happens to a row if another one has its unique values.
+/// The action for a row if another row has its unique values.
 package enum UniquenessRule: Hashable, Sendable {
   /// The request fails.
   case fail

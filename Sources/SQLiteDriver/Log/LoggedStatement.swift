@@ -1,6 +1,6 @@
 /// A statement that finished, was reset, or failed.
 package struct LoggedStatement: Hashable, Sendable {
-  /// What a statement log reports; each case includes the ones before it.
+  /// The contents of a statement log; each case includes the ones before it.
   package enum Detail: Int, Comparable, Sendable {
     /// The SQL and the duration.
     case statements

@@ -56,7 +56,7 @@ final class BatchUpdater {
     }
   }
 
-  /// Where a statement gets the values of expressions.
+  /// The source of the values of expressions in a statement.
   private enum Source {
     case direct, collected
   }

@@ -40,7 +40,7 @@ package struct StatementLogging: Sendable {
   /// Whether a connection must report each statement.
   package var isOn: Bool { level > .none || observe != nil || statistics != nil }
 
-  /// What a connection must report of each statement.
+  /// The parts of each statement that a connection must report.
   var detail: LoggedStatement.Detail {
     switch level {
     case .none: statistics == nil ? .statements : .rowCounts

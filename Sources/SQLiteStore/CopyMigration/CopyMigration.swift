@@ -56,7 +56,7 @@ struct CopyMigration {
     }
     files.finish()
     detach(connection)
-    // What cannot be removed now is removed when the store is next opened.
+    // The next opening removes files that remain.
     try? interim.remove()
   }
 

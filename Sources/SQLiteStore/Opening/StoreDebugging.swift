@@ -1,7 +1,7 @@
 package import ObjectRows
 package import SQLiteDriver
 
-/// What launch arguments ask of the stores that a program opens.
+/// The settings of launch arguments for the stores that a program opens.
 package struct StoreDebugging: Sendable {
   /// How often SQLite syncs to the disk; nil for the store's own setting.
   package var synchronous: Synchronous?
@@ -10,7 +10,7 @@ package struct StoreDebugging: Sendable {
 
   package init() {}
 
-  /// What launch arguments ask for.
+  /// The settings of launch arguments.
   ///
   /// | argument | effect |
   /// |---|---|
@@ -23,7 +23,7 @@ package struct StoreDebugging: Sendable {
     checksIntegrity = launch.flag("SQLiteIntegrityCheck") ?? false
   }
 
-  /// What the launch arguments of this process ask for.
+  /// The settings of this process's launch arguments.
   package static let ofProcess = StoreDebugging(.ofProcess)
 
   /// The debugging of stores that are opened now; a test may replace it.

@@ -184,7 +184,7 @@ final class ServerRows: @unchecked Sendable {
   var registered: [String] = []
   var unregistered: [String] = []
   var failure: (any Error)?
-  /// What the store returns for every fetch.
+  /// The result that the store returns for every fetch.
   var answer: Any?
   var conflict: ((NSSaveChangesRequest) throws -> Void)?
   /// Whether nodes lack their to-one relationships.

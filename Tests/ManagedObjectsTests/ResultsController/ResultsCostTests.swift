@@ -75,7 +75,7 @@ private final class LongTable {
 }
 
 @Suite struct ResultsCostTests {
-  /// What changes of a table take: statements, and objects that are loaded.
+  /// The cost of changes of a table: statements, and objects that are loaded.
   private func costs(_ count: Int, batchSize: Int) throws -> [[Int]] {
     let table = try LongTable(count, batchSize: batchSize)
     let middle = table.person(count / 2)

@@ -7,7 +7,7 @@ import Testing
 
 /// The SQL log of a program that is started with Apple's launch arguments.
 @Suite struct `Launch arguments of a program` {
-  /// What the started program does; the test alone has no expectation that the arguments change.
+  /// Runs in the started program; the test itself does not expect the arguments to change.
   @Test func `Work for the test of launch arguments`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
     try coordinator.addPersistentStore(type: .sqlite, at: URL(fileURLWithPath: "/dev/null"))

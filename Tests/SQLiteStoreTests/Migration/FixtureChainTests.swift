@@ -49,7 +49,7 @@ struct FixtureChain: Sendable, CustomTestStringConvertible {
     var runs: [[NSManagedObjectModel]] = [[models[0]]]
     for model in models.dropFirst() {
       let run = runs[runs.count - 1]
-      // What one version removes and a later one adds again is kept by one step alone.
+      // Only stepwise migration loses a property that one version removes and a later adds again.
       let former = run.dropLast().reduce(into: Set<String>()) { $0.formUnion(names(in: $1)) }
       let returning = names(in: model).subtracting(names(in: run[run.count - 1]))
       let isInferred =

@@ -4,7 +4,7 @@ import SQLiteStore
 extension NSPersistentStoreCoordinator {
   /// Performs all work that lightweight migrations left for later.
   ///
-  /// That is to drop tables and columns that no entity has any longer; no object changes. Stores
+  /// The work drops tables and columns that no entity has any longer; no object changes. Stores
   /// that were added with `NSPersistentStoreDeferredLightweightMigrationOptionKey` have such work
   /// while their metadata has true for that key.
   public func finishDeferredLightweightMigration() throws {

@@ -10,7 +10,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let place: Place
   private let resolved = Mutex<NSManagedObjectModel?>(nil)
 
-  /// Where the version is found.
+  /// The place of the version's model.
   private enum Place {
     case model(NSManagedObjectModel)
     case file(URL)

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// What a staged migration does with one store: a pure decision.
+/// The steps of a staged migration of one store, decided without effects.
 struct StagedMigrationPlan {
   let versions: StagedVersions
   let steps: [StagedVersions.Step]

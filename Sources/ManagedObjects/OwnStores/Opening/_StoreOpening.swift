@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a coordinator creates a store with.
+/// The arguments with which a coordinator creates a store.
 ///
 /// For classes of stores. Applications do not use it.
 public final class _StoreOpening {

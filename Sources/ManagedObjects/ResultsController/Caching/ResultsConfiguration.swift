@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// What decides the results and sections of a request, as texts.
+/// The parts of a request that decide its results and sections, as texts.
 struct ResultsConfiguration: Codable, Equatable {
   private let entity: String
   private let versionHash: Data

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// What changes when a store's files are written: sizes, dates, and the beginnings.
+/// Properties of a store's files that change with each write: sizes, dates, and the beginnings.
 ///
 /// The beginning of a write-ahead log contains random numbers, which change when the log starts
 /// again.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What changes a list of results, and how a delegate hears of it.
+/// An edit of a list of results, with the calls that report it to a delegate.
 package struct ListEdit<Element: AnyObject> {
   /// An element's new place and section.
   package struct Insertion {
@@ -9,7 +9,7 @@ package struct ListEdit<Element: AnyObject> {
     package let section: Int
   }
 
-  /// What happened to an element that is in the list before or after the edit.
+  /// The change of an element that is in the list before or after the edit.
   package struct Change {
     package let element: Element
     package let kind: NSFetchedResultsChangeType

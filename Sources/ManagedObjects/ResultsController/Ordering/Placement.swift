@@ -63,7 +63,7 @@ struct SectionGroup<Element: AnyObject, Key> {
 /// The indexes of a longest subsequence whose second numbers increase, where equal first numbers
 /// are compared only; first numbers ascend.
 ///
-/// What stays in place is such a subsequence, and everything else moves.
+/// The elements of such a subsequence keep their places, and all others move.
 func longestIncreasing(_ numbers: [(bucket: Int, value: Int)]) -> Set<Int> {
   var chosen: Set<Int> = []
   var start = 0

@@ -60,7 +60,7 @@ struct JoinPlanner {
     }
   }
 
-  /// Where a to-many relationship is stored.
+  /// The place in the file that stores a to-many relationship.
   enum Storage {
     /// In the column of the inverse.
     case inverse(NSRelationshipDescription)

@@ -77,7 +77,7 @@ private struct RankedItems {
   }
 }
 
-/// What a table shows after it applied the reports of an edit.
+/// The contents of a table that applied the reports of an edit.
 private func applying(_ edit: ListEdit<Item>, to sections: [[Item]], _ after: RankedItems)
   -> [[Item]]
 {
