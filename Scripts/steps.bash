@@ -171,7 +171,8 @@ failing_tests() {
         begun[substr(text, 1, RSTART - 1)] = 1
       }
     }
-    /^[^ ]+ +Test run with / { isWhole = 1 }
+    /^[^ ]+ +Test run started/ { ++begins }
+    /^[^ ]+ +Test run with / { ++ends }
     /(Fatal error|Precondition failed|Assertion failed): / && !reason { reason = $0 }
     /\*\*\* .*(crashed|failure): / && !reason { reason = $0 }
     /unexpected signal / && !signal { signal = $0 }
@@ -179,7 +180,7 @@ failing_tests() {
     /^Thread .* crashed:$/ { isCrash = !count }
     /^(\.\.\.|Backtrace took .*)$/ { isCrash = 0 }
     END {
-      if (isWhole) exit
+      if (begins > 0 && begins == ends) exit
       for (name in begun)
         if (++printed <= 10) print name " did not end" (name in issue ? ": " issue[name] : "")
       print reason ? reason : signal ? signal : "the run broke off"
