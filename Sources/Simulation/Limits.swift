@@ -9,16 +9,17 @@ package enum SimulationLimits {
   /// The number of crash points among which a device's crash is chosen: a step of an engine has a
   /// few, and several steps run in sequence.
   package static let moments = 16
-  /// The records of one request, if users save many objects at once: a world that splits saves of
-  /// thousands would take too long.
+  /// The maximum number of records in one request, if users save many objects at once.
+  ///
+  /// A world that splits saves of thousands of objects would take too long.
   package static let recordsInRequest = 24
   /// The numbers of objects in such a save: fewer than fit into a request, as many, one more, and
   /// far more.
   static let groupSizes = [10, 23, 24, 25, 60]
   /// The lines of a trace that a failure shows, which usually include the cause.
   package static let traceLines = 40
-  /// A little over a day, after which devices compare all names of a public database.
+  /// The seconds until devices compare all names of a public database again: slightly over a day.
   package static let secondsUntilNamesCompared = 86_401
-  /// Longer than servers remember tombstones.
+  /// The seconds until change tokens expire: longer than servers keep tombstones.
   package static let secondsUntilTokensExpire = 200 * 86_400
 }

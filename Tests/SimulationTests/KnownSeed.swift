@@ -3,7 +3,7 @@ import Testing
 
 /// A world that revealed a defect, which is fixed.
 struct KnownSeed: Sendable, CustomTestStringConvertible {
-  /// The defect.
+  /// The defect, as a test name.
   let defect: String
   let plan: WorldPlan
 
@@ -18,89 +18,81 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
 
   static let all = [
     KnownSeed(
-      defect: "A device that crashes twice amid a listing forgets what was deleted between",
+      defect: "A second crash during a full listing loses the deletions since the first one",
       plan: WorldPlan(seed: 1_474, workload: .manySmallSaves, faults: [.crash, .push])),
     KnownSeed(
-      defect: "An insertion that arrives late, behind the deletion of what it made, brings it back",
+      defect: "A late insert request recreates an object that was deleted since",
       plan: WorldPlan(seed: 49, workload: .addDelete, faults: [.network, .late, .push])),
     KnownSeed(
-      defect:
-        "A device that crashes amid a listing sends a change of what was deleted meanwhile, which brings it back",
+      defect: "A crash during a full listing exports a change that recreates a deleted object",
       plan: WorldPlan(seed: 2597, workload: .manySmallSaves, faults: [.crash, .push])),
     KnownSeed(
-      defect: "The same, where objects relate to each other",
+      defect: "A crash during a full listing recreates a deleted object with relationships",
       plan: WorldPlan(seed: 2302, workload: .relations, faults: [.crash, .push])),
     KnownSeed(
-      defect: "The same, where several change one object",
+      defect:
+        "A crash during a full listing recreates a deleted object that several devices change",
       plan: WorldPlan(seed: 3554, workload: .concurrentEdits, faults: [.crash, .push])),
     KnownSeed(
-      defect:
-        "Of two that may be there once only, one loses its value and the other is deleted before they are one",
+      defect: "A loser's unique value is lost if the winner is deleted before the two merge",
       plan: WorldPlan(seed: 17, workload: .constraints, faults: [.crash, .push])),
     KnownSeed(
       defect:
-        "A zone whose beginning is older than forgotten deletions can be read in one part alone",
+        "A listing that starts before expired tombstones returns its first page again and again",
       plan: WorldPlan(
         seed: 101_092, workload: .manySmallSaves, faults: harmless.union(.expiry), recordsInPage: 3)
     ),
     KnownSeed(
-      defect:
-        "Who deletes one of two that may be there once only, and has not heard of the other, deletes both",
+      defect: "Deleting one of two duplicates without knowing the other deletes both",
       plan: WorldPlan(seed: 16, workload: .constraints, faults: .push)),
     KnownSeed(
-      defect: "The same, where changes come in small parts",
+      defect: "Deleting one of two duplicates deletes both, with pages of two records",
       plan: WorldPlan(seed: 7, workload: .constraints, faults: .push, recordsInPage: 2)),
     KnownSeed(
-      defect: "The same, where parts are larger",
+      defect: "Deleting one of two duplicates deletes both, with pages of four records",
       plan: WorldPlan(seed: 132, workload: .constraints, faults: .push, recordsInPage: 4)),
     KnownSeed(
-      defect:
-        "A conflict tells for whom somebody stands before it is known what was related to those",
+      defect: "A conflict applies a merge before the objects that refer to the loser have arrived",
       plan: WorldPlan(seed: 99, workload: .constraints, faults: .push)),
     KnownSeed(
       defect:
-        "What came of a public database, and was not noted as told when the device crashed, stays when it is deleted",
+        "An object whose import a crash left unrecorded survives deletion in a public database",
       plan: WorldPlan(seed: 16, workload: .readers, faults: .harmless)),
     KnownSeed(
-      defect: "What a former user of a public database alone was told stays when it is deleted",
+      defect:
+        "An object that only a device's former user received survives deletion in a public database",
       plan: WorldPlan(seed: 10, workload: .readers, faults: [], recordsInPage: 2)),
     KnownSeed(
       defect:
-        "Of two requests without an answer the earlier one arrives, and what the later one alone had goes",
+        "Of two unanswered requests only the earlier one arrives, and the later changes are lost",
       plan: WorldPlan(seed: 22_605, workload: .secrets, faults: [.harmless, .late])),
     KnownSeed(
-      defect:
-        "What comes together with the deletion of what takes it along is gone on one device alone",
+      defect: "An object that arrives with its owner's deletion is deleted on one device only",
       plan: WorldPlan(seed: 3836, workload: .cascades, faults: [.network, .push], recordsInPage: 3)),
     KnownSeed(
       defect:
-        "What a maker was told as a conflict alone, in a public database, stays when it is deleted",
+        "An object that a creator received only in a conflict survives deletion in a public database",
       plan: WorldPlan(seed: 2863, workload: .readers, faults: .all)),
     KnownSeed(
-      defect:
-        "Who is shown what they have made keeps what is gone of it, of which another one was told on their device",
+      defect: "A deletion reported while another user is signed in does not reach the creator",
       plan: WorldPlan(seed: 5839, workload: .readers, faults: [.network, .late, .push])),
     KnownSeed(
-      defect:
-        "A file whose connection breaks is taken for a former one of its field that was asked for at the same moment",
+      defect: "Two uploads for one field in one millisecond share a URL, and one file is lost",
       plan: WorldPlan(seed: 15236, workload: .largeValues, faults: [.network, .power])),
     KnownSeed(
-      defect:
-        "What others have cleared as well passes for the arrival of a request, of which the rest is lost",
+      defect: "A field that another device also cleared counts as proof that a request arrived",
       plan: WorldPlan(
         seed: 3117, workload: .lockers, faults: harmless.union([.expiry, .transaction, .power]))),
     KnownSeed(
-      defect:
-        "Who loses a member to another one amid a feed loses what the rest of the feed gives them instead",
+      defect: "A lost one-to-one target is exported over the one that a later page assigns",
       plan: WorldPlan(
         seed: 1462, workload: .lockers, faults: [.transaction, .push], recordsInPage: 4)),
     KnownSeed(
       defect:
-        "Who takes over in small parts what may be there once only finds its own numbers overtaken for ever",
+        "Small pages of duplicates make a device mistake its own ledger writes for foreign ones",
       plan: WorldPlan(seed: 2896, workload: .constraints, faults: [], recordsInPage: 1)),
     KnownSeed(
-      defect:
-        "What a listing named, whose save failed, stays where it is gone when the listing begins again",
+      defect: "An object from a listing whose save failed survives its deletion when it restarts",
       plan: WorldPlan(seed: 71282, workload: .manySmallSaves, faults: .all)),
   ]
 }

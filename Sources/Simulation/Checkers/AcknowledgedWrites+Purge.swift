@@ -4,8 +4,8 @@
 ///           ├─▶ a device removes its data: no requirement follows
 ///           └─▶ saves after that exist in the end, whatever the users choose
 ///
-/// The device that fills a zone first may not know a newer value, and nothing tells which one is
-/// newer. But if all devices had the same value, it or a newer one must exist.
+/// The first device to fill a zone may not know a newer value, and nothing orders the two values.
+/// But if all devices had the same value, that value or a newer one must exist.
 extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must exist in the end, unless they are deleted.

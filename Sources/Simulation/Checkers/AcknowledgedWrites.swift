@@ -6,7 +6,7 @@ struct AcknowledgedWrites {
   private(set) var arranged: [Place: ValueAncestry] = [:]
   /// The requirements after the latest purge of the zone.
   var purge = Purge()
-  /// How often a user had a device remove data that the cloud no longer had.
+  /// The number of times that a user let a device remove the data that the cloud no longer had.
   var removals = 0
   /// Objects that others deleted while their creators did not know that the server had them.
   private var unheard: Set<String> = []
@@ -42,7 +42,7 @@ struct AcknowledgedWrites {
     lost(in: contents, of: Set(inserted.keys))
   }
 
-  /// Objects among some that are missing and were not deleted.
+  /// Objects among the given ones that are missing and were not deleted.
   func lost(in contents: DeviceContents, of keys: Set<String>) -> [Violation] {
     keys.filter { !deleted.contains($0) && contents.objects[$0] == nil && !mayBeCascaded($0) }
       .sorted().map {
@@ -66,10 +66,10 @@ struct AcknowledgedWrites {
 
   /// Objects that exist although their owner was deleted, and that were not moved elsewhere.
   ///
-  /// - Parameter visited: Devices that other users may have used since. In a public database, such
-  ///   a device detects deletions only by comparing names, as the user who could read them. An
-  ///   object that another device added to the owner meanwhile may not come back: no single device
-  ///   knows both.
+  /// - Parameter visited: Devices that several users have used, whose writes are not checked. In a
+  ///   public database, such a device detects deletions only by comparing names, while a user who
+  ///   can read the records is signed in. So it may add an object to an owner that another device
+  ///   has deleted.
   func withoutOwner(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
     contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
@@ -85,7 +85,7 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Objects that exist although they were deleted, and are no duplicate's winner.
+  /// Objects that exist although they were deleted, and did not win a merge of duplicates.
   func resurrected(in contents: DeviceContents) -> [Violation] {
     deleted.subtracting(unheard).filter {
       contents.objects[$0] != nil && !correspondence.mayExist($0)
@@ -106,12 +106,13 @@ struct AcknowledgedWrites {
       guard let text = contents.text(at: place) else { return nil }
       let last = written[place]?.last(isStrict: isStrict) ?? []
       guard !allows(text, at: place, last) else { return nil }
-      let told = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted()
+      let writes = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted()
         .joined(
           separator: ", ")
       return Violation(
         invariant: .value,
-        message: "\(place) is \(text); the last writes were \(told.isEmpty ? "nothing" : told).")
+        message: "\(place) is \(text); the last writes were \(writes.isEmpty ? "nothing" : writes)."
+      )
     }
   }
 

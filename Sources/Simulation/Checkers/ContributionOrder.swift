@@ -21,9 +21,10 @@ package struct Contribution: Sendable, Equatable {
 /// Two reading orders of contributions, which depend only on the contributions.
 ///
 ///     1 Device1 ──▶ 3 Device2 ──▶ 4 Device1        by date   1 2 3 4 5
-///        └──────────▶ 2 Device3 (slow clock)       by tree   1 2 3 4 5 with siblings by date, each with its descendants
+///        └──────────▶ 2 Device3 (slow clock)       by tree   1 2 3 4 5
 ///     5 Device2
 ///
+/// In the tree, siblings are in the order of their dates, each followed by its descendants.
 /// In the tree, no contribution precedes its parent, whatever the clocks show.
 package struct ContributionOrder: Sendable, Equatable {
   /// All contributions, by date.

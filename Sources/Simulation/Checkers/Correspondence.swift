@@ -1,8 +1,11 @@
 /// Checks merges of persons with the same unique address: a letter to a person who was not deleted
 /// still has a recipient with that address.
 ///
-///     Person-3  a@…  ◀── Letter-3        two devices insert Person-3 and Person-5, which merge: Letter-3 and Letter-5
-///     Person-5  a@…  ◀── Letter-5        refer to a@… afterwards, even if a device deletes the winner without knowing the loser
+///     Person-3  a@…  ◀── Letter-3
+///     Person-5  a@…  ◀── Letter-5
+///
+/// If two devices insert Person-3 and Person-5, these merge, and both letters refer to a@…
+/// afterwards, even if a device deletes the winner without knowing the loser.
 ///
 /// Each person is inserted together with a letter, which is never deleted. A letter may have no
 /// recipient only if its person was deleted, or if a device that deleted a person had the letter as

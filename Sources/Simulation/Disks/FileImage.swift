@@ -1,7 +1,7 @@
 /// The content of a file after a power failure: all synced bytes, and a random part of later
 /// writes.
 struct FileImage {
-  /// Which unsynced writes survive.
+  /// The unsynced writes that survive.
   enum WriteSurvival: Int, CaseIterable {
     case none, some, all
   }
@@ -27,11 +27,12 @@ struct FileImage {
   }
 
   /// The content of the disk after a power failure.
-  func settled(_ luck: WriteSurvival, using generator: inout some RandomNumberGenerator) -> [UInt8]
-  {
+  func settled(
+    _ survival: WriteSurvival, using generator: inout some RandomNumberGenerator
+  ) -> [UInt8] {
     var bytes = synced
     for write in pending {
-      switch luck {
+      switch survival {
       case .none: break
       case .all: Self.apply(write, to: &bytes)
       case .some:

@@ -15,7 +15,7 @@ final class SimulatedDisk: Sendable {
   }
 
   private struct State {
-    /// The databases and logs that were opened on this disk, by name; empty without power failures.
+    /// The databases and logs that were opened on this disk, by name; empty if power cannot fail.
     var images: [String: FileImage] = [:]
     var moment: (@Sendable () -> Void)?
   }
@@ -69,11 +69,11 @@ final class SimulatedDisk: Sendable {
 
   private func settleImages() throws {
     var generator = SimulatedGenerator(seed: chance.bits())
-    let luck = FileImage.WriteSurvival.allCases[
+    let survival = FileImage.WriteSurvival.allCases[
       generator.below(FileImage.WriteSurvival.allCases.count)]
     for (name, image) in state.withLock(\.images).sorted(by: { $0.key < $1.key }) {
       try DatabaseFiles.write(
-        image.settled(luck, using: &generator), to: kept.appendingPathComponent(name))
+        image.settled(survival, using: &generator), to: kept.appendingPathComponent(name))
     }
   }
 

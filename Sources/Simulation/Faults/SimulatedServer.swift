@@ -27,7 +27,7 @@ package final class SimulatedServer: Sendable {
     return true
   }
 
-  /// Errors within the server other than crashes, which its parts report as the server's end.
+  /// Errors within the server, except those that a crash causes.
   var problems: [String] {
     cloud.serverErrors.filter { problem in
       ![SimulatedStorage.crashed.message, "The server is being stopped."].contains(

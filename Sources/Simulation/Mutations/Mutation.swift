@@ -16,7 +16,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case acknowledgeUnanswered
   /// Sends every record in a separate request.
   case splitSaves
-  /// Sends half of the permitted records per request, so that saves that would fit are split.
+  /// Sends half of the permitted records per request, so that saves that fit in one are split.
   case splitLargeSaves
   /// Drops many-to-many memberships.
   case forgetPairs
@@ -48,7 +48,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case partDoubles
   /// Saves the feed's token in a separate transaction, before the changes.
   case keepPlaceFirst
-  /// Sends requests before the record of sending them is synced.
+  /// Sends a request before the disk has synced the record that its entries are sent.
   case sendUnnoted
   /// Ignores syncs of the disk.
   case lieAboutSyncs
@@ -62,9 +62,9 @@ package enum Mutation: String, CaseIterable, Sendable {
   case sendPlain
   /// Uploads a store's data to the account of any user who signs in.
   case moveData
-  /// Deletes everywhere what a device removes after a purge.
+  /// Exports the deletions when a device removes its data after a purge.
   case deleteEverywhere
-  /// Drops the winners of duplicates from records.
+  /// Omits from a winner's record the names of the duplicates that it replaced.
   case forgetSuccessions
   /// Deletes the loser of a merge even if it has changed.
   case deleteUnseen
@@ -112,7 +112,8 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// The page size, if only small pages reveal it.
   var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
-  /// Whether all devices still agree with the server, so that only the record of saves reveals it.
+  /// Whether all devices still agree with the server, so that only the acknowledged writes reveal
+  /// the defect.
   package var keepsDevicesAlike: Bool {
     [.yieldReferences, .partDoubles, .forgetSuccessions, .deleteUnseen].contains(self)
   }

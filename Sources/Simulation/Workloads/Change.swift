@@ -47,7 +47,7 @@ struct Change: Sendable {
     self.picks = picks
   }
 
-  /// Applies the change, or nothing if the objects that it needs do not exist.
+  /// Applies the change; does nothing if the objects that it needs do not exist.
   func apply(to context: NSManagedObjectContext) throws -> [Effect] {
     switch kind {
     case .addNote: return [insert("Note", context)]

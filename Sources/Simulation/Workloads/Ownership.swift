@@ -12,7 +12,7 @@ enum Ownership {
 
   static func has(_ owner: String, _ key: String) -> Bool { key.hasSuffix("-\(owner)") }
 
-  /// Whether only its creator, another user, may read an object.
+  /// Whether an object is hidden from a user, because only its creator may read it.
   static func isClosed(_ key: String, to account: String) -> Bool {
     key.hasPrefix("\(closedEntity)-") && !has(account, key)
   }

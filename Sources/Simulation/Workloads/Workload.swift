@@ -4,7 +4,7 @@ import CloudRecords
 package enum Workload: String, CaseIterable, Sendable {
   /// Users insert and delete objects.
   case addDelete
-  /// Users change the same objects, and sometimes delete one that others change.
+  /// Users change the same objects, and sometimes delete an object that other users change.
   case concurrentEdits
   /// Users change to-one and to-many relationships.
   case relations
@@ -14,7 +14,7 @@ package enum Workload: String, CaseIterable, Sendable {
   case constraints
   /// Users save often, always two related objects together.
   case manySmallSaves
-  /// The same, with occasional saves of many objects, some of which fit into one request.
+  /// As `manySmallSaves`, with occasional saves of many objects, some too large for one request.
   case fewLargeSaves
   /// Devices lose their stores, and fetch everything again.
   case storeComesBack
@@ -43,7 +43,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Two users share a public database with a record type that only creators may read, and use each
   /// other's devices for a while.
   case readers
-  /// Devices have a local store beside the mirrored one, and users move objects between the two.
+  /// Devices have a local store and a mirrored one, and users move objects between the two.
   case drafts
 
   /// The kinds of changes, weighted by repetition.
@@ -162,7 +162,7 @@ package enum Workload: String, CaseIterable, Sendable {
   var encrypts: Bool { self == .secrets }
   /// Whether another account uses the devices for a while.
   var changesAccounts: Bool { self == .visitors }
-  /// Whether devices have a local store beside the mirrored one.
+  /// Whether devices have a local store in addition to the mirrored one.
   var keepsDrafts: Bool { self == .drafts }
   /// Whether several users share a public database.
   var isPublic: Bool { self == .readers }

@@ -82,8 +82,8 @@ extension World {
     {
       add(acknowledged.wrongAfterPurge(in: truth))
     }
-    // Any device may fill an emptied zone first, without knowing a newer value: nothing tells which
-    // one is newer.
+    // The first device to fill an emptied zone may not know a newer value, and nothing orders the
+    // two values.
     if !plan.workload.mergesObjects, !isPurged {
       add(acknowledged.wrongValues(in: truth, isStrict: isHarmless))
     }

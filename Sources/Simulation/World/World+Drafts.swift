@@ -1,7 +1,7 @@
 /// Devices with two stores in one coordinator: a mirrored one and a local one.
 ///
 ///     Cloud: notes, folders ──▶ the server ──▶ every device
-///     Local: drafts         ──▶ nowhere; faults of the other store do not affect them
+///     Local: drafts         ──▶ not exported; faults of the other store do not affect them
 extension World {
   /// Records the effects of a save in both stores of a device.
   func note(_ effects: [Effect], by device: SimulatedDevice) {

@@ -53,12 +53,12 @@ extension World {
     server.storage.ignoreCrashPoints(true)
     defer { server.storage.ignoreCrashPoints(false) }
     let left = try device.pendingCount()
-    let told =
+    let result =
       (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "")
       + (outcome.hasMoved ? " moved" : "")
-    note("\(device.name) \(step)\(told) pending=\(left) requests=\(device.network.requestCount)")
+    note("\(device.name) \(step)\(result) pending=\(left) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {
-      // Others may delete the new records before the next check.
+      // Other devices may delete the new records before the next check.
       if step == .exporting { namesEverSeen.formUnion(try await allNames()) }
       return outcome
     }
@@ -66,17 +66,17 @@ extension World {
       violate(
         .outbox, "\(device.name) removed entries from its outbox without a response.")
     }
-    try await check(device, behind: step, outcome)
+    try await check(device, after: step, outcome)
     return outcome
   }
 
-  private func check(_ device: SimulatedDevice, behind step: MirrorStep, _ outcome: MirrorOutcome)
+  private func check(_ device: SimulatedDevice, after step: MirrorStep, _ outcome: MirrorOutcome)
     async throws
   {
     switch step {
     case .exporting:
-      let isThrough = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
-      if isThrough, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
+      let isComplete = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
+      if isComplete, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
         violate(
           .outbox, "\(device.name) sent all entries without a fault, and some are still pending."
         )

@@ -5,9 +5,10 @@ import CloudMirroring
 /// A real push stream is read concurrently, at times that no seed determines. So devices of a world
 /// do not use it, and learn of others' changes at their next activity.
 ///
-///     a device exports, a delayed request arrives, the zone is deleted ──▶ pushes to the other devices are pending
-///       ├─▶ a push arrives before the next steps of its device
-///       └─▶ with the fault `push`, it arrives at a later step or is coalesced with another one, and some arrive twice
+///     a device exports, a delayed request arrives, or the zone is deleted
+///       └─▶ pushes to the other devices are pending
+///             ├─▶ without faults, a push arrives before the next steps of its device
+///             └─▶ with the fault `push`, it arrives later, coalesced with others, or twice
 extension World {
   /// Adds a pending push for all devices, except for the one that made the change.
   func push(toAllBut sender: SimulatedDevice?) {
@@ -16,8 +17,8 @@ extension World {
 
   /// Delivers the pending push of a device.
   ///
-  /// - Parameter mayCome: The random choice whether an optional push arrives, drawn even if none is
-  ///   pending.
+  /// - Parameter mayCome: Whether a push may arrive at this step under the fault `push`; drawn even
+  ///   if none is pending.
   func deliverPush(_ device: SimulatedDevice, mayCome: Bool) throws {
     // A device that should export before it imports gets its pushes late.
     let isSure = !plan.faults.contains(.push) && !plan.workload.exportsBeforeImports

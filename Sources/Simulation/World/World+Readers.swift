@@ -2,7 +2,8 @@ import CloudKitTesting
 
 /// Several users who share a public database, and use each other's devices for a while.
 ///
-///     ada's device ── ada ──▶ bob, who gets no changes of ada's albums: they stay ──▶ ada, who gets the changes
+///     user of ada's device:  ada ──▶ bob: changes of ada's albums do not arrive, the albums stay
+///                                     └──▶ ada: the missed changes arrive
 ///
 /// The server reports no deletions there: devices compare all names once a day.
 extension World {
@@ -51,8 +52,8 @@ extension World {
   /// Records deletions by users other than the creator, whose device does not know whether the
   /// server had the objects.
   ///
-  /// Nothing reports such a deletion to that device: its query finds nothing, as if its own request
-  /// had never arrived. So it sends the object again.
+  /// No feed reports such a deletion to that device. Its query finds no record, as if its own
+  /// request had never arrived, so it sends the object again.
   func recordUnseenDeletions(_ effects: [Effect], by device: SimulatedDevice) async throws {
     guard plan.workload.isPublic else { return }
     for case .deleted(let key) in effects {
@@ -71,8 +72,8 @@ extension World {
 
   // MARK: Checking
 
-  /// Checks that private objects reach only devices that their creator has used; those of former
-  /// users stay there.
+  /// Checks that private objects reach only devices that their creator has used, and that a former
+  /// user's private objects stay on the device.
   func checkClosed(_ device: SimulatedDevice, _ contents: DeviceContents) {
     let altered = plan.workload.accounts.filter { !device.users.contains($0) }
     for key in altered.flatMap(contents.closed).sorted() {
@@ -84,7 +85,8 @@ extension World {
     {
       violate(
         .lost,
-        "\(key) is missing on \(device.name), although its present user cannot know of a deletion.")
+        "\(key) is missing on \(device.name), although its present user could not see its deletion."
+      )
     }
   }
 

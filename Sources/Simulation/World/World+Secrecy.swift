@@ -30,8 +30,8 @@ extension World {
 
   // MARK: Accounts
 
-  /// Saves data in another user's account, after the devices have signed in: a store belongs to the
-  /// first account that it meets.
+  /// Saves data in another user's account, after the devices have synced: a store belongs to the
+  /// first account that it syncs with.
   func addGuest() async throws {
     for device in devices { try await device.runAllSteps() }
     let device = try makeDevice("GuestUser", plan.deviceCount + 1, isWhole: true)

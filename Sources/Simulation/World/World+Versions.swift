@@ -28,7 +28,7 @@ extension World {
 
   /// Checks devices of both versions when they are idle.
   ///
-  /// They agree in what both versions know; then all are updated.
+  /// They agree in the part of the model that both versions have. Then all are updated.
   func meet() async throws {
     let first = try await devices[0].contents().known(to: .first)
     for device in devices.dropFirst() {

@@ -6,7 +6,7 @@ import Foundation
 /// all from one seed.
 ///
 ///     steps: a user saves │ a device runs some engine steps │ a fault is injected
-///       └──▶ faults stop ──▶ every device becomes idle ──▶ a new device fetches everything ──▶ all are compared
+///       └─▶ faults stop ─▶ every device becomes idle ─▶ a new device fetches all ─▶ comparison
 ///
 /// Only one event happens at a time. Each event adds a line to the trace, so that two runs of one
 /// seed can be compared.
@@ -130,7 +130,7 @@ final class World {
     device.network.plan(moment.map { .init(kind: .saves, moment: $0, losesPower: losesPower) })
     guard let effects = try await saved(change, on: device) else { return }
     device.network.plan(nil)
-    let told = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
+    let description = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
     if device.network.isDead {
       try await device.restart()
       note(
@@ -141,7 +141,7 @@ final class World {
       try await recordUnseenDeletions(effects, by: device)
       note(effects, by: device)
     }
-    note("\(device.name) saves \(told) pending=\(try device.pendingCount())")
+    note("\(device.name) saves \(description) pending=\(try device.pendingCount())")
   }
 
   /// The effects of a save; nil if the device's disk was full.
