@@ -5,7 +5,7 @@ package enum Limits {
   /// Core Data's threshold lies somewhere between 100 and 128 kilobytes.
   package static let externalDataBytes = 100 * 1024
 
-  /// How long a connection waits for a lock: Core Data's default for
+  /// The time that a connection waits for a lock: Core Data's default for
   /// `NSPersistentStoreTimeoutOption`.
   package static let lockTimeout = Duration.seconds(240)
 
@@ -73,15 +73,15 @@ package enum Limits {
   /// A program has a few dozen shapes of fetches; each takes about two kilobytes.
   package static let translations = 512
 
-  /// The remembered statements whose plans were logged.
+  /// The maximum number of remembered statements whose plans were logged.
   ///
-  /// Each plan is logged once. When the memory is full, the log may repeat a plan.
+  /// Each plan is logged once. When the limit is reached, the log may repeat a plan.
   package static let explainedStatements = 1000
 
   /// The characters of a literal that a log shows, so that a person can read the statement.
   package static let loggedLiteral = 200
 
-  /// The different statements whose executions are counted; a few dozen are usual.
+  /// The maximum number of statements whose executions are counted; a few dozen are usual.
   package static let countedStatements = 2000
 
   /// The framework version that new stores record: the latest of Apple's that was compared.

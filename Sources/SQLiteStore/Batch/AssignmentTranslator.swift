@@ -18,7 +18,7 @@ struct ExpressionAssignments {
   fileprivate(set) var bindings: [SQLiteDriver.Value] = []
   fileprivate(set) var integerArrays: [[Int64]] = []
 
-  /// Whether a value depends on rows besides the updated one.
+  /// Whether a value depends on rows other than the updated one.
   var readOtherRows: Bool { items.contains { $0.text.text.contains("SELECT") } }
 
   /// The temporary table in which values are collected.

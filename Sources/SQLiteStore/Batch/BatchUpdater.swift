@@ -86,7 +86,7 @@ final class BatchUpdater {
     }
   }
 
-  /// Runs the update: for all rows at once, or for each if each needs a file of its own.
+  /// Runs the update: once for all rows, or once per row if each row needs a separate file.
   private func run(_ sql: String, _ writes: ColumnWrites, _ bindings: [Value]) throws {
     let isForEach = hasLargeConstant(writes)
     var statement = try connection.prepare(

@@ -7,8 +7,8 @@ import SQLiteDriver
 /// | table | columns |
 /// |---|---|
 /// | `PHM_ENTITY` | `number`, `name` |
-/// | `PHM_PROPERTY` | `number`, `entity` (a number), `name`: the properties of each entity, inherited ones included |
-/// | `PHM_RELATIONSHIP` | `number`, `entity`, `name`: relationships of the entity that declares them |
+/// | `PHM_PROPERTY` | `number`, `entity` (a number), `name`: all properties, including inherited |
+/// | `PHM_RELATIONSHIP` | `number`, `entity`, `name`: only in the declaring entity |
 ///
 /// A number keeps its meaning. A migration gives it the new name, or none if the model no longer
 /// has the entity or property. The companion decides what follows from that.

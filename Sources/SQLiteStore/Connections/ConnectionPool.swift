@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// With write-ahead logging there is one connection for writing, and one for reading per thread
 /// that reads: readers and the writer do not wait for each other. Without it, and in memory, all
-/// use one connection in turn, as does a reader when the limit of connections is reached.
+/// callers take turns on one connection. So does a reader if the limit of connections is reached.
 // Sendable: `main` is used only under `writing`, and `idleReaders` contains only unused readers.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings
@@ -57,7 +57,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Whether there may be connections besides the one that writes.
+  /// Whether connections other than the writing one are allowed.
   private static func allowsReaders(_ settings: ConnectionSettings) -> Bool {
     settings.maximumConnections ?? 2 > 1
   }
@@ -96,7 +96,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes all connections.
   ///
-  /// Connections that are reading close when they are done.
+  /// Connections that are in use for reading close when their reads end.
   package func close() throws {
     let idle = idleReaders.withLock { readers in
       readers.isClosed = true
@@ -114,7 +114,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   private func withMain<Result>(_ body: (Connection, inout Bool) throws -> Result) throws -> Result
   {
-    // The lock's closure can return only what may cross threads; the result stays on this one.
+    // The lock's closure can return only sendable values; the result stays on this thread.
     var result: Result?
     try writing.withLock { state in
       guard !state.isClosed else { throw StoreError.closed(settings.location) }

@@ -2,7 +2,7 @@ import Foundation
 package import ObjectRows
 package import SQLiteDriver
 
-/// Where the statements that a store runs are reported: the SQL debug log, statistics, and a hook
+/// The destinations for reports of a store's statements: the SQL debug log, statistics, and a hook
 /// for tests.
 package struct StatementLogging: Sendable {
   /// The level of Core Data's SQL log, as its launch argument numbers it; each level includes the
@@ -83,7 +83,7 @@ extension StatementLogging {
   /// |---|---|
   /// | `-com.apple.CoreData.SQLDebug 1` to `4` | logs statements, with more detail at each level |
   /// | `-com.apple.CoreData.MigrationDebug 1` | logs the mapping and the duration of migrations |
-  /// | `-com.apple.CoreData.Logging.stderr 0` | logs nothing: standard error is the only destination here |
+  /// | `-com.apple.CoreData.Logging.stderr 0` | logs nothing: there is no other destination |
   package init(_ launch: LaunchArguments) {
     guard launch.flag("Logging.stderr") ?? true else { return }
     let number = launch.number("SQLDebug") ?? 0

@@ -21,12 +21,12 @@ package enum StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// The folder for external files, beside the store; nil for a store in memory.
+  /// The folder for external files, next to the store; nil for a store in memory.
   package var externalDataFolder: URL? {
     supportFolder?.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }
 
-  /// The hidden folder beside the store for everything that is not in the database.
+  /// The hidden folder next to the store for everything that is not in the database.
   package var supportFolder: URL? {
     guard case .file(let url) = self else { return nil }
     let name = url.deletingPathExtension().lastPathComponent
@@ -34,7 +34,7 @@ package enum StoreLocation: Hashable, Sendable {
       ".\(name)_SUPPORT", isDirectory: true)
   }
 
-  /// A file that SQLite keeps beside the database.
+  /// A file that SQLite keeps next to the database.
   func sideFile(_ suffix: String) -> URL? {
     guard case .file(let url) = self else { return nil }
     return URL(fileURLWithPath: url.path + suffix)

@@ -1,7 +1,7 @@
 /// Decides which caller syncs commits that did not wait for the disk.
 ///
 ///     committed ──settle──▶ on the disk already?  yes ─▶ done
-///                           is a save running?    yes ─▶ wait: the save's own sync covers it ──▶ done, or sync
+///                           is a save running?    yes ─▶ wait for its sync ──▶ done, or sync
 ///                           else                         sync
 ///
 /// Unsynced commits are counted. A caller that waits later names the count it needs.

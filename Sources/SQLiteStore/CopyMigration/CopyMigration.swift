@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// Migrates a store by way of a new store, which a closure writes beside it.
+/// Migrates a store through an interim store in the same folder, which a closure writes.
 ///
 /// ```
 /// locked ──▶ interim store written ──▶ its files moved ──▶ tables replaced ──▶ committed

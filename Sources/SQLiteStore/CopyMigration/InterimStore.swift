@@ -1,7 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// The hidden store beside another in which a migration is prepared.
+/// The hidden store in another store's folder in which a migration is prepared.
 ///
 /// Its name depends on the other store's name alone, so that the remains of a killed migration are
 /// found and removed.

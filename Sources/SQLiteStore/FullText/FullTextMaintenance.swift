@@ -6,7 +6,7 @@ struct FullTextMaintenance {
   let schema: StoreSchema
   let options: StoreOptions
 
-  // MARK: What the file has
+  // MARK: Existing indexes
 
   /// The indexes of the model that the file has in the same form, with their triggers.
   func usable(on connection: Connection) throws(SQLiteError) -> [FullTextIndex] {
@@ -43,7 +43,7 @@ struct FullTextMaintenance {
     }
   }
 
-  // MARK: What the options ask for
+  // MARK: Requested indexes
 
   /// Brings the file to the state that the options ask for, and returns the usable indexes.
   func run(on connection: Connection, _ usable: [FullTextIndex]) throws(SQLiteError)
@@ -89,7 +89,7 @@ struct FullTextMaintenance {
     return wanted
   }
 
-  /// Whether the index agrees with its table; the time is linear in the texts.
+  /// Whether the index agrees with its table; takes time linear in the length of the texts.
   private func isSound(_ index: FullTextIndex, _ connection: Connection) -> Bool {
     do {
       try connection.run(

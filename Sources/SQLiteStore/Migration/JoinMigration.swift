@@ -1,6 +1,6 @@
 import ObjectRows
 
-/// How a join table of the newer version gets its rows.
+/// The migration of a join table's rows to the newer version.
 struct JoinMigration {
   let table: JoinTable
   private let links: RelationshipLinks?

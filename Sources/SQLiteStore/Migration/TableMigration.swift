@@ -1,8 +1,7 @@
 import ObjectRows
 import SQLiteDriver
 
-/// How a table of the newer version comes from an older one: unchanged, changed in place, or
-/// copied.
+/// The migration of an older table to the newer version: unchanged, changed in place, or copied.
 struct TableMigration {
   let table: TableSchema
   /// The older table with its rows; nil if all its entities are new.

@@ -3,7 +3,7 @@ package import SQLiteDriver
 
 /// The settings of launch arguments for the stores that a program opens.
 package struct StoreDebugging: Sendable {
-  /// How often SQLite syncs to the disk; nil for the store's own setting.
+  /// The level of SQLite's syncs to the disk; nil for the store's own setting.
   package var synchronous: Synchronous?
   /// Whether a file is checked for damage when it opens.
   package var checksIntegrity = false

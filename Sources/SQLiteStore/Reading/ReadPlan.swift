@@ -2,8 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How to read the rows of an entity and its subentities: the columns, and the slots that they
-/// fill.
+/// The plan for reading the rows of an entity and its subentities: the columns, and the slots that
+/// they fill.
 // Sendable: immutable after initialization.
 final class ReadPlan: @unchecked Sendable {
   /// The columns that a statement selects before those of the plan: `Z_ENT`, `Z_PK`, `Z_OPT`.

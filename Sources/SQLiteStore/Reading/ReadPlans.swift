@@ -54,9 +54,9 @@ final class ReadPlans: Sendable {
 }
 
 extension StoreSchema {
-  /// Where the rows of an entity are stored.
+  /// Returns the schema of an entity's rows.
   ///
-  /// Throws if the entity is not in the store's configuration.
+  /// - Throws: An error if the entity is not in the store's configuration.
   func requireEntity(_ layout: RowLayout) throws(StoreError) -> EntitySchema {
     if let entity = entity(layout) { return entity }
     let name = layout.entity.name ?? "without a name"

@@ -2,8 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// How to read the members of a relationship for many owners in one statement, with or without
-/// their rows.
+/// The query that reads the members of a relationship for many owners in one statement, with or
+/// without their rows.
 struct RelationshipQuery {
   /// The plan for the members' rows.
   let plan: ReadPlan
@@ -14,7 +14,7 @@ struct RelationshipQuery {
   /// The column with the member's order key, if the relationship is ordered.
   let orderColumn: Int?
 
-  /// How a statement names the owners.
+  /// The form in which a statement names the owners.
   enum Owners {
     /// One owner, whose key is the parameter.
     case single
@@ -73,7 +73,7 @@ extension RelationshipQuery.Owners {
 }
 
 extension RelationshipQuery {
-  /// Where a relationship is stored, in SQL: the members are `t0`.
+  /// The SQL source of a relationship: the members are `t0`.
   private struct Source {
     let tables: String
     let owner: String
@@ -109,7 +109,7 @@ extension RelationshipQuery {
 }
 
 extension StoreSchema {
-  /// Where the members of a relationship are stored.
+  /// Returns the schema of a relationship's members.
   func requireDestination(of relationship: NSRelationshipDescription) throws(StoreError)
     -> EntitySchema
   {

@@ -2,13 +2,13 @@
 ///
 /// A member has one owner at most: a new one replaces the former.
 struct OwnerStatements {
-  /// The statement with the parameters owner and member.
+  /// The statement that gives a member an owner; the parameters are owner and member.
   ///
-  /// A member of the same owner keeps its order key.
+  /// A member that already has the owner keeps its order key.
   let insert: String
-  /// The statement with the parameters owner and member.
+  /// The statement that removes a member from its owner; the parameters are owner and member.
   let delete: String
-  /// The statement with the parameter owner, which leaves its members without one.
+  /// The statement that removes all members of an owner, which is the parameter.
   var release: String { "\(releaseAny) = ?1" }
   private let releaseAny: String
 
@@ -27,7 +27,7 @@ struct OwnerStatements {
     delete = "\(releaseAny) = ?1 AND Z_PK = ?2"
   }
 
-  /// The statement that leaves the members of several owners without one.
+  /// The statement that removes all members of several owners.
   ///
   /// - Parameter owners: A subselect of the owners' keys.
   func release(owners: String) -> String { "\(releaseAny) IN \(owners)" }

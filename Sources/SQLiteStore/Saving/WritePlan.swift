@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// How rows of an entity are inserted.
+/// The plan for inserting rows of an entity.
 // Sendable: immutable after initialization.
 final class InsertPlan: @unchecked Sendable {
   let schema: EntitySchema
@@ -21,7 +21,7 @@ final class InsertPlan: @unchecked Sendable {
   }
 }
 
-/// How one set of properties of an entity is updated.
+/// The plan for updating one set of an entity's properties.
 // Sendable: immutable after initialization.
 final class UpdatePlan: @unchecked Sendable {
   let schema: EntitySchema
@@ -73,7 +73,7 @@ extension ColumnWrite {
   var isExternal: Bool { form == .taggedData || form == .taggedEncoded }
 }
 
-/// How rows of an entity are deleted.
+/// The plan for deleting rows of an entity.
 // Sendable: immutable after initialization.
 final class DeletePlan: @unchecked Sendable {
   let schema: EntitySchema

@@ -1,7 +1,7 @@
 package import ManagedObjectModel
 package import ObjectRows
 
-/// How the rows of an entity are stored.
+/// The storage of an entity's rows: table, columns, entity number.
 package final class EntitySchema: Sendable {
   package let layout: RowLayout
   /// The entity's number, which its rows have in `Z_ENT`.

@@ -1,6 +1,6 @@
 package import ObjectRows
 
-/// How a store represents a model: entity numbers, tables, columns, join tables.
+/// A store's representation of a model: entity numbers, tables, columns, join tables.
 ///
 /// The model and the configuration determine it, as in Core Data. A file may have other numbers,
 /// and another name of a join table: `matched(to:)` returns the schema of a file.
@@ -39,7 +39,7 @@ package final class StoreSchema: Sendable {
       plan.entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// How the rows of an entity are stored, or nil if the entity is not in the store's
+  /// Returns the schema of an entity's rows, or nil if the entity is not in the store's
   /// configuration.
   package func entity(_ layout: RowLayout) -> EntitySchema? { byLayout[layout.index] }
 

@@ -1,6 +1,6 @@
 package import ManagedObjectModel
 
-/// How a to-many relationship is stored.
+/// The storage of a to-many relationship.
 package enum ToManyStorage: Sendable {
   /// In the rows of the members, as the key of the owner.
   ///

@@ -66,7 +66,7 @@ extension QueryWriter {
     }
   }
 
-  /// The leaves of a composite attribute, if the path leads to a whole one.
+  /// The leaves of a composite attribute, if the path names the composite itself.
   private func composite(
     _ path: PropertyPath, _ context: RowContext
   ) throws(TranslationError) -> [(path: [String], value: SQLValue)]? {

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// Where a key path leads.
+/// The target of a key path.
 enum PathTarget {
   case value(SQLValue)
   case collection(Collection)
@@ -32,7 +32,7 @@ extension QueryWriter {
     return source
   }
 
-  /// Where a path from a row leads.
+  /// Returns the target of a path from a row.
   func target(
     of path: ArraySlice<String>, from source: RowSource, as text: String, _ context: RowContext
   ) throws(TranslationError) -> PathTarget {
@@ -73,7 +73,7 @@ extension QueryWriter {
     }
   }
 
-  /// The row that a to-one relationship leads to.
+  /// The destination row of a to-one relationship.
   func destination(
     of relationship: NSRelationshipDescription, _ property: StoredProperty, from source: RowSource,
     as text: String,

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 
-/// How a derived attribute is computed.
+/// The computation of a derived attribute.
 enum Derivation {
   /// The function that is applied to a copied text.
   enum TextFunction: String {

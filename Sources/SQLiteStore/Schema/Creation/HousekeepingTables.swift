@@ -1,4 +1,4 @@
-/// The tables that every store has besides those of its entities.
+/// The tables that every store has in addition to those of its entities.
 package enum HousekeepingTables {
   package static let primaryKey =
     "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"

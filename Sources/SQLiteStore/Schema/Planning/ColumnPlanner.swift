@@ -203,9 +203,9 @@ struct ColumnPlanner {
 }
 
 extension EntityTree {
-  /// The entity that a relationship leads to.
+  /// Returns the destination entity of a relationship.
   ///
-  /// Throws if the configuration omits it: no row of the store could be its destination.
+  /// - Throws: An error if the configuration omits it: no row could be a destination.
   func destination(of relationship: NSRelationshipDescription, in node: Node) throws(StoreError)
     -> Int
   {
