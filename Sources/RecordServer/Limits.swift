@@ -25,13 +25,13 @@ enum ServerLimits {
   /// the database from its start.
   static let zoneMarks = 1_000
 
-  /// How long a user's devices are cached.
+  /// The time for which a user's devices are cached.
   ///
   /// It equals the cache time of credentials, since another process may end a session.
   static let rememberedDeviceSeconds: Int64 = 10
 
-  /// How long an unknown credential is cached: a client that repeats one reads the storage once a
-  /// second.
+  /// The time for which an unknown credential is cached: a client that repeats one reads the
+  /// storage once a second.
   static let rememberedUnknownSeconds: Int64 = 1
 
   /// The maximum size of a notification in bytes, which is Apple's.
@@ -101,11 +101,11 @@ enum ServerLimits {
   /// Each start of a program is one.
   static let clientsOfUser = 100
 
-  /// How often a client's activity is recorded, and so the precision with which the least recently
-  /// active client is known.
+  /// The interval at which a client's activity is recorded, and so the precision with which the
+  /// least recently active client is known.
   static let clientActivitySeconds: Int64 = 60
 
-  /// How long a client's requests are remembered after its last one.
+  /// The time for which a client's requests are remembered after its last one.
   ///
   /// No request stays in flight longer.
   static let requestSeconds: Int64 = 86_400

@@ -4,7 +4,7 @@ import RecordStorage
 
 /// A zone as one caller accesses it in one database.
 struct ZoneAccess {
-  /// How the caller has access to the zone.
+  /// The kind of access that the caller has to the zone.
   enum View: Hashable {
     case everyone
     case own

@@ -8,7 +8,7 @@ package struct AccountSettings: Sendable {
 
   // MARK: Signing up
 
-  /// Who may create an account on the sign-up page.
+  /// The users who may create an account on the sign-up page.
   ///
   /// Administrators always may.
   package enum SignUp: String, CaseIterable, Sendable {
@@ -45,8 +45,8 @@ package struct AccountSettings: Sendable {
   /// A new token for each request would cost a write each. This way, continuous use costs two
   /// writes in five minutes.
   package var rotationSeconds: Int64 = 5 * 60
-  /// How long a web token stays valid after its successor was first used, since concurrent requests
-  /// still carry it.
+  /// The time that a web token stays valid after its successor was first used, since concurrent
+  /// requests still carry it.
   package var graceSeconds: Int64 = 10 * 60
   /// The maximum number of sessions per account.
   ///
@@ -79,7 +79,7 @@ package struct AccountSettings: Sendable {
 
   /// The maximum number of cached credentials of each kind.
   package var rememberedCredentials = 10_000
-  /// How long a credential is cached.
+  /// The time for which a credential is cached.
   ///
   /// Revocation takes effect at once in this process, and after this time in others.
   package var rememberedSeconds: Int64 = 10

@@ -1,7 +1,7 @@
 /// A share that formerly showed a record, and when it ended.
 ///
-/// A participant is told that the record is gone if they saw it through the share before the end
-/// and were not told yet.
+/// The feed reports the record as deleted to a participant who saw it through the share before the
+/// end and has not received the deletion yet.
 package struct PreviousShare: Hashable, Sendable {
   package var name: String
   /// The position of the change that ended it; nil for the position of the entry that contains this

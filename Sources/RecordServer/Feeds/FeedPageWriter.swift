@@ -17,7 +17,7 @@ struct FeedPageWriter: ~Copyable {
   private var writer = JSONWriter(capacity: 1 << 16)
   /// The entry that is being written.
   private var form = BinaryReader([])
-  /// The record's properties beside its fields; others are left over from the previous record.
+  /// The record's properties other than its fields, which are left over from the previous record.
   private var shown: VisibleRecord
 
   init(_ view: RecordView) {

@@ -4,7 +4,7 @@ import RecordStorage
 
 /// One transaction of a maintenance task for a zone, or for the zones of a database.
 ///
-/// It collects who must be notified after the commit.
+/// It collects the users to notify after the commit.
 final class ZoneMaintenanceTask {
   private let task: MaintenanceTask
   private let keys: ZoneKeys

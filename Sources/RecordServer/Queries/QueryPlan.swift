@@ -14,7 +14,7 @@ struct QueryPlan: Hashable, Sendable {
     case index(IndexSubject, [IndexRange], Order)
   }
 
-  /// How the order of an index relates to the order of the results.
+  /// The relation of an index's order to the order of the results.
   enum Order: Hashable, Sendable {
     /// The same order: the entries have a single value, or the sort is by record name.
     case same

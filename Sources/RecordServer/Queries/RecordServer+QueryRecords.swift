@@ -33,10 +33,10 @@ private struct QueryState: Sendable {
   var doneZones = 0
   /// The progress in the next zone.
   var zone: ZoneQueryProgress?
-  /// How the records of each zone are presented.
+  /// The presentation of the records of each zone.
   var views: [UInt64: RecordView] = [:]
   var suggestions: [IndexSuggestion] = []
-  /// Where the next page begins if the response ended early; nil if it begins after the last match.
+  /// The start of the next page if the response ended early; nil if it is after the last match.
   var end: RecordSort.Place?
   /// The end of the zone's feed when the query began.
   var syncToken: String?

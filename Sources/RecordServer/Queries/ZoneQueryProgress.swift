@@ -3,7 +3,7 @@ import RecordStorage
 
 /// The progress of a query in one zone, from one slice to the next.
 struct ZoneQueryProgress: Sendable {
-  /// Where the next slice continues.
+  /// The position at which the next slice continues.
   enum Cursor: Sendable {
     /// The sorted names, and the index of the next one.
     case names([String], next: Int)

@@ -1,14 +1,14 @@
 import CloudRecords
 import RecordStorage
 
-/// How much the databases that a batch changes may still grow.
+/// The remaining quotas of the databases that a batch changes.
 ///
 /// It compares the sizes at the end of the batch, so that deletions free space for saves in any
 /// order. A batch that does not enlarge a database succeeds even if the database is full. Without a
 /// quota nothing is counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
-  /// The caller, who is not told the usage of other owners' databases.
+  /// The caller, who does not learn the usage of other owners' databases.
   private let caller: String?
   private let transaction: any StorageReading
   /// The free space of each database before the batch, by owner.

@@ -61,7 +61,7 @@ extension ZoneDraft {
 
   /// The existing shares that showed a record and no longer do.
   ///
-  /// Readers whose shares changed start again.
+  /// Readers whose shares changed start over.
   func former(of before: StoredEntry?, now: String?) throws -> [PreviousShare] {
     guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
     return try shares.filter { try $0.name != now && outline(of: $0.name)?.share != nil }

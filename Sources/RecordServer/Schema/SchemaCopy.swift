@@ -45,7 +45,7 @@ final class SchemaCopy {
     isChanged = true
   }
 
-  /// Throws while records are being erased whose values the new schema does not know.
+  /// Throws while records with values that the new schema does not know are being erased.
   func checkIsSettled() throws(CloudError) {
     guard replacement != nil else { return }
     throw CloudError(

@@ -102,7 +102,7 @@ extension ShareDetails {
 
   /// Throws if a person has a second entry, by which a removed person could return.
   ///
-  /// Unchanged earlier entries stay: whose they are is only known when they are accepted.
+  /// Unchanged earlier entries stay: their user is only known when they are accepted.
   fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
     let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in
       first

@@ -153,7 +153,7 @@ private final class SubscriptionHandler {
 
   /// Repeats the outcome of an operation.
   ///
-  /// A subscription has no properties beside those of its request.
+  /// A subscription has no properties other than those of its request.
   func replay(
     _ reported: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation,
     identifier: String

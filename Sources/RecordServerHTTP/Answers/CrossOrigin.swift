@@ -5,7 +5,7 @@ package import HTTPServer
 /// Credentials are in the URL or in header fields that a page must know, never in cookies. So every
 /// origin may send requests. The origins that an API token allows are checked with the token.
 package enum CrossOrigin {
-  /// The header fields that a page may read beside the simple ones.
+  /// The header fields that a page may read in addition to the simple ones.
   private static let exposed =
     "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, X-Request-ID, Retry-After, Content-Range, ETag"
 

@@ -18,7 +18,7 @@ package struct MultipartReader {
     case epilogue
   }
 
-  /// The most bytes outside the file.
+  /// The maximum number of bytes outside the file.
   static let overheadBytes = 16 << 10
 
   private let delimiter: [UInt8]

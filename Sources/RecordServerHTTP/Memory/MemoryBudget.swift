@@ -47,11 +47,11 @@ package final class MemoryBudget: Sendable {
   private let limits: MemoryLimits
   private let state = Mutex(State())
 
-  /// The most requests that wait for memory.
+  /// The maximum number of requests that wait for memory.
   ///
   /// Further ones are rejected at once.
   static let maximumWaiters = 1_024
-  /// The most waiting requests of one user, or of one network without a user.
+  /// The maximum number of waiting requests of one user, or of one network without a user.
   package static let maximumWaitersPerHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }

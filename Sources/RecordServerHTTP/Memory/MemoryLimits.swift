@@ -1,4 +1,4 @@
-/// The most bytes in memory for the bodies of requests, and equally for unsent answers.
+/// The maximum number of bytes in memory for request bodies, and equally for unsent answers.
 package struct MemoryLimits: Hashable, Sendable {
   /// The limit of all requests.
   ///

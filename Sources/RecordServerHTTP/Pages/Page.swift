@@ -8,7 +8,7 @@ struct Page {
   ///
   /// Most pages have none.
   var script: HTML?
-  /// A target of the page's form beside this server, as a source of the policy.
+  /// A target of the page's form other than this server, as a source of the policy.
   var formTarget: String?
 
   /// Creates the response with the page.

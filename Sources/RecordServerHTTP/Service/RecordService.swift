@@ -31,7 +31,7 @@ package final class RecordService: Sendable {
     ///
     /// Files are streamed.
     package var bodyBytes = 16 << 20
-    /// The most memory for bodies and unsent answers.
+    /// The maximum memory for bodies and unsent answers.
     package var memory = MemoryLimits()
     /// Receives a log entry for each request, or nil to log none.
     package var log: (@Sendable (RequestLogEntry) -> Void)?

@@ -5,7 +5,7 @@ import RecordStorage
 ///
 /// The secret for user record names is never renewed, because those names never change.
 extension Accounts {
-  /// How long signatures of former secrets stay valid: the lifetime of file receipts.
+  /// The time that signatures of former secrets stay valid: the lifetime of file receipts.
   private var graceSeconds: Int64 { Int64(server.limits.assetReceiptSeconds) }
 
   /// Renews the secrets.

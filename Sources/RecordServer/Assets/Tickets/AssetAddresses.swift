@@ -17,7 +17,7 @@ package protocol AssetAddresses: Sendable {
 package struct UploadGrant: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
-  /// Whose database it is for.
+  /// The owner of the database for which the file is uploaded.
   package var owner: String
   package var userRecordName: String
   /// The record for the file, if the client named one.

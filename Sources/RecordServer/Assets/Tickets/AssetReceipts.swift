@@ -8,7 +8,7 @@ package protocol AssetReceipts: Sendable {
   /// Verifies the receipt from a client; nil if it is valid.
   func defect(of asset: AssetValue, for use: AssetUse) -> AssetReceiptDefect?
 
-  /// The values that clients of private databases expect beside the checksum.
+  /// The values that clients of private databases expect in addition to the checksum.
   func marks(of checksum: AssetChecksum, in realm: Realm) -> (
     referenceChecksum: String, wrappingKey: String
   )

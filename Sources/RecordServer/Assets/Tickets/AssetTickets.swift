@@ -11,7 +11,7 @@ package import RecordStorage
 /// |---|---|
 /// | 1, upload | expiry, realm, database and owner, user, record if named, field, a unique name |
 /// | 2, download | expiry, checksum, size |
-/// | 3, receipt | expiry, realm, user, record, field, checksum, size, database and owner, if limited |
+/// | 3, receipt | expiry, realm, user, record, field, checksum, size, database if limited, owner |
 ///
 /// The kind is the first sealed byte, so that none can be used as another.
 package struct AssetTickets: AssetReceipts, AssetAddresses {

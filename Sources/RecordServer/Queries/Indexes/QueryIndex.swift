@@ -33,9 +33,9 @@ struct IndexSubject: Hashable, Sendable {
 /// A stored index of a zone.
 ///
 /// ```
-///          suggested             build completed          field no longer indexed
-///  (none) ──────────▶ building ────────────────▶ ready ─────────────────────────▶ dropped ──▶ (none)
-///                        └────────────────────────────────────────────────────────▲
+///          suggested            build completed         field no longer indexed
+/// (none) ──────────▶ building ───────────────▶ ready ────────────────────────▶ dropped ─▶ (none)
+///                       └──────────────────────────────────────────────────────▲
 /// ```
 ///
 /// From its creation, every change updates the index. So the build only processes the records that
