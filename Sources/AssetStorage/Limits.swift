@@ -1,14 +1,14 @@
 /// The sizes and times of the asset store, each with its reason.
 enum Limits {
-  /// How many bytes of an upload are buffered before they are written: a thread switch for each
-  /// piece that a socket delivers would cost more than the write.
+  /// The number of an upload's bytes that are buffered before they are written: a thread switch for
+  /// each piece that a socket delivers would cost more than the write.
   static let gatheredBytes = 256 << 10
 
   /// After how many written bytes the system is asked to start writeback, so that the end of a
   /// large upload does not wait for all of it.
   static let writebackBytes: Int64 = 8 << 20
 
-  /// How many bytes of a file are read at a time when it is copied or checked.
+  /// The number of bytes that are read at a time when a file is copied or checked.
   static let readBytes = 256 << 10
 
   /// The maximum number of interrupted uploads that wait for their clients.
@@ -33,11 +33,11 @@ enum Limits {
   /// The disk space that uploads leave free for the database.
   static let reservedBytes: Int64 = 256 << 20
 
-  /// How many entries one transaction of a collection examines, so that other writes run in
-  /// between.
+  /// The number of entries that one transaction of a collection examines, so that other writes can
+  /// run in between.
   static let collectedAtOnce = 100
 
-  /// How long a pin of a backup keeps files from being collected, unless it is renewed.
+  /// The time for which a backup's pin keeps files from being collected, unless it is renewed.
   static let pinSeconds: Int64 = 3_600
 
   /// The number of days in which daily backups verify all files of their folder.

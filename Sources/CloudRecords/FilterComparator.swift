@@ -1,4 +1,4 @@
-/// How a query's filter compares a field with a value.
+/// The comparison of a field with a value in a query's filter.
 ///
 /// The raw value is the name on the wire.
 package enum FilterComparator: String, CaseIterable, Hashable, Sendable {

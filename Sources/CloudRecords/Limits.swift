@@ -51,27 +51,27 @@ package struct ServiceLimits: Hashable, Sendable {
   ///
   /// The oldest is dropped when there are more.
   package var devicesPerUser = 100
-  /// How long an inactive device is kept.
+  /// The time after which an inactive device is removed.
   ///
   /// Clients register at every launch.
   package var deviceSeconds: Int64 = 180 * 86_400
   /// Bytes of a key bag: one sealed key per participant, and the keys of earlier generations.
   package var keyBagBytes = 262_144
   package var participantsPerShare = 100
-  /// How long a URL for an upload or a download is valid.
+  /// The time for which a URL for an upload or a download is valid.
   package var assetAddressSeconds = 15 * 60
-  /// How long an uploaded file waits for a record that references it.
+  /// The time that an uploaded file waits for a record that references it.
   ///
   /// A client that uploads two hundred large files before it saves their records may take hours.
   package var assetReceiptSeconds = 86_400
-  /// How long a token stays valid after records were deleted.
+  /// The time that a token stays valid after records were deleted.
   package var tombstoneSeconds: Int64 = 180 * 86_400
 
   /// Values in a filter's list, and words in a full-text filter.
   package var valuesPerFilter = 250
   /// Entries that a query may scan in a zone before the server creates an index for later queries.
   package var entriesVisitedWithoutIndex = 500
-  /// How much queries, feeds and listings may read.
+  /// The amounts that queries, feeds and listings may read.
   package var reading = ReadingLimits()
 
   package init() {}

@@ -1,4 +1,4 @@
-/// How much a query, a feed or a listing may read, per transaction and per request.
+/// The amount that a query, a feed or a listing may read, per transaction and per request.
 ///
 /// A long read proceeds in slices. Other requests run between two slices.
 package struct ReadingLimits: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// A reference from a field to another record, usually of the same zone.
 package struct RecordReference: Hashable, Sendable {
-  /// What happens when the target is deleted.
+  /// The effect of the target's deletion on the referencing record.
   ///
   /// The raw value is stored.
   package enum Action: UInt8, CaseIterable, Hashable, Sendable {

@@ -13,7 +13,7 @@ package struct ShareParticipant: Hashable, Sendable {
     case publicUser = 4
   }
 
-  /// What a participant may do with the shared records.
+  /// The permission of a participant to read or write the shared records.
   ///
   /// The raw value is stored. A higher value allows more.
   package enum Permission: UInt8, CaseIterable, Hashable, Comparable, Sendable {

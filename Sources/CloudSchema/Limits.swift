@@ -2,15 +2,16 @@
 ///
 /// The number of fields of a type is `ServiceLimits.fieldsPerRecordType`, which is Apple's.
 package enum SchemaLimits {
-  /// The most record types.
+  /// The maximum number of record types.
   ///
   /// Applications have tens, so this stops programs that generate type names.
   package static let recordTypes = 500
-  /// The most roles that a schema creates.
+  /// The maximum number of roles that a schema creates.
   package static let roles = 100
-  /// The most bytes of a schema's text, enough for the largest schema within the other limits.
+  /// The maximum size of a schema's text in bytes, enough for the largest schema within the other
+  /// limits.
   package static let textBytes = 64 << 20
-  /// The most reported issues of one text.
+  /// The maximum number of reported issues of one text.
   ///
   /// Further ones are only counted.
   package static let reportedIssues = 100

@@ -4,8 +4,8 @@ enum Limits {
   ///
   /// More than a year is not a useful delay.
   static let longestWaitSeconds = 366 * 86_400
-  /// The most items in one list of a request, such as its operations: twice the most that a server
-  /// accepts.
+  /// The maximum number of items in one list of a request, such as its operations: twice what a
+  /// server accepts.
   ///
   /// A body of short items takes many times its size in memory, so an oversized one is not read to
   /// its end.

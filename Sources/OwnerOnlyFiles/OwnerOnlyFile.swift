@@ -79,7 +79,7 @@ final class OwnerOnlyFile: Sendable {
   func unlock() { descriptor.unlock() }
 }
 
-// MARK: - Who may
+// MARK: - Permissions
 
 extension OwnerOnlyFile {
   /// Throws if another user owns the file, or can read or change it.

@@ -34,8 +34,8 @@ package final class AssetStore: Sendable {
 
   /// The kind of program that opens a folder.
   package enum Role: Hashable, Sendable {
-    /// The owner of the folder, which creates it if it is missing and sorts what an earlier owner
-    /// left.
+    /// The owner of the folder, which creates it if it is missing and recovers an earlier owner's
+    /// files.
     case server
     /// A command-line tool, with or without a running server.
     case tool

@@ -19,7 +19,7 @@ enum SchemaToken: Hashable, Sendable {
     }
   }
 
-  /// The most characters of a word in error messages.
+  /// The maximum number of characters of a word in error messages.
   static let longestReportedWord = 60
 }
 

@@ -57,7 +57,7 @@ extension Datatype {
 extension SystemField {
   /// The indexes of a system field in types that development learns.
   ///
-  /// Apple gives none, so its users soon meet "Field 'recordName' is not marked queryable". These
+  /// Apple gives none, so its users soon get "Field 'recordName' is not marked queryable". These
   /// indexes suffice to list all records, newest first, which a mirrored public database needs,
   /// too.
   package var learnedIndexes: FieldIndexes {

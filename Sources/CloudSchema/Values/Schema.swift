@@ -3,7 +3,7 @@
 /// A schema is a value: learning and importing return a new one. Lists are ordered by name, so
 /// equal schemas print alike.
 package struct Schema: Hashable, Sendable {
-  /// Roles that the schema creates, beside those of `SystemRole`.
+  /// Roles that the schema creates, in addition to those of `SystemRole`.
   package var roles: Set<String> = []
   private var typesByName: [String: RecordTypeDefinition] = [:]
 

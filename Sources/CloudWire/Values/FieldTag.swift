@@ -1,7 +1,7 @@
 import CloudRecords
 import JSONCoding
 
-/// The type beside a field's value.
+/// The type that accompanies a field's value.
 enum FieldTag: Equatable {
   /// A type of the protocol, which is found without creating a text.
   enum Word: String, JSONKey {

@@ -154,7 +154,7 @@ extension RecordStamp {
   fileprivate static let unknown = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
 }
 
-/// The members of a share, beside those of every record.
+/// The members of a share in addition to those of every record.
 private struct ShareMembers {
   private var publicPermission: ShareParticipant.Permission?
   private var participants: [ShareParticipant]?
