@@ -31,10 +31,10 @@ package enum Limits {
   /// stack frames.
   package static let archiveDepth = 200
 
-  /// The most entities of a compiled model.
+  /// The maximum number of entities of a compiled model.
   package static let archivedEntities = 20_000
 
-  /// The most properties of a compiled model, counting inherited ones for each entity.
+  /// The maximum number of properties of a compiled model, counting inherited ones for each entity.
   ///
   /// Hashing a model visits each of them.
   package static let archivedProperties = 500_000

@@ -6,7 +6,7 @@ package import PredicateLanguage
 /// A `.cdm` is a keyed archive (see `KeyedArchive`) of an `NSMappingModel` (see
 /// `MappingArchiveReader`).
 package enum CompiledMapping {
-  /// The mapping model of a `.cdm` file.
+  /// Reads the mapping model of a `.cdm` file.
   package static func read(contentsOf url: URL) throws(ModelArchiveError) -> NSMappingModel {
     do {
       return try read(CompiledModel.contents(of: url, maximumBytes: Limits.archiveBytes))
@@ -17,26 +17,26 @@ package enum CompiledMapping {
     }
   }
 
-  /// The mapping model of the bytes of a `.cdm` file.
+  /// Decodes a mapping model from the bytes of a `.cdm` file.
   package static func read(_ data: Data) throws(ModelArchiveError) -> NSMappingModel {
     try MappingArchiveReader.read([UInt8](data))
   }
 
-  /// The bytes of a `.cdm` file of a mapping model.
+  /// Encodes a mapping model as the bytes of a `.cdm` file.
   ///
   /// Equal mapping models produce equal bytes.
   package static func write(_ mapping: NSMappingModel) throws(ModelArchiveError) -> Data {
     Data(try MappingArchiver.write(mapping))
   }
 
-  /// The expression in a keyed archive of its own, as the sources of mapping models contain it.
+  /// Decodes an expression from its keyed archive, the form in the sources of mapping models.
   package static func readExpression(_ data: Data) throws(ModelArchiveError)
     -> PredicateLanguage.NSExpression
   {
     try ExpressionArchiveReader.read(KeyedArchive([UInt8](data)).root())
   }
 
-  /// A keyed archive of an expression.
+  /// Encodes an expression as a keyed archive.
   package static func writeExpression(_ expression: PredicateLanguage.NSExpression)
     throws(ModelArchiveError) -> Data
   {

@@ -1,14 +1,14 @@
-/// The changes from one model to another, and how a store can be migrated.
+/// The changes from one model to another, and the kind of migration that a store needs.
 ///
 /// Entities and properties of the two models correspond if their names are equal, or if the
 /// renaming identifier in the newer model is the name, or the renaming identifier, in the older
 /// one.
 package struct ModelDifference: Sendable {
-  /// What a store of the older model needs before the newer one can use it.
+  /// The migration that a store of the older model needs before the newer one can use it.
   package enum Verdict: String, Sendable {
-    /// Nothing: the models are equal.
+    /// None: the models are equal.
     case identical
-    /// Nothing: the differences do not affect version hashes.
+    /// None: the differences do not affect version hashes.
     case compatible
     /// A lightweight migration, which Core Data infers.
     case lightweight
@@ -38,7 +38,7 @@ package struct ModelDifference: Sendable {
       || changes.contains { $0.kind == .entityAdded || $0.kind == .entityRemoved }
   }
 
-  /// What a store of the older model needs before the newer one can use it.
+  /// The migration that a store of the older model needs before the newer one can use it.
   package var verdict: Verdict {
     if !obstacles.isEmpty { return .custom }
     if changesHashes || changes.contains(where: \.affectsHash) { return .lightweight }

@@ -2,7 +2,7 @@ extension NSEntityDescription {
   /// The reasons that the entity's version hash may differ from the one that Apple's framework
   /// computes; empty if it is certain.
   ///
-  /// How some parts of a description affect the hash could not be determined from real stores
+  /// The effect of some parts of a description on the hash could not be determined from real stores
   /// (Design/0003-version-hashes.md). A store with such an entity is matched by the model in the
   /// store, not by this hash.
   package var versionHashUncertainties: [String] {

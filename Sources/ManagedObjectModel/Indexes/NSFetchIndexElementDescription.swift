@@ -12,7 +12,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// The name of the indexed property.
   open var propertyName: String? { property?.name }
 
-  /// How the values are arranged.
+  /// The arrangement of the values.
   open var collationType: NSFetchIndexElementType {
     get { storedCollationType }
     set { storedCollationType = editable(newValue) }

@@ -1,4 +1,4 @@
-/// How an index arranges the values of one of its elements.
+/// The arrangement of the values of an index element.
 public enum NSFetchIndexElementType: UInt, Sendable, CaseIterable {
   /// In order, in a balanced tree.
   case binary = 0

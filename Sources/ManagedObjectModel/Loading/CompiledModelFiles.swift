@@ -41,7 +41,7 @@ package enum CompiledModelFiles {
   }
 
   /// The resource folders of a program: those of its bundle, and of the bundles of its modules,
-  /// which SwiftPM puts beside the executable.
+  /// which SwiftPM puts next to the executable.
   package static func folders(ofProgramIn main: Bundle) -> [URL] {
     let modules = entries(of: main.bundleURL).filter {
       ["resources", "bundle"].contains($0.pathExtension)

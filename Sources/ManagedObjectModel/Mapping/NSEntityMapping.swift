@@ -21,10 +21,10 @@ open class NSEntityMapping: NSObject {
   /// The version hash of the destination entity, which must match the destination model.
   open var destinationEntityVersionHash: Data?
 
-  /// How the attributes of destination objects get their values.
+  /// The mappings that give the attributes of destination objects their values.
   open var attributeMappings: [NSPropertyMapping]?
 
-  /// How the relationships of destination objects get their values.
+  /// The mappings that give the relationships of destination objects their values.
   open var relationshipMappings: [NSPropertyMapping]?
 
   /// The expression for the source objects.

@@ -28,7 +28,7 @@ public struct ManagedObjectModelError: Error, CustomStringConvertible {
 
   /// The kind of the error.
   public let code: Code
-  /// What is wrong, where, and how to correct it.
+  /// A message with the error, its place, and a remedy.
   public let message: String
   /// The names in the message.
   public let context: [String: String]

@@ -44,7 +44,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   private var storedValueTransformerName: String?
 
-  /// Whether large binary values may be stored in files beside the store.
+  /// Whether large binary values may be stored in files next to the store.
   open var allowsExternalBinaryDataStorage: Bool {
     get { storedAllowsExternalBinaryDataStorage }
     set { storedAllowsExternalBinaryDataStorage = editable(newValue) }

@@ -60,7 +60,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedIsIndexedBySpotlight = false
 
-  /// Whether the value is written to a record file beside the store.
+  /// Whether the value is written to a record file next to the store.
   @available(*, deprecated, message: "The record files of Spotlight are no longer used.")
   open var isStoredInExternalRecord: Bool {
     get { storedIsStoredInExternalRecord }

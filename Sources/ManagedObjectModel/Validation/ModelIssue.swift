@@ -32,7 +32,7 @@ package struct ModelIssue: Equatable, Sendable, CustomStringConvertible {
   package let property: String?
   /// The issue in words.
   package let message: String
-  /// How to correct it.
+  /// The correction.
   package let remedy: String
 
   /// The place, the message and the remedy in one line.

@@ -6,7 +6,9 @@ import PropertyLists
 /// |---|---|
 /// | `NSArray`, `NSSet`, `NSOrderedSet` and their subclasses | `NS.objects` |
 /// | `NSDictionary` and its subclasses | `NS.keys`, `NS.objects` |
-/// | `NSKnownKeysDictionary1` | `searchMapping` with `keys`, `values`, and `emptyToken`, which marks a key without a value in `values` |
+/// | `NSKnownKeysDictionary1` | `searchMapping` with `keys`; `values`; `emptyToken` |
+///
+/// The `emptyToken` marks a key without a value in `values`.
 extension ArchivedObject {
   /// The elements of the collection at a key; none if the key is missing.
   func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {

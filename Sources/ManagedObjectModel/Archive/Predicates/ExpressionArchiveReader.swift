@@ -3,14 +3,14 @@ import PropertyLists
 
 /// Reads archived expressions.
 ///
-/// | class | keys beside `NSExpressionType` | in real files |
+/// | class | keys other than `NSExpressionType` | in real files |
 /// |---|---|---|
-/// | `NSConstantValueExpression` | `NSConstantValue`, or `NSConstantValueClassName` for a class | yes |
+/// | `NSConstantValueExpression` | `NSConstantValue` or `NSConstantValueClassName` | yes |
 /// | `NSSelfExpression` | | yes |
 /// | `NSVariableExpression` | `NSVariable` | yes |
-/// | `NSKeyPathExpression` | `NSOperand`, `NSSelectorName` (`valueForKey:` or `valueForKeyPath:`), `NSArguments` with one `NSKeyPathSpecifierExpression` | yes |
+/// | `NSKeyPathExpression` | `NSOperand`, `NSSelectorName`, `NSArguments` | yes |
 /// | `NSKeyPathSpecifierExpression` | `NSKeyPath` | yes |
-/// | `NSFunctionExpression` | `NSOperand` (the class `_NSPredicateUtilities` for a predefined function), `NSSelectorName`, `NSArguments` | yes |
+/// | `NSFunctionExpression` | `NSOperand`, `NSSelectorName`, `NSArguments` | yes |
 /// | `NSAggregateExpression` | `NSCollection` | no |
 /// | `NSSetExpression` | `NSLeftExpression`, `NSRightExpression` | no |
 /// | `NSSubqueryExpression` | `NSCollection`, `NSVariable`, `NSPredicate` | no |
@@ -18,7 +18,9 @@ import PropertyLists
 /// | `NSAnyKeyExpression` | | no |
 /// | `NSFetchRequestExpression` | `NSFRExpression`, `NSMOCExpression`, `NSCountOnlyFlag` | yes |
 ///
-/// The keys without a real file are our own choice.
+/// The keys without a real file are our own choice. A key path has the selector `valueForKey:` or
+/// `valueForKeyPath:` and one argument, an `NSKeyPathSpecifierExpression`. A predefined function has
+/// the class `_NSPredicateUtilities` as its operand.
 enum ExpressionArchiveReader {
   /// The class that implements the predefined functions.
   static let functionsClassName = "_NSPredicateUtilities"

@@ -9,10 +9,12 @@ import PredicateLanguage
 /// | `NSAttributeValueClassName` | class of the values |
 /// | `NSDefaultValue` | |
 /// | `NSValueTransformerName` | |
-/// | `NSFlagsKey` | bit 4: allows external storage; bit 16: preserved in the history after deletion |
+/// | `NSFlagsKey` | bit 4: allows external storage; bit 16: preserved in the history on deletion |
 /// | `ParhelionAllowsCloudEncryption` | our own: Apple's bit is not known |
 /// | `NSDerivationExpression`, `NSFilteringPredicate` | of `NSDerivedAttributeDescription` |
-/// | `ParhelionElements` | our own, of `NSCompositeAttributeDescription`: Apple's key is not known, so any key with a collection of attributes is accepted |
+/// | `ParhelionElements` | our own: Apple's key of composites is not known |
+///
+/// In an `NSCompositeAttributeDescription`, any key with a collection of attributes is accepted.
 extension ModelArchiveReader {
   /// The bits of `NSFlagsKey`.
   enum AttributeBits {

@@ -9,7 +9,7 @@ import PredicateLanguage
 /// | `NSClassNameForEntity` | class; missing means `NSManagedObject` |
 /// | `NSIsAbstract` | |
 /// | `NSSuperentity`, `NSSubentities` | the hierarchy; only the former is read |
-/// | `NSProperties` | dictionary of properties by name: own ones in a compiled model, all in a model cache |
+/// | `NSProperties` | own properties by name; in a model cache, also inherited ones |
 /// | `NSRenamingIdentifier`, `NSVersionHashModifier`, `NSUserInfo` | |
 /// | `NSFetchIndexDescriptions`, `NSCompoundIndexes`, `NSUniqueTuples` | see the indexes |
 /// | `ParhelionCoreSpotlightDisplayNameExpression` | our own: Apple's key is not known |

@@ -5,9 +5,12 @@ import PredicateLanguage
 ///
 /// | key of the entity | elements |
 /// |---|---|
-/// | `NSFetchIndexDescriptions` | `NSFetchIndexDescription`: `NSIndexName`, `NSIndexElements`, `NSPartialIndexPredicate` |
-/// | `NSCompoundIndexes` | arrays of names of properties: the form before fetch indexes; newer compilers repeat fetch indexes of two and more elements here |
+/// | `NSFetchIndexDescriptions` | `NSFetchIndexDescription` |
+/// | `NSCompoundIndexes` | arrays of names of properties: the form before fetch indexes |
 /// | `NSUniqueTuples` | arrays of names of properties |
+///
+/// An `NSFetchIndexDescription` has `NSIndexName`, `NSIndexElements` and `NSPartialIndexPredicate`.
+/// Newer compilers repeat fetch indexes of two and more elements in `NSCompoundIndexes`.
 ///
 /// An `NSFetchIndexElementDescription` has `NSPropertyName`, `NSFetchIndexElementType` (0 binary, 1
 /// R-tree) and `NSAscending`; on an expression also `ParhelionExpression`, an

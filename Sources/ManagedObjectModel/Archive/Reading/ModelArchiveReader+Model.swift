@@ -5,7 +5,7 @@ import Foundation
 /// | key of `NSManagedObjectModel` | meaning |
 /// |---|---|
 /// | `NSEntities` | dictionary of entities by name; `NSKnownKeysDictionary1` in a model cache |
-/// | `NSConfigurations` | dictionary of collections of entities by name; missing if there are none |
+/// | `NSConfigurations` | dictionary of collections of entities by name; missing if empty |
 /// | `NSFetchRequestTemplates` | dictionary of fetch requests by name; may be missing |
 /// | `NSVersionIdentifiers` | set of strings |
 /// | `CDMCompilerXcodeVersion`, `CDMCompilerToolVersion` | the compiler's version; not read |

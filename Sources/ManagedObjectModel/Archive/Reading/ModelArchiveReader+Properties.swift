@@ -6,10 +6,12 @@ import PredicateLanguage
 /// | key of every `NSPropertyDescription` | meaning |
 /// |---|---|
 /// | `NSPropertyName` | name |
-/// | `NSIsOptional`, `NSIsTransient`, `NSIsIndexed`, `NSIndexedBySpotlight`, `NSIsReadOnly` | missing means false |
+/// | `NSIsOptional`, `NSIsTransient`, `NSIsReadOnly` | missing means false |
+/// | `NSIsIndexed`, `NSIndexedBySpotlight` | missing means false |
 /// | `NSRenamingIdentifier` | the name, if there is no other |
 /// | `NSVersionHashModifier`, `NSUserInfo` | missing if there is none |
-/// | `NSValidationPredicates`, `NSValidationWarnings` | arrays of equal length: predicates; texts or error codes |
+/// | `NSValidationPredicates` | array of predicates |
+/// | `NSValidationWarnings` | array of texts or error codes, one for each predicate |
 /// | `NSEntity` | the entity, not read |
 /// | `_P` | the same flags as bits, see `PropertyBits`; not read |
 ///
