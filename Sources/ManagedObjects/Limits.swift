@@ -33,7 +33,7 @@ enum Limits {
   /// The largest XML store that is read, which is held in memory several times while it is.
   static let bytesOfXMLStore = 512 << 20
 
-  /// The most elements of an XML store.
+  /// The maximum number of elements of an XML store.
   ///
   /// Each takes some 200 bytes while the file is read.
   static let elementsOfXMLStore = 16 << 20
@@ -41,11 +41,11 @@ enum Limits {
   /// The largest binary store that is read and written.
   static let bytesOfBinaryStore = 1 << 30
 
-  /// The most values in the property list of a binary store.
+  /// The maximum number of values in the property list of a binary store.
   static let valuesOfBinaryStore = 64 << 20
 
   /// The number of rows that a batch insertion has in memory at once.
   ///
-  /// Each step of a store then costs little beside its rows.
+  /// The fixed cost of each step is then small compared with that of its rows.
   static let rowsOfBatch = 256
 }

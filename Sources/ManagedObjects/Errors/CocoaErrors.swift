@@ -33,7 +33,7 @@ package func cocoaError(_ code: Int, _ message: String, _ userInfo: [String: Any
 /// | of the store's error | in `userInfo` |
 /// |---|---|
 /// | message | the description |
-/// | `context` | each entry under its own key; `file` also as `NSFilePathErrorKey` and `NSURLErrorKey` |
+/// | `context` | each entry by its key; `file` also as `NSFilePathErrorKey` and `NSURLErrorKey` |
 /// | the cause | `NSUnderlyingErrorKey`, its words as the failure reason |
 /// | SQLite's result code | `NSSQLiteErrorDomain`, its remedy as the recovery suggestion |
 private func cocoaError(for error: StoreError) -> NSError {

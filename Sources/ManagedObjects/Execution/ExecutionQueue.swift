@@ -8,8 +8,8 @@ import Synchronization
 /// queue, which then runs within it.
 ///
 /// ```
-/// idle ──performAndWait──▶ held by the caller ──leave──▶ idle, or handed to the next who waits, or the lane is called
-/// idle ──perform──▶ the lane is called ──its turn──▶ held by the lane's thread ──leave──▶ …
+/// idle ──performAndWait──▶ held by the caller ──leave──▶ idle, handed over, or scheduled
+/// idle ──perform──▶ scheduled ──turn on the block queue──▶ held by its thread ──leave──▶ …
 /// ```
 ///
 /// The main queue's block queue is bound: its blocks never run elsewhere.

@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// ```swift
 /// let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
-/// let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
+/// let token = try NSKeyedUnarchiver.unarchivedObject(
+///   ofClass: NSPersistentHistoryToken.self, from: data)
 /// ```
 // Sendable: immutable.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

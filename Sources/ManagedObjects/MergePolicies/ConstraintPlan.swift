@@ -9,7 +9,7 @@ import Foundation
 /// |---|---|---|
 /// | error | the save fails | the save fails |
 /// | store trump | fills the survivor's unset values, goes | gets its former unique values back |
-/// | object trump | gives the survivor the values it was given, goes | survives; the former survivor goes |
+/// | object trump | gives the survivor its set values, goes | survives; the former survivor goes |
 /// | overwrite | gives the survivor all of its values, goes | survives; the former survivor goes |
 /// | rollback | goes | loses its changes |
 package enum ConstraintPlan: Equatable {

@@ -4,7 +4,7 @@ import ManagedObjectModel
 /// The resolution of a conflict with a row that was changed elsewhere, computed without changing
 /// any object.
 ///
-/// | policy | both changed a property | only the store did | only the object did | row deleted | object deleted |
+/// | policy | both changed a property | only store | only object | row deleted | object deleted |
 /// |---|---|---|---|---|---|
 /// | error | the save fails | the save fails | the save fails | the save fails | the save fails |
 /// | store trump | store | store | object | object goes | object stays |

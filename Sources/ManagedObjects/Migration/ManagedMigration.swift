@@ -46,7 +46,7 @@ struct ManagedMigration {
       destinationModel: manager.destinationModel)
   }
 
-  /// Whether the source store was written with the source model, as far as its metadata tells.
+  /// Whether the source store was written with the source model, according to its metadata.
   ///
   /// If not, opening it for the migration of its objects reports the difference.
   private func isOfSourceModel() -> Bool {

@@ -222,7 +222,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///
   /// Parhelion's addition.
   ///
-  /// A subclass overrides it for selectors of its own.
+  /// A subclass overrides it for its own selectors.
   open func perform(selectorNamed name: String, with arguments: [Any?]) throws -> Any? {
     try ManagerCall(manager: self, arguments: arguments).perform(name)
   }

@@ -103,8 +103,8 @@ public final class _Materialisation {
 
 /// Creation of objects for rows, and of probing objects.
 ///
-/// Both use the initializer that subclasses override. A marker tells it so: the context, or the
-/// entity, which saves retaining a context.
+/// Both use the initializer that subclasses override. A special context or entity as its argument
+/// marks such a call; the entity saves retaining a context.
 enum Materialization {
   /// The context that makes the designated initializer leave the values to its caller.
   ///

@@ -121,7 +121,7 @@ extension NSManagedObject {
   @inline(__always)
   final func takeOwnRow() -> RowReference? { withHeldState { $0.takeOwnRow() } ?? nil }
 
-  /// Whether the state, whose row was taken, contains nothing else.
+  /// Whether the state contains nothing after its row was taken.
   @inline(__always)
   private final var hasNothingButRow: Bool { withHeldState { !$0.ownsRow && $0.isBare } ?? false }
 

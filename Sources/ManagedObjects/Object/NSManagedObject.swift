@@ -9,11 +9,11 @@ public import ObjectRows
 /// relationship.
 ///
 /// ```
-///                 first access                     change
-///   fault ───────────────────────▶ clean ───────────────────▶ changed
-///   no values                      a row on a shared page     a private row, and the committed page
-///     ▲                              │  ▲                        │
-///     └──────── refresh, reset ──────┘  └───── save, rollback ───┘
+///               first access                    change
+///   fault ─────────────────────▶ clean ───────────────────▶ changed
+///   no values                    a row on a shared page     a private row and the committed page
+///     ▲                            │  ▲                        │
+///     └─────── refresh, reset ─────┘  └───── save, rollback ───┘
 /// ```
 ///
 /// An object belongs to the queue of its context. To use it on another queue, pass its `objectID`.

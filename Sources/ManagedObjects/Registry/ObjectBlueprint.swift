@@ -55,7 +55,7 @@ final class ObjectBlueprint: @unchecked Sendable {
       ? flags : Self.flags(of: managedObjectClass, layout)
   }
 
-  /// Whether objects may have validation of their own in addition to the model's.
+  /// Whether objects may have their own validation in addition to the model's.
   func hasHooks(_ managedObjectClass: NSManagedObject.Type) -> Bool {
     if managedObjectClass == NSManagedObject.self { return false }
     return

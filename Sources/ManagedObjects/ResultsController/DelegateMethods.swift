@@ -1,7 +1,7 @@
 /// The optional methods of a delegate.
 ///
 /// Swift cannot ask an object whether it implements a method of a protocol. Each method's default
-/// implementation records that it was called, so one call of a method tells.
+/// implementation records that it was called, so one call reveals whether the delegate has its own.
 struct DelegateMethods: OptionSet {
   let rawValue: Int
 
@@ -25,7 +25,7 @@ struct DelegateKnowledge {
   private(set) var missing: DelegateMethods = []
   /// The methods that the delegate implements.
   private(set) var implemented: DelegateMethods = []
-  /// Whether the delegate has heard of a change.
+  /// Whether the delegate was notified of a change.
   var hasDelivered = false
 
   /// Records that the default implementation of a method was called.

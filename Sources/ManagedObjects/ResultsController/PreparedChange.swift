@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change of the results that the delegate has not heard of yet.
+/// A change of the results of which the delegate has not been notified yet.
 final class PreparedChange {
   private let edit: ListEdit<NSObject>
   private(set) var isApplied = false

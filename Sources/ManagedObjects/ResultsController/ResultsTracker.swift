@@ -137,7 +137,7 @@ final class ResultsTracker {
 
   /// Records a call of a default implementation.
   ///
-  /// A delegate may pass calls on to other objects, whose defaults say nothing about it.
+  /// A delegate may forward calls to other objects, whose defaults are not the delegate's.
   func recordDefault(_ method: DelegateMethods, of object: AnyObject) {
     if object === delegate { knowledge.recordDefault(method) }
   }

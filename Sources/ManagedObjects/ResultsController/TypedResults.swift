@@ -5,7 +5,7 @@ import ObjectRows
 struct TypedResults<ResultType> {
   let objects: [ResultType]
   let version: Int
-  /// Whether the objects are in an array of their own.
+  /// Whether the objects are in a separate array.
   let isCopy: Bool
 
   /// Casts objects that have the type.

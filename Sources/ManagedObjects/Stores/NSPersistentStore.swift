@@ -52,7 +52,7 @@ open class NSPersistentStore: NSObject {
   /// The open store that the coordinator and its contexts use; nil if the store is not open.
   var open: OpenStore? { state.withLock { $0.open } }
 
-  /// The row store, for layers beside the object graph; nil if the store is not open.
+  /// The row store, for layers outside the object graph; nil if the store is not open.
   package var rowStore: (any RowStore)? { open?.rowStore }
 
   /// The coordinator that the store belongs to.

@@ -14,7 +14,7 @@ protocol ArchiveTransformer: ValueTransformer {
 /// | the attribute's transformer | value to bytes | bytes to value |
 /// |---|---|---|
 /// | none | a keyed archive of any class | |
-/// | one that unarchives: `NSSecureUnarchiveFromData`, its subclasses | `reverseTransformedValue` | `transformedValue` |
+/// | `NSSecureUnarchiveFromData`, or a subclass | `reverseTransformedValue` | `transformedValue` |
 /// | any other | `transformedValue` | `reverseTransformedValue` |
 package struct AttributeTransformer {
   private let attribute: NSAttributeDescription

@@ -6,7 +6,8 @@ public import Foundation
 /// Register one under the name that the model uses:
 ///
 /// ```swift
-/// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
+/// ValueTransformer.setValueTransformer(
+///   ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
 /// ```
 ///
 /// A name that was not registered may be the name of a transformer class.

@@ -2,7 +2,7 @@ import ObjectRows
 
 /// Determines from the null bits of rows that objects are valid, if the bits suffice.
 ///
-/// They do not suffice if a class may have validation of its own. The rules are looked up once for
+/// They do not suffice if a class may have its own validation. The rules are looked up once for
 /// adjacent objects of the same kind.
 struct ValidationByBits {
   private var layout: RowLayout?

@@ -8,11 +8,11 @@ struct NotifiedSets {
   private var inserted = Coverage.never
   private var deleted = Coverage.never
 
-  /// What notifications have named of one kind of change.
+  /// The objects that notifications have named, for one kind of change.
   private enum Coverage {
     case never
     case once(Set<NSManagedObject>)
-    /// In several events, or only partly.
+    /// Notifications named objects in several events, or only some of them.
     case partly
 
     mutating func record(_ set: Set<NSManagedObject>?) {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     do {
       if try !loadRow(of: object) { handleInaccessible(object) }
     } catch {
-      // A class of stores reports a missing object by an error.
+      // A custom store class reports a missing object with an error.
       if source?.fetchesFaults(in: [object.storeNumber]) == true {
         return handleInaccessible(object)
       }

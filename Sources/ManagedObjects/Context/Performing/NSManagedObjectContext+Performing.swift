@@ -92,7 +92,9 @@ extension NSManagedObjectContext {
   /// ```swift
   /// actor Importer {
   ///   let context: NSManagedObjectContext
-  ///   nonisolated var unownedExecutor: UnownedSerialExecutor { context.executor.asUnownedSerialExecutor() }
+  ///   nonisolated var unownedExecutor: UnownedSerialExecutor {
+  ///     context.executor.asUnownedSerialExecutor()
+  ///   }
   /// }
   /// ```
   public final var executor: any SerialExecutor { queue }

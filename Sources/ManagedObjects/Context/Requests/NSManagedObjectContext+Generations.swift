@@ -1,7 +1,7 @@
 import ObjectRows
 
 extension NSManagedObjectContext {
-  /// Pins the context's reads to a generation of its stores, or ends that.
+  /// Pins the context's reads to a generation of its stores, or unpins them.
   ///
   /// With `.current` the context is pinned at its next read, and with another context's token to
   /// that context's generation. Nil unpins it. A save, a merge or a reset moves a pinned context to

@@ -46,7 +46,7 @@ final class SavePlan {
   }
 }
 
-/// How changes of a to-many relationship are written to a store.
+/// The plan for writing changes of a to-many relationship to a store.
 struct MembershipPlan {
   let relationship: NSRelationshipDescription
   let ordinal: Int

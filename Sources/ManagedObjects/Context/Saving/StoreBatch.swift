@@ -118,7 +118,7 @@ extension NSManagedObjectContext {
     writer.write(object, version: version)
   }
 
-  /// Makes an object unchanged whose changes cancelled out.
+  /// Marks an object as unchanged, after its changes have cancelled each other out.
   func becomeCleanUnchanged(_ object: NSManagedObject) {
     changes.setFlags(object.flags.subtracting([.updated, .overwriting]), of: object)
     guard let committed = object.state?.committed else { return }

@@ -3,7 +3,7 @@ public import ManagedObjectModel
 public import ObjectRows
 
 /// A store that is read and written as a whole, in a form that a subclass decides: a table of text,
-/// a document, a file of a format of its own.
+/// a document, a file in a custom format.
 ///
 /// The store keeps a cache node for each object. A subclass overrides ``load()``, ``save()``,
 /// ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and ``newReferenceObject(for:)``. It

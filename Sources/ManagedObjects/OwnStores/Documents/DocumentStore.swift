@@ -125,7 +125,7 @@ class DocumentStore: NSAtomicStore {
     }
   }
 
-  /// - Throws: An error if another program has changed the file, whose changes would be lost.
+  /// Throws if another program has changed the file, because its changes would be lost.
   private func requireUnchanged(_ file: AtomicFile) throws {
     let current = try file.read().flatMap { $0.isEmpty ? nil : FileFingerprint($0) }
     guard current != state.withLock({ $0.fingerprint }) else { return }

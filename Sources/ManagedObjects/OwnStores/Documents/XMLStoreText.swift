@@ -37,7 +37,7 @@ enum XMLStoreText {
 
   private static let escapeLength = 6
 
-  /// The unit that the escape at an index stands for; nil if there is no escape.
+  /// The unit that the escape at an index represents; nil if there is no escape.
   private static func unit(at index: Int, in units: [UInt16]) -> UInt16? {
     guard units[index] == UInt16(UInt8(ascii: "\\")), index + escapeLength <= units.count,
       units[index + 1] == UInt16(UInt8(ascii: "u"))

@@ -12,7 +12,7 @@ final class ReferenceTable: RowNames {
     /// The name of the entity that the reference was last used with.
     var entity: String
     let name: String
-    /// Whether the reference was read from a URI, which does not tell its type.
+    /// Whether the reference was read from a URI, which does not contain its type.
     var isFromURI: Bool
   }
 
@@ -86,7 +86,7 @@ final class ReferenceTable: RowNames {
     return normalized as? AnyHashable ?? AnyHashable(name(of: reference))
   }
 
-  /// The text that stands for a reference in a URI.
+  /// The text that represents a reference in a URI.
   private static func name(of reference: Any) -> String {
     switch AttributeValue.normalized(reference) {
     case let number as NSNumber: number.stringValue
