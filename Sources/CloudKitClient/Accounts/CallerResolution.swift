@@ -14,8 +14,7 @@ package struct CallerResolution: Hashable, Sendable {
   /// | none, a server key | the same, never a user |
   /// | a development user | that user |
   /// | an API token | the current account; without one, the app alone |
-  /// | an API token and a user's token | that user, with the newest token that the server issued
-  /// for it |
+  /// | an API token and a user's token | that user, with the newest token from the server |
   package init(_ configured: CloudCredentials, _ stored: StoredAccounts) {
     credentials = configured
     switch configured {

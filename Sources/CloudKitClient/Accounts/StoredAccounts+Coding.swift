@@ -25,8 +25,10 @@ extension StoredAccounts {
   /// Encodes the account file of a container.
   ///
   /// ```json
-  /// {"version":1,"server":"https://cloud.example.com","container":"iCloud.com.example.notes","environment":"production","current":"_ab12…",
-  ///  "accounts":[{"userRecordName":"_ab12…","name":"Ada Lovelace","webAuthToken":"…"}],"successors":[{"given":"…","webAuthToken":"…"}]}
+  /// {"version":1,"server":"https://cloud.example.com","container":"iCloud.com.example.notes",
+  ///  "environment":"production","current":"_ab12…",
+  ///  "accounts":[{"userRecordName":"_ab12…","name":"Ada Lovelace","webAuthToken":"…"}],
+  ///  "successors":[{"given":"…","webAuthToken":"…"}]}
   /// ```
   func bytes(at address: CloudAddress) -> [UInt8] {
     var writer = JSONWriter()

@@ -9,7 +9,10 @@ extension CKContainer.Configuration {
   /// {
   ///   "default": "iCloud.com.example.notes",
   ///   "containers": [
-  ///     {"container": "iCloud.com.example.notes", "server": "https://cloud.example.com", "environment": "production", "apiToken": "…"}
+  ///     {
+  ///       "container": "iCloud.com.example.notes", "server": "https://cloud.example.com",
+  ///       "environment": "production", "apiToken": "…"
+  ///     }
   ///   ]
   /// }
   /// ```

@@ -10,8 +10,9 @@ extension CKContainer {
   /// ```swift
   /// CKContainer.configure(
   ///   CKContainer.Configuration(
-  ///     containerIdentifier: "iCloud.com.example.notes", server: URL(string: "https://cloud.example.com")!,
-  ///     environment: .production, credentials: .user(apiToken: "…", webAuthToken: "…")))
+  ///     containerIdentifier: "iCloud.com.example.notes",
+  ///     server: URL(string: "https://cloud.example.com")!, environment: .production,
+  ///     credentials: .user(apiToken: "…", webAuthToken: "…")))
   /// let database = CKContainer.default().privateCloudDatabase
   /// ```
   public struct Configuration: Sendable {
@@ -39,7 +40,7 @@ extension CKContainer {
       case serverKey(identifier: String, privateKey: String)
     }
 
-    /// How the server is reached and how its certificate is verified.
+    /// The connection to the server, and the verification of its certificate.
     public struct Connection: Sendable {
       /// A PEM file with the trusted certificate authorities, instead of the system's.
       ///
@@ -89,7 +90,7 @@ extension CKContainer {
       }
     }
 
-    /// Where the tokens of signed-in accounts are stored.
+    /// The storage for the tokens of signed-in accounts.
     public enum AccountStorage: Hashable, Sendable {
       /// In the user's data folder: `$XDG_DATA_HOME/parhelion/accounts`.
       case user
@@ -99,7 +100,7 @@ extension CKContainer {
       case memory
     }
 
-    /// Where the `encryptedValues` of records are encrypted.
+    /// The place at which the `encryptedValues` of records are encrypted.
     public enum EncryptedValues: String, Sendable {
       /// On the device: the server cannot read them. Requires a Parhelion server, which stores
       /// users' sealed keys for their devices.
@@ -118,11 +119,11 @@ extension CKContainer {
     public var environment: Environment
     /// The credentials of requests.
     public var credentials: Credentials
-    /// How the server is reached.
+    /// The connection to the server.
     public var connection: Connection
-    /// Where the tokens of signed-in accounts are stored.
+    /// The storage for the tokens of signed-in accounts.
     public var accountStorage: AccountStorage
-    /// Where the encrypted values of records are encrypted.
+    /// The place at which the encrypted values of records are encrypted.
     ///
     /// A server cannot change this. If the device encrypts, a value that arrives unencrypted is an
     /// error. A device that has keys of the user never leaves encryption to the server.

@@ -7,7 +7,10 @@ import JSONCoding
 /// {
 ///   "default": "iCloud.com.example.notes",
 ///   "containers": [
-///     {"container": "iCloud.com.example.notes", "server": "https://cloud.example.com", "environment": "production", "apiToken": "…"}
+///     {
+///       "container": "iCloud.com.example.notes", "server": "https://cloud.example.com",
+///       "environment": "production", "apiToken": "…"
+///     }
 ///   ]
 /// }
 /// ```

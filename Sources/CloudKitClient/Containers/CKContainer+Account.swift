@@ -9,8 +9,9 @@ extension CKContainer {
   /// | not signed in | not contacted | `noAccount` |
   /// | signed in | accepted the last request | `available` |
   /// | signed in | rejects the token | `temporarilyUnavailable`: the user has to sign in again |
-  /// | signed in | cannot be reached | an error; with a completion handler, also
-  /// `couldNotDetermine` |
+  /// | signed in | cannot be reached | an error |
+  ///
+  /// With a completion handler, an error comes with the status `couldNotDetermine`.
   ///
   /// - Throws: An error if the status cannot be determined, for example without a network or with
   ///   an invalid configuration.

@@ -135,7 +135,7 @@ extension CKContainer.Encryption {
   /// The server deletes everything that the old code could decrypt.
   ///
   /// - Warning: The keys stay the same. The old code still decrypts a copy of the old key bag, such
-  ///   as in a backup of the server, and thereby everything, including values that are saved later.
+  ///   as in a backup of the server, and so all values, including those that are saved later.
   ///   Only ``resetAll()`` creates new keys.
   public func renewRecoveryCode() async throws -> String {
     try await ask { try await $0.renewRecoveryCode().text }

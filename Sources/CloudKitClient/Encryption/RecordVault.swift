@@ -489,7 +489,7 @@ package final class RecordVault: Sendable {
 
 /// Sends the engine's requests for key bags.
 private struct SessionExchange: KeyBagExchange {
-  /// Weak, because the session owns the vault and thereby the engine.
+  /// Weak, because the session owns the vault, which owns the engine.
   weak let session: CloudSession?
 
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws

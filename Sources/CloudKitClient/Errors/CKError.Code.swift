@@ -1,7 +1,7 @@
 extension CKError {
   /// The error codes of CloudKit.
   public enum Code: Int, CaseIterable, Sendable {
-    /// An error in the library or on the server that has no code of its own.
+    /// An error in the library or on the server without a separate code.
     case internalError = 1
     /// Some items failed. `partialErrorsByItemID` contains their errors.
     case partialFailure = 2
@@ -80,7 +80,7 @@ extension CKError {
 
 /// The codes as members of `CKError`, as in `catch CKError.networkFailure`.
 extension CKError {
-  /// An error in the library or on the server that has no code of its own.
+  /// An error in the library or on the server without a separate code.
   public static var internalError: Code { .internalError }
   /// Some items failed.
   ///

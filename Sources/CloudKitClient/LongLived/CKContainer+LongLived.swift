@@ -8,7 +8,8 @@ import Foundation
 ///
 /// ```swift
 /// for name in try await container.allLongLivedOperationIDs() {
-///   guard let operation = try await container.longLivedOperation(for: name) as? CKModifyRecordsOperation else { continue }
+///   let found = try await container.longLivedOperation(for: name)
+///   guard let operation = found as? CKModifyRecordsOperation else { continue }
 ///   operation.modifyRecordsResultBlock = { result in … }
 ///   container.add(operation)
 /// }

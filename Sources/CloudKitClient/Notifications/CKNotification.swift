@@ -90,7 +90,8 @@ extension CKNotification {
   /// subclass that the initializer is called on.
   ///
   /// ```swift
-  /// if let notification = CKNotification(fromRemoteNotificationDictionary: userInfo) as? CKDatabaseNotification {
+  /// let notification = CKNotification(fromRemoteNotificationDictionary: userInfo)
+  /// if let notification = notification as? CKDatabaseNotification {
   ///   fetchChanges(in: notification.databaseScope)
   /// }
   /// ```

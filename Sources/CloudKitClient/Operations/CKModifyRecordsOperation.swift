@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// In custom zones, either all records of a zone are saved or none, unless ``isAtomic`` is false.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// How to save records that have changed on the server since they were fetched.
+  /// The policies for saving records that have changed on the server since they were fetched.
   public enum RecordSavePolicy: Int, Sendable {
     /// Records that have changed on the server are not saved, and are reported as conflicts.
     case ifServerRecordUnchanged = 0
@@ -20,7 +20,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   open var recordsToSave: [CKRecord]?
   /// The records to delete.
   open var recordIDsToDelete: [CKRecord.ID]?
-  /// How to save records that have changed on the server.
+  /// The policy for saving records that have changed on the server.
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
   /// An identifier that the app chooses for its changes.
   ///

@@ -231,7 +231,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// Persists the operation for a later process.
   ///
-  /// - Returns: The operations of the container, which must be told when this one ends.
+  /// - Returns: The operations of the container, which must be notified when this one ends.
   private func becomeLongLived() async throws(CKError) -> LongLivedOperations {
     let binding = try askedContainer.binding()
     let archive = OperationArchive(self, in: askedScope, for: try binding.caller())

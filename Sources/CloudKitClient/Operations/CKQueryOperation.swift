@@ -61,7 +61,7 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
 /// The operation fetches pages until it has reached its limit. It ends with a cursor if there are
 /// more results.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// A limit that stands for the server's page size.
+  /// A limit that means the server's page size.
   public static let maximumResults = 0
 
   /// The query.

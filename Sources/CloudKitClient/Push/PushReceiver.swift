@@ -27,8 +27,8 @@ package enum PushSignal: Sendable {
 ///
 ///     first listener ──▶ token ──▶ channel ──▶ signals ──▶ last listener leaves: channel closed
 ///                          ▲          │
-///                          └──────────┘ the token is rejected (see `ChannelRenewalPolicy`), or the account
-///                                       changes or cannot be read
+///                          └──────────┘ the token is rejected (see `ChannelRenewalPolicy`), or the
+///                                       account changes or cannot be read
 ///
 /// The server does not report changes to the device that made them, so sync engines of one binding
 /// notify each other. After the connection breaks, a network change or a response to another

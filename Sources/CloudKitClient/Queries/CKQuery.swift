@@ -7,7 +7,8 @@ import Synchronization
 /// A query for records of one type, with a predicate and a sort order.
 ///
 /// ```swift
-/// let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars >= 3 AND 'home' IN tags"))
+/// let query = CKQuery(
+///   recordType: "Note", predicate: NSPredicate(format: "stars >= 3 AND 'home' IN tags"))
 /// query.sortDescriptors = [NSSortDescriptor(key: "modificationDate", ascending: false)]
 /// ```
 ///
@@ -102,7 +103,7 @@ open class CKQuery: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Returns a copy with a sort order of its own.
+  /// Returns a copy with its own sort order.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = CKQuery(recordType: recordType, predicate: predicate)
     copy.sortDescriptors = sortDescriptors

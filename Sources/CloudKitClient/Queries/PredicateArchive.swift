@@ -63,7 +63,7 @@ private enum ArchivedConstant {
 
   /// A value that a format string cannot express.
   ///
-  /// A record stands for a reference to it, as in queries.
+  /// A record represents a reference to itself, as in queries.
   private static func special(_ value: Any) -> NSObject? {
     switch value {
     case let record as CKRecord: CKRecord.Reference(record: record, action: .none)

@@ -231,7 +231,7 @@ extension FilterComparator {
 extension FieldContent {
   /// The value of a constant.
   ///
-  /// A record stands for a reference to it.
+  /// A record represents a reference to itself.
   fileprivate init?(_ expression: NSExpression) {
     switch expression.node {
     case .constant(let record as CKRecord):

@@ -150,7 +150,7 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
     state.withLock { $0 }.encode(with: coder, fields: true)
   }
 
-  /// Encodes the record's system fields, for apps that store the values in a form of their own.
+  /// Encodes the record's system fields, for apps that store the values in their own format.
   ///
   /// ```swift
   /// let archiver = NSKeyedArchiver(requiringSecureCoding: true)

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// ```swift
 /// let subscription = CKQuerySubscription(
-///   recordType: "Note", predicate: NSPredicate(format: "stars >= 3"), subscriptionID: "good-notes",
-///   options: [.firesOnRecordCreation, .firesOnRecordUpdate])
+///   recordType: "Note", predicate: NSPredicate(format: "stars >= 3"),
+///   subscriptionID: "good-notes", options: [.firesOnRecordCreation, .firesOnRecordUpdate])
 /// try await database.save(subscription)
 /// ```
 open class CKQuerySubscription: CKSubscription, @unchecked Sendable {

@@ -170,7 +170,7 @@ struct AssetUpload: Sendable {
     return request
   }
 
-  /// How much of a file the server has after an interruption.
+  /// The part of a file that the server has after an interruption.
   private enum Standing {
     /// A number of bytes, from which the upload resumes.
     case part(Int64)

@@ -18,14 +18,14 @@ struct DatabaseWork: Sendable {
   var opensFiles = false
   /// Returns whether a record's asset files can be left out; nil to download all.
   var leavesFiles: (@Sendable (CKRecord) -> Bool)?
-  /// How asset files are handled.
+  /// The handling of asset files.
   var files = Files.needed
 
   /// Whether a record is returned without the encrypted values that cannot be decrypted, instead of
   /// failing.
   var leavesSealed = false
 
-  /// How the asset files of fetched records are handled.
+  /// The handling of the asset files of fetched records.
   enum Files {
     /// All files are required. The record fails if one is unavailable.
     case needed

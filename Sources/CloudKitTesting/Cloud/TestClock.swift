@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A clock that a test moves with `TestCloud.advance(by:)`.
 ///
-///     standing ──advance(by:)──▶ standing at a later time: waiters that are due resume, earliest first
+///     stopped ──advance(by:)──▶ stopped at a later time: due waiters resume, earliest first
 ///
 /// The clock moves by itself in one case: a device that backs off before a retry moves it by the
 /// pause, so that a request that keeps failing ends. Everything else waits for the test: delayed
