@@ -12,7 +12,7 @@ package enum Limits {
   /// as the hash.
   package static let latestStatements = 8
 
-  /// How long a connection waits for a lock before it fails with `SQLITE_BUSY`.
+  /// The time that a connection waits for a lock before it fails with `SQLITE_BUSY`.
   ///
   /// SQLite's default is not to wait, so that two processes that could take turns would fail.
   package static let busyTimeout = Duration.seconds(5)

@@ -14,7 +14,7 @@ package enum Limits {
   /// longer.
   package static let groupCount = 256
 
-  /// How long a group accepts further transactions.
+  /// The time for which a group accepts further transactions.
   ///
   /// The first transaction of a group waits for the last one, so this is about the cost of a commit
   /// on a slow disk.
@@ -23,7 +23,7 @@ package enum Limits {
   /// The number of concurrent reading connections, unless the options set another.
   package static let readers = 4
 
-  /// How long to wait for a lock of another process.
+  /// The time to wait for a lock of another process.
   ///
   /// Command-line tools hold the lock for one transaction. All other writes wait meanwhile.
   package static let busyTimeout = Duration.seconds(5)
@@ -47,7 +47,7 @@ package enum Limits {
   /// request.
   package static let reservedBytes = 4 << 20
 
-  /// How many times the reserved size must be free on the disk before the reserve is created.
+  /// The multiple of the reserved size that must be free on the disk before the reserve is created.
   static let reserveShare: Int64 = 4
 
   /// The page cache of the writer in kibibytes, as SQLite counts them.

@@ -18,7 +18,7 @@ extension SQLiteStorageEngine {
     /// The maximum number of transactions in one commit.
     package var groupCount = Limits.groupCount
 
-    /// How long one commit accepts further transactions.
+    /// The time for which one commit accepts further transactions.
     package var groupDuration = Limits.groupDuration
 
     /// The number of frames in the log that starts a checkpoint.

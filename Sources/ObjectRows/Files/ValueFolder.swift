@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder beside a store for large values in separate files, and the file system to access it.
+/// The folder next to a store for large values in separate files, and the file system to access it.
 package final class ValueFolder: Sendable, Equatable {
   package let url: URL
   package let files: any FileSystem

@@ -1,6 +1,6 @@
 /// The position and kind of a property's value in a row.
 ///
-/// It contains everything that an accessor needs beside the row.
+/// It contains everything that an accessor needs in addition to the row.
 @frozen
 public struct RowSlot: Sendable {
   /// The byte offset from the start of the row.

@@ -1,11 +1,11 @@
-/// How often a coordinator's stores ran an SQL statement, and how long it took.
+/// The number of times that a coordinator's stores ran an SQL statement, and the time that it took.
 ///
 /// Parhelion's addition. See `NSPersistentStoreCoordinator.statementStatistics`.
 public struct StatementStatistics: Hashable, Sendable {
   /// The SQL, with a `?` for each value.
   public let sql: String
 
-  /// How often the statement ran.
+  /// The number of times that the statement ran.
   public private(set) var executionCount = 0
 
   /// The number of rows that it returned in all.

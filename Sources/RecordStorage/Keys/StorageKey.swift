@@ -15,7 +15,7 @@
 /// | keyspace | 1 byte |
 /// | unsigned integer | 8 bytes, big-endian |
 /// | signed integer | like an unsigned one, with the sign bit inverted |
-/// | double | 8 bytes: sign bit inverted, or all bits if negative; the order is `isTotallyOrdered` |
+/// | double | 8 bytes: sign bit inverted, or all bits if negative; ordered by `isTotallyOrdered` |
 /// | string | its UTF-8, with 00 written as 01 01 and 01 as 01 02; then 00 |
 /// | byte string | like a string |
 ///

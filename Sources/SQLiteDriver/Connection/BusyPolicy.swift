@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// How a connection waits for a lock that another one holds.
+/// The policy of a connection for waiting for a lock that another one holds.
 package enum BusyPolicy: Sendable {
   /// Fails with `SQLITE_BUSY` immediately.
   case fail

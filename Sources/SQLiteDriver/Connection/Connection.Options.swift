@@ -1,7 +1,7 @@
 extension Connection {
   /// The access to the file.
   package enum Mode: Hashable, Sendable {
-    /// Reading only. A write-ahead log beside the file is still read.
+    /// Reading only. A write-ahead log next to the file is still read.
     case readOnly
     /// The file must exist.
     case readWrite
@@ -9,7 +9,7 @@ extension Connection {
     case create
   }
 
-  /// How a database is opened.
+  /// The options for opening a database.
   package struct Options: Sendable {
     package var mode: Mode
 
@@ -19,7 +19,7 @@ extension Connection {
     /// file does change, results are wrong.
     package var isImmutable = false
 
-    /// How to wait for a lock that another connection holds.
+    /// The policy for waiting for a lock that another connection holds.
     package var busyPolicy = BusyPolicy.wait(Limits.busyTimeout)
 
     /// Whether a transaction's writes to the write-ahead log are combined into large writes.

@@ -1,5 +1,5 @@
 extension SQLiteError {
-  /// Where an error happened.
+  /// The place of an error.
   ///
   /// Unknown parts are nil.
   package struct Context: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// An error of SQLite: what failed, where, and what to do about it.
+/// An error of SQLite, with its place and a remedy.
 public struct SQLiteError: Error, Sendable {
   /// SQLite's extended result code.
   package let code: Code
@@ -6,7 +6,7 @@ public struct SQLiteError: Error, Sendable {
   /// SQLite's message, or this module's if SQLite has none.
   package let message: String
 
-  /// Where it happened.
+  /// The place of the error.
   package let context: Context
 
   package init(code: Code, message: String, context: Context = Context()) {
@@ -17,7 +17,7 @@ public struct SQLiteError: Error, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// One paragraph: the message, the code, where it happened, and the remedy.
+  /// One paragraph: the message, the code, the place, and the remedy.
   public var description: String {
     var parts = ["\(message) (\(code))"]
     if let path = context.path { parts.append("in \(path)") }

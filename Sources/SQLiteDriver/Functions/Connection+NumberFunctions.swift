@@ -5,11 +5,12 @@ extension Connection {
   ///
   /// | function | result |
   /// |---|---|
-  /// | `ParhelionModulus(a, b)` | the remainder, with the sign of `a`; NULL if `b` is the integer zero |
+  /// | `ParhelionModulus(a, b)` | the remainder, with the sign of `a`; NULL if `b` is integer 0 |
   /// | `ParhelionPower(a, b)` | a power; an integer for integers if it fits in 64 bits |
   /// | `ParhelionSquareRoot(a)`, `ParhelionExponential(a)` | a floating-point number |
   /// | `ParhelionLogarithm(a)`, `ParhelionNaturalLogarithm(a)` | the logarithms to base 10 and e |
-  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)`, `ParhelionTruncate(a)` | a rounded number; an integer unchanged |
+  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)` | the number, rounded; an integer unchanged |
+  /// | `ParhelionTruncate(a)` | the number, rounded towards zero; an integer unchanged |
   /// | `ParhelionAbsolute(a)` | the absolute value |
   ///
   /// Each returns NULL for NULL, and if the result is not a number.

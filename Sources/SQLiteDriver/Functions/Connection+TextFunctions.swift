@@ -8,7 +8,7 @@ extension Connection {
   /// |---|---|
   /// | `ParhelionFold(text, options)` | the text, folded by the options |
   /// | `ParhelionLength(text)` | the number of its UTF-16 units |
-  /// | `ParhelionTextOrder(one, other, options)` | -1, 0, or 1: the first sorts before, like, or after the other |
+  /// | `ParhelionTextOrder(one, other, options)` | -1, 0, or 1, in the order of the texts |
   ///
   /// The options are those of `TextOptions`. Each returns NULL for NULL.
   ///

@@ -1,4 +1,4 @@
-/// How SQLite handles free pages.
+/// The handling of free pages by SQLite.
 ///
 /// A change takes effect on an empty database, or at the next `VACUUM`.
 package enum AutoVacuum: Int64, PragmaValue {

@@ -1,4 +1,4 @@
-/// How SQLite can roll back an unfinished write.
+/// The mechanism by which SQLite rolls back an unfinished write.
 package enum JournalMode: String, PragmaValue {
   case delete
   case truncate

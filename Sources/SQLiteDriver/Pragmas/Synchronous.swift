@@ -1,4 +1,4 @@
-/// How often SQLite syncs its writes to the disk.
+/// The level at which SQLite syncs its writes to the disk.
 package enum Synchronous: Int64, PragmaValue {
   case off = 0
   case normal = 1

@@ -33,7 +33,7 @@ extension Statement {
     }
   }
 
-  /// The reader of the aggregate's rows, which a log that counts rows hears of first.
+  /// The reader of the aggregate's rows, which first notifies a log that counts rows.
   private func reading(_ body: @escaping (borrowing FunctionArguments) throws -> Void)
     -> RowReading
   {

@@ -1,6 +1,6 @@
 /// One small buffer per parameter, reused by every execution of a statement.
 ///
-/// SQLite reads a bound text in place if it is told that the bytes are static. A buffer changes
+/// SQLite reads a bound text in place if its bytes are declared static. A buffer changes
 /// only when its parameter is bound again, and SQLite no longer uses the old bytes then. So binding
 /// a value costs one copy and no allocation.
 ///

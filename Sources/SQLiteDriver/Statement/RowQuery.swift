@@ -5,7 +5,8 @@
 /// SELECT becomes the source of a statement that passes its rows to such a function:
 ///
 /// ```sql
-/// WITH ParhelionRows(c0, c1) AS (SELECT t0.Z_ENT, t0.Z_PK FROM ZNOTE t0) SELECT ParhelionRows(c0, c1) FROM ParhelionRows
+/// WITH ParhelionRows(c0, c1) AS (SELECT t0.Z_ENT, t0.Z_PK FROM ZNOTE t0)
+/// SELECT ParhelionRows(c0, c1) FROM ParhelionRows
 /// ```
 ///
 /// SQLite flattens the two into one with the plan of the SELECT, unless that has an order, a limit,

@@ -1,8 +1,8 @@
 /// A read-only table whose rows come from Swift.
 ///
 /// It is registered under a name and is then readable without `CREATE VIRTUAL TABLE`. Nothing is
-/// written to a schema, so it also works on a read-only file. A store needs no other virtual tables
-/// of its own; R-trees, which have a schema in the file, are SQLite's.
+/// written to a schema, so it also works on a read-only file. A store needs no other kind of
+/// virtual table, except for SQLite's R-trees, which have a schema in the file.
 package protocol VirtualTable: AnyObject {
   /// The columns, as `CREATE TABLE x(…)`. SQLite ignores the name in it.
   var declaration: String { get }

@@ -24,7 +24,7 @@ final class Checkpointer: Sendable {
     /// The length of the log that starts the next checkpoint.
     var startFrames: Int
     var lastFrames = 0
-    /// How much the log grows from one checkpoint to the next.
+    /// The growth of the log from one checkpoint to the next.
     let interval: Int
 
     init(interval: Int) {

@@ -19,8 +19,8 @@ import PropertyLists
 /// | `NSFetchRequestExpression` | `NSFRExpression`, `NSMOCExpression`, `NSCountOnlyFlag` | yes |
 ///
 /// The keys without a real file are our own choice. A key path has the selector `valueForKey:` or
-/// `valueForKeyPath:` and one argument, an `NSKeyPathSpecifierExpression`. A predefined function has
-/// the class `_NSPredicateUtilities` as its operand.
+/// `valueForKeyPath:` and one argument, an `NSKeyPathSpecifierExpression`. The operand of a
+/// predefined function is the class `_NSPredicateUtilities`.
 enum ExpressionArchiveReader {
   /// The class that implements the predefined functions.
   static let functionsClassName = "_NSPredicateUtilities"
