@@ -14,8 +14,8 @@ enum Limits {
   ///
   /// libcurl keeps as many for each upload.
   static let bodyPieceBytes = 256 << 10
-  /// How long a calling thread waits for a response: several times a near server's response time,
-  /// and no longer than reading a file may take.
+  /// The time that a calling thread waits for a response: several times a near server's response
+  /// time, and no longer than reading a file may take.
   static let callersWait = Duration.milliseconds(1)
   /// The number of failed waits after which the back-off no longer grows.
   ///

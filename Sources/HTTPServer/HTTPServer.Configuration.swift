@@ -29,8 +29,8 @@ extension HTTPServer {
     package var timeouts = HTTPTimeouts()
     /// Creates the answer for a request or a connection that is rejected before a handler runs.
     ///
-    /// The default answers with a sentence. A server replaces it to use the format of its own
-    /// protocol. It must return quickly.
+    /// The default answers with a sentence. A server replaces it to use its protocol's
+    /// format. It must return quickly.
     package var answerRejection: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
       HTTPRejection.Answer(text: $0)
     }

@@ -24,42 +24,42 @@ enum Limits {
   /// framing.
   static let bodyBytes = 1 << 30
 
-  /// The most digits of a chunk's size.
+  /// The maximum number of digits of a chunk's size.
   ///
   /// 15 hexadecimal digits cannot overflow 64 bits.
   static let chunkSizeDigits = 15
 
-  /// The most bytes of chunk extensions in one body.
+  /// The maximum size of all chunk extensions in one body, in bytes.
   ///
-  /// Clients do not use them, but an attacker may send one for each byte.
+  /// Clients do not use them, but an attacker may send an extension with each byte.
   static let chunkExtensionBytes = 4 << 10
 
-  /// The most bytes of trailers after a chunked body.
+  /// The maximum size of the trailers after a chunked body, in bytes.
   ///
   /// Trailers are checked and discarded.
   static let trailerBytes = 8 << 10
 
-  /// The most bytes that are read from one connection before the others get their turn.
+  /// The maximum number of bytes read from one connection before the others get their turn.
   static let readBytes = 64 << 10
 
-  /// The most descriptors that the poller reports in one turn of a loop.
+  /// The maximum number of descriptors that the poller reports in one turn of a loop.
   static let readyDescriptors = 256
 
-  /// The most reads from a TLS connection in one turn.
+  /// The maximum number of reads from a TLS connection in one turn.
   ///
   /// A TLS record has up to 16 KB.
   static let readsPerTurn = 8
 
-  /// The most bytes that are written to one connection before the others get their turn.
+  /// The maximum number of bytes written to one connection before the others get their turn.
   static let writtenBytesPerTurn = 2 << 20
 
   /// The bytes of a file that one call sends, and the bytes that the system is asked to read ahead.
   static let fileBytesPerWrite = 512 << 10
 
-  /// The most connections that are accepted in one turn of a loop.
+  /// The maximum number of connections that are accepted in one turn of a loop.
   static let acceptedPerTurn = 64
 
-  /// The most connections that may wait to be accepted.
+  /// The maximum number of connections that may wait to be accepted.
   ///
   /// The system has its own limit, too.
   static let backlog: Int32 = 4096
@@ -72,7 +72,7 @@ enum Limits {
 
   /// The queued bytes at which a suspended handler resumes.
   ///
-  /// They keep the socket busy meanwhile.
+  /// The remaining bytes keep the socket busy until the handler has produced more.
   static let resumedOutputBytes = 64 << 10
 
   /// The freed memory that each part of the heap keeps for reuse.
@@ -85,7 +85,8 @@ enum Limits {
   /// The size below which a body joins its head in one array, so that both leave in one packet.
   static let joinedBodyBytes = 16 << 10
 
-  /// The most bytes that a client may still send after a response that did not wait for its body.
+  /// The maximum number of bytes that a client may send after a response that did not wait for its
+  /// body.
   static let lingeringBytes = 4 << 20
 
   /// The validity of a development authority: ten years, so that it need not be renewed.

@@ -12,7 +12,7 @@ enum Limits {
   static let greatestExponent = 1_000_000
   /// The bytes of a key in an error's path.
   static let keyBytesInPath = 64
-  /// The most keys of one decoder: the size of a bit set.
+  /// The maximum number of keys of one decoder: the size of a bit set.
   static let keysOfTable = 64
   /// The initial size of a writer's buffer, enough for a small document.
   static let firstBufferBytes = 1024

@@ -11,7 +11,7 @@ package struct PropertyListLimits: Sendable {
   /// stack frame here.
   package var maximumDepth = 128
 
-  /// The most values of the property list, counting a shared container each time it is used.
+  /// The maximum number of values in the property list; a shared container counts at each use.
   ///
   /// It rejects small files that expand to very large trees.
   package var maximumValues = 16 << 20

@@ -76,7 +76,7 @@ package enum XMLPropertyList {
   }
 
   private static func scalar(_ number: NSNumber) -> PropertyList {
-    // The C type code of the number tells the kind of its element.
+    // The number's C type code determines the kind of its element.
     switch unsafe number.objCType.pointee {
     case CChar(UInt8(ascii: "c")): return .boolean(number.boolValue)
     case CChar(UInt8(ascii: "d")): return .double(number.doubleValue)

@@ -3,7 +3,7 @@
 ///     data: {"aps":…}      the event's data; several lines are joined by line feeds
 ///                          an empty line ends the event
 ///     :                    a comment, which keeps the connection alive
-///     schema: 3f9c…        the version of the schema, an addition of our server that other readers pass over
+///     schema: 3f9c…        the version of the schema: our server's addition, which others ignore
 ///
 /// Events without data are ignored, and so are names and identifiers. Parsing continues across
 /// pieces.

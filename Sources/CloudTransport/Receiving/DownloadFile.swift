@@ -3,7 +3,9 @@ private import Foundation
 /// The file of a download, which may already have a part from an earlier attempt.
 ///
 ///     let file = try DownloadFile(path: path)
-///     repeat { answer = try await run(file.request(for: request)) } while try !file.isWhole(&answer)
+///     repeat {
+///       answer = try await run(file.request(for: request))
+///     } while try !file.isWhole(&answer)
 ///
 /// In between, the transport calls `begin` with the head of the response and `append` with its
 /// body.

@@ -48,7 +48,7 @@ extension CurlHandle {
       set(CURLOPT_INFILESIZE_LARGE, size: file.count)
       set(CURLOPT_UPLOAD_BUFFERSIZE, Limits.bodyPieceBytes)
     }
-    // libcurl posts bodies in memory and puts files unless told otherwise.
+    // By default, libcurl sends bodies in memory with POST, and files with PUT.
     if method == .put || body.isFile { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
   }
 

@@ -2,7 +2,7 @@ internal import CHTTPSystem
 private import Glibc
 internal import Synchronization
 
-/// A thread that waits for descriptors, deadlines and jobs, and for nothing else.
+/// A thread that waits only for descriptors, deadlines and jobs.
 ///
 /// The loop is a serial executor and a task executor. Connections are actors on it and handlers are
 /// tasks on it, so one thread reads, answers and writes a request. Blocking work (databases, files)

@@ -24,8 +24,8 @@ package struct HTTPRequestID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Generates identifiers from a random half, which is unique to a loop and a start of the server,
-/// and a counter.
+/// Generates identifiers from a counter and a random half, which is unique to an event loop and a
+/// start of the server.
 struct HTTPRequestIDs: Sendable {
   private let high: UInt64
   private var next: UInt64

@@ -34,7 +34,7 @@ package struct HTTPRejection: Equatable, Sendable {
 }
 
 extension HTTPRejection {
-  /// The content of the response beside the status.
+  /// The content of the response without the status.
   package struct Answer: Sendable {
     package var headers: HTTPHeaders
     package var body: [UInt8]

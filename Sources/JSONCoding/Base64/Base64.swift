@@ -1,8 +1,8 @@
 /// Base64 with the standard alphabet of RFC 4648.
 ///
-/// The writer pads. The reader accepts complete padding or none, and nothing else: no white space,
-/// no other alphabet, and no bits after the last byte. So two texts of the same length never mean
-/// the same bytes.
+/// The writer pads. The reader accepts complete padding or none. It rejects white space, other
+/// alphabets, and bits after the last byte. So two texts of the same length never mean the same
+/// bytes.
 enum Base64 {
   static let alphabet: StaticString =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

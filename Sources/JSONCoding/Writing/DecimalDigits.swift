@@ -1,6 +1,6 @@
 /// The decimal digits of integers.
 enum DecimalDigits {
-  /// The most bytes of a 64-bit integer.
+  /// The maximum number of bytes of a 64-bit integer.
   static let most = 20
 
   /// The digits of the numbers from 0 to 99.
