@@ -13,7 +13,7 @@ package enum Limits {
   /// stack.
   package static let nesting = 64
 
-  /// The most keys of a key path.
+  /// The maximum number of keys in a key path.
   ///
   /// The evaluation of collection operators is recursive, so a path needs a limit like nesting.
   package static let pathComponents = 96
@@ -21,11 +21,12 @@ package enum Limits {
   /// The longest excerpt of a format string that an error shows, in characters.
   static let excerptCharacters = 100
 
-  /// The most cached templates, and the longest cached format string in bytes of UTF-8.
+  /// The maximum number of cached templates, and the maximum length of a cached format string in
+  /// bytes of UTF-8.
   static let cachedFormats = 512
   static let cachedFormatBytes = 1024
 
-  /// The most cached names of Swift key paths.
+  /// The maximum number of cached names of Swift key paths.
   ///
   /// The limit keeps key paths that a program creates at run time from filling the memory.
   static let cachedKeyPaths = 4096

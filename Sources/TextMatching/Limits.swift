@@ -15,6 +15,6 @@ package enum Limits {
   /// A person types a few. SQLite nests them, and rejects an expression that is too deep.
   static let fullTextTerms = 64
 
-  /// The most cached collators: a few rules in a few locales.
+  /// The maximum number of cached collators: a few rules in a few locales.
   static let cachedCollators = 32
 }

@@ -1,4 +1,4 @@
-/// How a ``TextPattern`` is compared with a text.
+/// The comparison of a ``TextPattern`` with a text.
 package enum TextOperator: Hashable, Sendable, CaseIterable {
   /// The text equals the pattern.
   case equal

@@ -17,7 +17,7 @@ package struct TextPatternError: Error, Hashable, Sendable, CustomStringConverti
 
   package let code: Code
 
-  /// What is wrong, where, and how to correct it.
+  /// A message with the error, its place, and a remedy.
   package let message: String
 
   /// The pattern.

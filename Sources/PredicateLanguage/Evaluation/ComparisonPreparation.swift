@@ -1,8 +1,8 @@
 import Synchronization
 import TextMatching
 
-/// What a comparison computes once and uses for every object: its compiled text pattern, and the
-/// index of its list.
+/// The parts of a comparison that are computed once for all objects: its compiled text pattern, and
+/// the index of its list.
 package final class ComparisonPreparation: Sendable {
   /// An index never changes after its creation, so any thread may read it.
   private struct SharedIndex: @unchecked Sendable {

@@ -95,7 +95,7 @@ extension Parser {
       byteOffset: current.range.lowerBound)
   }
 
-  /// A hint for the message: an unexpected keyword is often meant as a property's name.
+  /// A hint for the message: an unexpected keyword is often intended as a property's name.
   private var hint: String {
     guard case .word(let word) = current.kind, Keyword(word: word) != nil else { return "" }
     return "; write #\(word) to name a property like a keyword"

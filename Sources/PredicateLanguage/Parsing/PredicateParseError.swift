@@ -36,10 +36,10 @@ public struct PredicateParseError: Error, Hashable, Sendable {
 
   /// The kind of the error.
   public var code: Code { details.code }
-  /// What is wrong.
+  /// The message that describes the error.
   public var message: String { details.message }
-  /// What the grammar allows at the position, in words; empty if the error is not about the
-  /// grammar.
+  /// The tokens that the grammar allows at the position, in words; empty if the error is not about
+  /// the grammar.
   public var expected: String { details.expected }
   /// The position, in characters from the start of the text.
   public var offset: Int { details.place.offset }

@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// How the elements of a collection on the left side are compared, with Apple's raw values.
+  /// The comparison of a collection on the left side, with Apple's raw values.
   public enum Modifier: UInt, Sendable {
     /// The sides are compared directly.
     case direct = 0

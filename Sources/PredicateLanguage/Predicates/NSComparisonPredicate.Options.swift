@@ -1,5 +1,5 @@
 extension NSComparisonPredicate {
-  /// How strings are compared, with Apple's bits.
+  /// The options for comparing strings, with Apple's bits.
   public struct Options: OptionSet, Hashable, Sendable {
     /// The option bits.
     public let rawValue: UInt

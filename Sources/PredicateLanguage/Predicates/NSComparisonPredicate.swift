@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// ```swift
 /// let adults = NSComparisonPredicate(
-///   leftExpression: NSExpression(forKeyPath: "age"), rightExpression: NSExpression(forConstantValue: 18),
+///   leftExpression: NSExpression(forKeyPath: "age"),
+///   rightExpression: NSExpression(forConstantValue: 18),
 ///   modifier: .direct, type: .greaterThanOrEqualTo, options: [])
 /// ```
 ///
@@ -20,7 +21,7 @@ open class NSComparisonPredicate: NSPredicate {
   public let comparisonPredicateModifier: Modifier
   /// The comparison operator.
   public let predicateOperatorType: Operator
-  /// How strings are compared.
+  /// The options for comparing strings.
   public let options: Options
   /// The method name of a comparison of type `customSelector`.
   package let customSelectorName: String?

@@ -8,7 +8,7 @@ extension NSPredicate {
   /// | query | finds texts with |
   /// |---|---|
   /// | `red apple` | both words, anywhere |
-  /// | `"red apple"` | the words beside each other, in this order |
+  /// | `"red apple"` | the words next to each other, in this order |
   /// | `app*`, `"red app*"` | words that begin with `app` |
   ///
   /// Case and the diacritics of Latin letters are ignored. Everything else in a query separates

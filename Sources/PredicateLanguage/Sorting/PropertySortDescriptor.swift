@@ -7,7 +7,7 @@ package import Foundation
 package final class PropertySortDescriptor: NSSortDescriptor {
   /// The path of the property; `nil` for the object itself.
   package let path: PropertyPath?
-  /// How the values are compared.
+  /// The rule by which the values are compared.
   package let rule: SortRule
   private let isAscending: Bool
   private let comparison: SortComparison

@@ -1,7 +1,7 @@
 package import Foundation
 package import TextMatching
 
-/// How a sort descriptor compares two values of its property.
+/// The rule by which a sort descriptor compares two values of its property.
 ///
 /// A store translates `.natural` and `.text`; the others have no SQL form.
 package enum SortRule {

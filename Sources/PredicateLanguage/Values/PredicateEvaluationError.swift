@@ -33,7 +33,7 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringC
 
   /// The kind of the error.
   public let code: Code
-  /// What is wrong, where, and how to correct it.
+  /// A message with the error, its place, and a remedy.
   public let message: String
 
   package init(_ code: Code, _ message: String) {

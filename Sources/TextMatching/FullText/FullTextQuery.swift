@@ -3,13 +3,13 @@
 /// | query | finds texts with |
 /// |---|---|
 /// | `red apple` | both words, anywhere |
-/// | `"red apple"` | the words beside each other, in this order |
+/// | `"red apple"` | the words next to each other, in this order |
 /// | `app*`, `"red app*"` | words that begin with `app` |
 ///
 /// Everything else in a query separates words, so any text is a valid query. A query without words
 /// finds nothing.
 package struct FullTextQuery: Hashable, Sendable {
-  /// Words beside each other.
+  /// Words next to each other.
   package struct Term: Hashable, Sendable {
     package let words: [String]
     /// Whether the last word may continue.
@@ -77,7 +77,7 @@ extension FullTextQuery {
     return terms.allSatisfy { term in tokens.contains { Self.count(of: term, in: $0) > 0 } }
   }
 
-  /// How often a term is in a list of words.
+  /// The number of times that a term is in a list of words.
   private static func count(of term: Term, in words: [String]) -> Int {
     guard let last = term.words.last, words.count >= term.words.count else { return 0 }
     return (0...words.count - term.words.count).count { start in

@@ -6,7 +6,8 @@ package import Foundation
 /// memory and for the SQL functions of a store, so a fetch and a filter of the same objects agree.
 ///
 /// ```swift
-/// let pattern = try TextPattern(.contains, "ecole", options: [.caseInsensitive, .diacriticInsensitive])
+/// let pattern = try TextPattern(
+///   .contains, "ecole", options: [.caseInsensitive, .diacriticInsensitive])
 /// pattern.matches("École normale")  // true
 /// ```
 ///

@@ -21,7 +21,7 @@ public struct KeyPathNameError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The kind of the error.
   public let code: Code
-  /// What is wrong, and how to correct it.
+  /// A message with the error and a remedy.
   public let message: String
   /// The key path as Swift describes it.
   public let keyPath: String

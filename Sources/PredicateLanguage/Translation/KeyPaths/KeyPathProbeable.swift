@@ -8,7 +8,8 @@
 /// application's own classes may.
 ///
 /// ```swift
-/// let descriptor = NSSortDescriptor(keyPath: \Post.author?.name, ascending: true)  // "author.name"
+/// // Sorts by "author.name".
+/// let descriptor = NSSortDescriptor(keyPath: \Post.author?.name, ascending: true)
 /// ```
 public protocol KeyPathProbeable {
   /// Returns the properties that the body reads from a probe, in order.

@@ -20,7 +20,7 @@ public struct PredicateTranslationError: Error, Hashable, Sendable, CustomString
 
   /// The kind of the error.
   public let code: Code
-  /// What is wrong, and how to correct it.
+  /// A message with the error and a remedy.
   public let message: String
   /// The operation: the name of its type in `PredicateExpressions`, such as
   /// `CollectionRangeSubscript`.
