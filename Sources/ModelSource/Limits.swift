@@ -2,30 +2,30 @@
 package enum Limits {
   /// The largest `contents` file that is read.
   ///
-  /// The largest model known to us has some 60 KB.
+  /// The largest model known to us has about 60 KB.
   package static let fileBytes = 16 << 20
 
   /// The largest source of a mapping model that is read.
   ///
-  /// It contains two models, in an archive of Xcode's own of some 100 KB for each entity.
+  /// It contains two models, in a private archive of Xcode with about 100 KB for each entity.
   package static let mappingBytes = 128 << 20
 
   /// The deepest nesting of elements.
   ///
-  /// A model needs 6 levels, its deepest being the entries of an attribute's userInfo.
+  /// A model needs 6 levels: the entries of an attribute's userInfo are the deepest.
   package static let elementDepth = 64
 
-  /// The most elements of a file.
+  /// The maximum number of elements in a file.
   ///
-  /// A model of a thousand entities has some tens of thousands.
+  /// A model of a thousand entities has tens of thousands.
   package static let elements = 200_000
 
-  /// The most attributes of one element.
+  /// The maximum number of attributes of one element.
   ///
   /// The data modeler writes at most about 25.
   package static let attributesPerElement = 256
 
-  /// The most ancestors of an entity.
+  /// The maximum number of ancestors of an entity.
   ///
   /// Inherited properties are copied at each level.
   package static let inheritanceDepth = 200
@@ -33,20 +33,20 @@ package enum Limits {
   /// The deepest nesting of composite attributes.
   package static let compositeDepth = 32
 
-  /// The most values that the composite attributes of one model may expand to in total.
+  /// The maximum number of values to which the composite attributes of one model may expand.
   ///
   /// If each composite contains ten uses of the next, the expansion grows exponentially while the
   /// file stays small.
   package static let compositeElements = 100_000
 
-  /// The most composites of a model.
+  /// The maximum number of composites in a model.
   ///
   /// The search for cycles among them takes quadratic time.
   package static let composites = 1_000
 
-  /// The most issues that a run reports; the rest are only counted.
+  /// The maximum number of issues that a run reports; the rest are only counted.
   package static let issues = 200
 
-  /// The most versions of a bundle.
+  /// The maximum number of versions in a bundle.
   package static let versions = 1_000
 }

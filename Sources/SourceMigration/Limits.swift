@@ -1,6 +1,6 @@
 /// The limits of the migration's input.
 ///
-/// Each is far above hand-written sources and keeps hostile input cheap.
+/// Each is far above the values of hand-written sources and keeps hostile input cheap.
 enum Limits {
   /// The largest source file, in bytes.
   ///
@@ -16,7 +16,7 @@ enum Limits {
   /// The deepest nesting of brackets of all kinds; Swift's own parser stops at 256.
   static let bracketDepth = 1_024
 
-  /// The most attributes and modifiers before one declaration.
+  /// The maximum number of attributes and modifiers before one declaration.
   static let declarationPrefix = 64
 
   /// The deepest nesting of parentheses and `!` in the condition of `#if`.

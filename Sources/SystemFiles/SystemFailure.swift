@@ -8,7 +8,7 @@ internal import Darwin
 
 /// A failed call of the operating system.
 ///
-/// The caller knows the purpose of the call and reports it in an error of its own.
+/// The caller knows the purpose of the call and reports it in its own error.
 package struct SystemFailure: Error, Sendable {
   /// The failed action, such as “open the file”.
   package let what: String

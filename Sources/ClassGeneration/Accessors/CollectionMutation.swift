@@ -7,7 +7,7 @@ enum CollectionMutation: Equatable, Sendable {
   case removeAt
   case replace(isCollection: Bool)
 
-  /// Parses a method's name to the mutation and the capitalized name of the relationship; nil if
+  /// Parses a method's name into the mutation and the capitalized name of the relationship; nil if
   /// the method is not a mutation.
   static func parse(
     name: String, labels: [String?], types: [SwiftType]

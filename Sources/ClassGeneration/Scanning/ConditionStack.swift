@@ -59,9 +59,7 @@ struct ConditionStack: Sendable {
 }
 
 extension String {
-  /// The parts between the separators.
-  ///
-  /// Parentheses are not split.
+  /// The parts between the separators, including separators within parentheses.
   fileprivate func components(around separator: String) -> [String] {
     var parts = [""]
     var rest = self[...]

@@ -1,5 +1,7 @@
-/// Writes a target's Swift file, beside those of its models: aliases for ambiguous names, the
-/// registration of the models, and the accessors of `@NSManaged` members.
+/// Writes a target's Swift file, in addition to those of its models.
+///
+/// It contains aliases for ambiguous names, the registration of the models, and the accessors of
+/// `@NSManaged` members.
 struct TargetFileWriter {
   private let plan: TargetPlan
 

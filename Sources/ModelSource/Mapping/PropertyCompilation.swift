@@ -35,7 +35,7 @@ struct PropertyCompilation {
       return MappingExpressions.destinations(ofKeyPath: keyPath, inMapping: through)
     }
     guard let former else { return nil }
-    // Subentities have mappings of their own, so no single mapping has all destination objects.
+    // Subentities have separate mappings, so no single mapping has all destination objects.
     if former.destinationEntity?.subentities.isEmpty == false {
       return MappingExpressions.destinations(ofRelationship: keyPath)
     }

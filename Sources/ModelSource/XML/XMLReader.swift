@@ -6,7 +6,7 @@
 /// start. This reader rejects everything that could expand a small file or reach outside of it
 /// (document types, custom entities). It is not recursive; `Limits` bounds all sizes.
 package struct XMLReader {
-  /// How to handle a document type declaration.
+  /// The handling of a document type declaration.
   package enum DocumentType: Sendable {
     /// Reject it.
     case refused

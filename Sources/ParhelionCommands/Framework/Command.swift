@@ -12,7 +12,7 @@ package struct Command: Sendable {
   /// The operands by the names that help shows; all are required, except those in brackets, such as
   /// `[DIR]`.
   package let operands: [String]
-  /// The options beside `--help`.
+  /// The options other than `--help`.
   package let options: [CommandOption]
   /// Further text for the help.
   package let discussion: String

@@ -26,7 +26,7 @@ package struct UsageError: Error, Sendable {
 ///
 /// It ends with status 1.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
-  /// What failed, where, and what to do.
+  /// A message with the failure, its place, and a remedy.
   package let message: String
 
   package init(_ message: String) {

@@ -1,5 +1,5 @@
-/// A statement without braces, attributes and modifiers that shares its lines with nothing else, so
-/// that it can be duplicated.
+/// A statement without braces, attributes and modifiers that is alone on its lines, so that it can
+/// be duplicated.
 struct Statement {
   /// The indices of its first and last token.
   let tokens: ClosedRange<Int>

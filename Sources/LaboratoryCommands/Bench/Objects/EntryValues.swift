@@ -34,7 +34,7 @@ struct EntryValues {
     entry.mark = marks[turn]
   }
 
-  /// The same checksum of a row as in the C reference, which proves that both sides read the same.
+  /// The checksum of a row as the C reference computes it, to prove that both read the same values.
   static func sum(_ entry: some EntryContents, key: Int64, version: Int64) -> Int64 {
     var sum = key + version + (entry.flag ? 1 : 0) + Int64(entry.count) + entry.number
     sum += Int64((entry.date?.timeIntervalSinceReferenceDate ?? 0) + entry.score)

@@ -32,7 +32,7 @@ extension ServerBenchmark {
   /// The number of devices per user: the server's default limit.
   private static let devicesOfPerson = 100
 
-  /// The number of descriptors that a process has open beside its listeners.
+  /// The number of descriptors that a process has open in addition to its listeners.
   private static let otherDescriptors = 200
   /// The time limit for all listeners to wait on the server.
   private static let patienceSeconds = 60.0

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SyncBenchmark {
-  /// The latency of single changes: from the start of the save on one device to the end of the save
-  /// that imports it on the other.
+  /// The latency of single changes: from the start of the save on one device to the end of the
+  /// import's save on the other.
   ///
   /// The reference is the sum of the sequential parts: the saves on both devices, the server's own
   /// time for the three requests, and three minimal round trips. The rest is the framework's
@@ -49,11 +49,11 @@ extension SyncBenchmark {
     var serverMilliseconds = 0.0
   }
 
-  /// The requests between the saves: sending, asking the database, asking the zone.
+  /// The requests between the saves: the export, the changed zones, and the zone's changes.
   private static let operations = ["records/modify", "changes/database", "changes/zone"]
   private static let requestsOfChange = Double(operations.count)
   private static let title = "Measured"
-  /// The number of warm-up changes: caches fill, connections open.
+  /// The number of warm-up changes, which fill caches and open connections.
   private static let changesAhead = 5
 
   private func latencies(_ desk: BenchDevice, _ phone: BenchDevice, _ server: BenchServer) throws
@@ -122,7 +122,7 @@ private struct ServerTimes {
     }
   }
 
-  /// The mean time of these requests since an earlier measurement, added up.
+  /// The sum of these requests' mean times since an earlier measurement.
   func milliseconds(of operations: [String], since earlier: ServerTimes) throws -> Double {
     try operations.reduce(0) { whole, operation in
       let count = (counts[operation] ?? 0) - (earlier.counts[operation] ?? 0)
@@ -131,9 +131,9 @@ private struct ServerTimes {
     }
   }
 
-  /// The error if the server did not get the requests that a change needs.
+  /// The error if the server did not receive the requests that a change needs.
   struct Missing: Error, CustomStringConvertible {
     let operation: String
-    var description: String { "The measured server has no times of \(operation)." }
+    var description: String { "The server's metrics have no times of \(operation)." }
   }
 }

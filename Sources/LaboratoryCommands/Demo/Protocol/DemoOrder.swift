@@ -9,7 +9,7 @@ package struct DemoRequest: Codable, Equatable, Sendable {
   }
 }
 
-/// The orders of devices.
+/// The orders that a device carries out.
 package enum DemoOrder: Codable, Equatable, Sendable {
   /// Opens a store in a folder, mirrored with a server.
   case open(place: DemoPlace)
@@ -38,7 +38,7 @@ package enum DemoOrder: Codable, Equatable, Sendable {
   case measured(MeasuredOrder)
 }
 
-/// The place of a device's store, and its server.
+/// The location of a device's store, and its server.
 package struct DemoPlace: Codable, Equatable, Sendable {
   package let folder: String
   package let port: UInt16

@@ -1,4 +1,4 @@
-/// The processes that the demonstration starts beside the server.
+/// The processes that the demonstration starts in addition to the server.
 package enum DemoDeviceName: String, CaseIterable, Codable, Sendable {
   case desk, phone
   /// Reads the server as a client without a store.

@@ -6,8 +6,8 @@ import SQLiteRecordStorage
 /// Restores a server's folder from a backup.
 ///
 /// ```
-/// check the store, and the size of each file that it names ─▶ copy the files ─▶ check the copies ─▶ replace the store
-/// └────────────── nothing is changed ────────────┘             └── extra files are harmless ──┘
+/// check the store and the sizes of its files ─▶ copy files ─▶ check copies ─▶ replace the store
+/// └─────────── nothing is changed ─────────┘    └─ extra files are harmless ─┘
 /// ```
 struct Restoration {
   let copy: BackupFolder

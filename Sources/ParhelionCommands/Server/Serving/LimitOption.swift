@@ -10,7 +10,7 @@ package struct LimitOption {
     "Set a limit, such as file-bytes=50M. K, M and G multiply by 1,024, 1,024² and 1,024³.")
 
   package let name: String
-  /// What the limit applies to.
+  /// The description of the limited quantity.
   package let summary: String
   let range: ClosedRange<Int>
   private let path: WritableKeyPath<CloudServer.Configuration, Int>

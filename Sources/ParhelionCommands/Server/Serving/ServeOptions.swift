@@ -56,7 +56,7 @@ struct ServeOptions {
 
   let folder: ServerFolder
   let isDefaultFolder: Bool
-  /// How long running requests may take after the server is asked to stop.
+  /// The time that running requests may take after the server is asked to stop.
   let patience = Duration.seconds(30)
   /// The folder for backups by a running server.
   let backups: String?
