@@ -137,7 +137,7 @@ struct ResumedUploadTests {
       let receipt = try sendInChunks(
         Self.contents[7...], as: "bytes 7-9/10", to: target, testService)
       #expect(receipt["singleFile"]["size"].number == 10, "\(receipt)")
-      // A client that missed the answer is not told that nothing arrived.
+      // A client that missed the answer learns that all bytes arrived.
       #expect(try received(target, testService) == 10)
       #expect(try ada.fetch(try ada.save(receipt["singleFile"])).body == Self.contents)
     }

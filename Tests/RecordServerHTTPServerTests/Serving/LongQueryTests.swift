@@ -13,7 +13,7 @@ import Testing
   private static let query =
     #"{"query":{"recordType":"Note","filterBy":[{"comparator":"NOT_IN","fieldName":"t","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":[{"fieldName":"t"}]}}"#
 
-  /// Runs a service in whose public database every query reads forever.
+  /// Runs a service with a public database in which every query reads forever.
   private func run(
     _ log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in },
     _ body: (TestService, WebClient, EndlessEngine) async throws -> Void

@@ -254,7 +254,7 @@ struct PushTests {
     }
   }
 
-  /// The accounts in another process beside the server.
+  /// The accounts in a process other than the server.
   private func other(on engine: any StorageEngine) async throws -> Accounts {
     let environment = ServerEnvironment(
       now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },

@@ -173,7 +173,7 @@ struct RequestTests {
 
 @Suite("Cross-origin pages", .blockingThreads)
 struct CrossOriginTests {
-  @Test func `Browsers are told that pages may send requests and read answers`() async throws {
+  @Test func `Answers allow pages to send requests and to read answers`() async throws {
     try await TestService.run { testService in
       let client = try testService.client()
       let target = "/database/1/\(client.container)/public/records/query"

@@ -91,7 +91,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: ["", SigningProgram.hash("")])
-  func `A request without a body has the hash of nothing or none`(hash: String) async throws {
+  func `A request without a body has the hash of no bytes, or no hash`(hash: String) async throws {
     try await TestService.run { testService in
       let server = try await SigningProgram(testService)
       let target = "\(server.path)/zones/list"
@@ -101,8 +101,7 @@ struct SignedRequestTests {
   }
 
   @Test
-  func `Another body, an API token beside the key, and users' databases are rejected`() async throws
-  {
+  func `Another body, an API token with the key, and users' databases are rejected`() async throws {
     try await TestService.run { testService in
       let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"

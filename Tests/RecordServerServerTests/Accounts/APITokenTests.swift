@@ -24,7 +24,7 @@ import Testing
     #expect(await accountServer.ask(text, "").caller == .anonymous)
   }
 
-  @Test func `Without a user a request is told where to sign in`() async throws {
+  @Test func `A request without a user gets the address for signing in`() async throws {
     let accountServer = try await AccountServer()
     let text = try await accountServer.apiToken()
     let authentication = try await accountServer.accounts.authenticate(

@@ -99,7 +99,7 @@ struct ReceiptTests {
     #expect(try await ada.save("a", held) == "a@2")
   }
 
-  @Test func `Changing the keys beside a file needs no receipt`() async throws {
+  @Test func `Changing keys other than the file needs no receipt`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     func save(_ more: String) async throws -> [String?] {

@@ -130,7 +130,7 @@ import Testing
     try await catchUp()
   }
 
-  /// How many tasks of a group are still running.
+  /// The number of tasks of a group that are still running.
   private final class Remaining: Sendable {
     private let count: Mutex<Int>
 

@@ -5,7 +5,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// What a restored server tells Parhelion's clients about lost changes.
+/// The reports of a restored server to Parhelion's clients about lost changes.
 @Suite struct `Lost history` {
   /// A server at the moment of its backup.
   ///
@@ -200,7 +200,7 @@ extension Client {
     try await changes(zone: "Z", reverse: reverse)["zones"][0]["syncToken"].text
   }
 
-  /// What a Parhelion client reads from the rejection of a token.
+  /// The lost history that a Parhelion client reads from the rejection of a token.
   fileprivate func lostHistory(since token: String?, reverse: Bool = false) async throws
     -> LostHistory?
   {

@@ -83,7 +83,7 @@ import Testing
       fires: false),
   ]
 
-  @Test(arguments: cases.indices) func `a subscription fires for what it describes`(index: Int)
+  @Test(arguments: cases.indices) func `A subscription fires for what it describes`(index: Int)
     async throws
   {
     let test = Self.cases[index]
@@ -119,7 +119,7 @@ import Testing
     #expect(try await push.notifications(for: tablet).count == 1)
   }
 
-  @Test func `a client keeps its token, and two clients have two`() async throws {
+  @Test func `A client keeps its token, and two clients have two`() async throws {
     let ada = try await notes()
     let phone = try await ada.device("phone")
     #expect(try await ada.device("phone") == phone)

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// How long devices wait, and how their waits end.
+/// The duration and the end of devices' waits.
 @Suite struct WaitTests {
   @Test func `A round ends the waits that began before the last one`() async throws {
     let push = PushCloud()

@@ -17,7 +17,7 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `a created record comes back with all that the server knows of it`() async throws {
+  @Test func `A created record comes back with all that the server knows of it`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", note("n1", "One")))
     let record = reply["records"][0]
@@ -41,7 +41,7 @@ import Testing
   @Test(
     arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")]
       as [(String?, String)])
-  func `a record deleted since the device's token is not created`(
+  func `A record deleted since the device's token is not created`(
     knowing: String?, result: String
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -58,7 +58,7 @@ import Testing
     #expect(reply.records == [result])
   }
 
-  @Test func `a record deleted before its creating request arrives is not created`() async throws {
+  @Test func `A record deleted before its creating request arrives is not created`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func `a record for a former zone of the same name is not created`() async throws {
+  @Test func `A record for a former zone of the same name is not created`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
@@ -90,7 +90,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `a record without a name gets one`() async throws {
+  @Test func `A record without a name gets one`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", #""recordType":"Note","fields":{}"#))
     #expect(reply["records"][0]["recordName"].text == "00000000-0000-0000-0000-000000000001")
@@ -104,7 +104,7 @@ import Testing
     ("delete", "deleted", "NOT_FOUND"),
     ("forceDelete", "deleted", "deleted"),
   ])
-  func `each kind of operation has its own effect`(
+  func `Each kind of operation has its own effect`(
     kind: String, onExisting: String, onMissing: String
   )
     async throws
@@ -122,7 +122,7 @@ import Testing
     ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false),
     ("forceDelete", false),
   ])
-  func `a stale tag is a conflict if the tag counts`(kind: String, counts: Bool) async throws {
+  func `A stale tag is a conflict if the tag counts`(kind: String, counts: Bool) async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     _ = try await ada.modify(("forceUpdate", note("n1", "Two")))
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test
-  func `an update keeps fields that it does not name, a replacement does not, and null clears`()
+  func `An update keeps fields that it does not name, a replacement does not, and null clears`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -156,7 +156,7 @@ import Testing
     #expect(replaced["records"][0].field("b") == "bare")
   }
 
-  @Test func `results have the order of operations, including failures`() async throws {
+  @Test func `Results have the order of operations, including failures`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     let reply = try await ada.modify(
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test
-  func `in a custom zone a batch is atomic unless it says otherwise`() async throws {
+  func `In a custom zone a batch is atomic unless it says otherwise`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(zone: "Notes", ("create", note("n1", "One")))
@@ -184,7 +184,7 @@ import Testing
     #expect(parts.records == ["n2@2", "n1: EXISTS"])
   }
 
-  @Test func `a record keeps its type`() async throws {
+  @Test func `A record keeps its type`() async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await ada.modify(("create", note("n1", "One"))).records == ["n1@1"])
     let other = try await ada.modify(
@@ -194,7 +194,7 @@ import Testing
       other["records"][0]["reason"].text?.contains("never changes to Other") == true, "\(other)")
   }
 
-  @Test func `a record's change is never dated before its creation, even if the clock is set back`()
+  @Test func `A record's change is never dated before its creation, even if the clock is set back`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -208,7 +208,7 @@ import Testing
     #expect(later["modified"]["timestamp"].number == 1_700_000_001_000)
   }
 
-  @Test func `a failed batch teaches the schema nothing`() async throws {
+  @Test func `A failed batch teaches the schema nothing`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(
@@ -224,7 +224,7 @@ import Testing
   @Test(arguments: [
     "", "naïve", String(repeating: "x", count: 256), String(repeating: "x", count: 100_000),
   ])
-  func `an invalid name is an error of its record only`(name: String) async throws {
+  func `An invalid name is an error of its record only`(name: String) async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     let parts = try await ada.modify(
@@ -241,7 +241,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Notes", "n3").records == ["n3: NOT_FOUND"])
   }
 
-  @Test func `too many participants are an error of the share only`() async throws {
+  @Test func `Too many participants are an error of the share only`() async throws {
     var limits = ServiceLimits()
     limits.participantsPerShare = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -257,7 +257,7 @@ import Testing
     #expect(reply["records"][0]["extensionErrorCode"].text == "TOO_MANY_PARTICIPANTS")
   }
 
-  @Test func `repeated records, too many operations and invalid names are rejected`() async throws {
+  @Test func `Repeated records, too many operations and invalid names are rejected`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -279,7 +279,7 @@ import Testing
     )
   }
 
-  @Test func `a record larger than the limit is rejected`() async throws {
+  @Test func `A record larger than the limit is rejected`() async throws {
     var limits = ServiceLimits()
     limits.recordBytes = 1_000
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -288,7 +288,7 @@ import Testing
     #expect(reply["records"][0]["reason"].text?.contains("record too large") == true)
   }
 
-  @Test func `every type of value can be written and read`() async throws {
+  @Test func `Every type of value can be written and read`() async throws {
     let ada = try await cloud.user("_ada")
     let place = #"{"latitude":1.5,"longitude":-2.25,"altitude":3,"timestamp":1700000000000}"#
     let asset = try await ada.upload("one").text
@@ -339,7 +339,7 @@ import Testing
     (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
     (#"{"value":{"recordName":"x","action":"SOMETIMES"}}"#, "action"),
   ])
-  func `an invalid value is rejected with its place`(value: String, reason: String) async throws {
+  func `An invalid value is rejected with its place`(value: String, reason: String) async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(
       ("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))
@@ -349,7 +349,7 @@ import Testing
     #expect(reply["reason"].text?.contains("operations[0].record.fields.x") == true, "\(reply)")
   }
 
-  @Test func `numbers are texts for clients that request it`() async throws {
+  @Test func `Numbers are texts for clients that request it`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       (
@@ -370,7 +370,7 @@ import Testing
     #expect(back["records"][0]["fields"]["n"]["value"].tree as? Int64 == 9_007_199_254_740_995)
   }
 
-  @Test func `coordinates stay numbers for clients that request texts`() async throws {
+  @Test func `Coordinates stay numbers for clients that request texts`() async throws {
     let ada = try await cloud.user("_ada")
     let place = #"{"latitude":60.5,"longitude":25,"altitude":3,"timestamp":1700000000000}"#
     _ = try await ada.modify(
@@ -388,7 +388,7 @@ import Testing
     #expect(fields["when"]["value"].text == "5")
   }
 
-  @Test func `only the desired fields come back`() async throws {
+  @Test func `Only the desired fields come back`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       (
@@ -402,7 +402,7 @@ import Testing
     }
   }
 
-  @Test func `an asset needs a receipt or an existing reference`() async throws {
+  @Test func `An asset needs a receipt or an existing reference`() async throws {
     let ada = try await cloud.user("_ada")
     func save(_ name: String, _ asset: String) async throws -> [String] {
       try await ada.modify(
@@ -421,7 +421,7 @@ import Testing
     #expect(try await save("b", file) == ["b: BAD_REQUEST"])
   }
 
-  @Test func `the modifying user is the caller, whatever the client says`() async throws {
+  @Test func `The modifying user is the caller, whatever the client says`() async throws {
     let ada = try await cloud.user("_ada")
     let forged =
       #""recordName":"a","recordType":"T","fields":{},"created":{"userRecordName":"_eve","timestamp":1},"modified":{"deviceID":"phone","userRecordName":"_eve"}"#

@@ -52,7 +52,7 @@ import Testing
     #expect(codes(try await former.modify(note("a", 1_000), note("b", 10))) == [nil, nil])
     let full = try await cloud { $0.privateDatabaseBytes = 1 }.user("_ada")
     #expect(codes(try await full.modify(note("a", 1))) == ["QUOTA_EXCEEDED"])
-    // The owner is told the usage.
+    // The owner learns the usage.
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1
     let reported = try await Cloud(limits: limits, engine: engine).user("_ada").modify(note("c", 1))

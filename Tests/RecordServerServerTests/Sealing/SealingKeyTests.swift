@@ -153,7 +153,7 @@ import Testing
     #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
   }
 
-  /// How a lost key returns: its position among the keys of the file.
+  /// The order of keys in the file when the lost one returns.
   @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
   func `A recovered key seals nothing any more once maintenance is complete`(keys: [UInt8])
     async throws

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Users who know the URL of a share and were not invited.
+/// Requests by users who know the URL of a share and were not invited.
 @Suite struct `Access requests` {
   private let cloud = Cloud()
 
@@ -11,12 +11,12 @@ import Testing
   private func share(takesRequests: Bool = true) async throws -> (ada: Client, short: String) {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
-    let wish = takesRequests ? #","denyAccessRequests":false"# : ""
+    let option = takesRequests ? #","denyAccessRequests":false"# : ""
     let reply = try await ada.modify(
       zone: "Z",
       (
         "create",
-        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(wish)"#
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{}\#(option)"#
       ))
     return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
   }
@@ -68,12 +68,13 @@ import Testing
     let (ada, short) = try await share(takesRequests: false)
     let bob = try await cloud.user("_bob")
     let refused = try await ask(bob, short)
-    let lost = try await ask(bob, "nothing")
+    let missing = try await ask(bob, "nothing")
     #expect(
-      refused["serverErrorCode"].text == "NOT_FOUND" && lost["serverErrorCode"].text == "NOT_FOUND")
+      refused["serverErrorCode"].text == "NOT_FOUND"
+        && missing["serverErrorCode"].text == "NOT_FOUND")
     #expect(
       refused["reason"].text?.replacing(short, with: "")
-        == lost["reason"].text?.replacing("nothing", with: ""))
+        == missing["reason"].text?.replacing("nothing", with: ""))
     _ = try await change(ada, #""denyAccessRequests":false"#)
     #expect(try await ask(bob, short)["serverErrorCode"].text == nil)
     _ = try await change(ada, #""denyAccessRequests":true"#)
@@ -84,9 +85,9 @@ import Testing
 
   @Test func `A request needs a user and changes nothing for participants`() async throws {
     let (ada, short) = try await share()
-    let nobody = try await cloud.client(.anonymous)
+    let anonymous = try await cloud.client(.anonymous)
     #expect(
-      try await nobody.ask(
+      try await anonymous.ask(
         .public, .recordsRequestAccess, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#
       ).status == 421)
     let before = try await seen(by: ada)["recordChangeTag"].text
@@ -168,7 +169,7 @@ import Testing
         == "BAD_REQUEST")
   }
 
-  @Test func `A user who looks up a share learns the own status`() async throws {
+  @Test func `A user who looks up a share learns their own status`() async throws {
     let (ada, short) = try await share()
     let (bob, eve) = (try await cloud.user("_bob"), try await cloud.user("_eve"))
     _ = try await change(ada, #""participants":[{"userIdentity":{"userRecordName":"_bob"}}]"#)

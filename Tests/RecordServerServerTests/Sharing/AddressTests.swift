@@ -109,7 +109,7 @@ import Testing
     let (ada, short) = try await share(person("_bob"))
     let bob = try await user("_bob")
     #expect(try await accept(bob, short) == "ACCEPTED")
-    // It is not known yet whose address it is.
+    // The user of the address is not known yet.
     let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
     let invited = try await setting(ada, person("_bob", as: entry), person(at: "bob@home.example"))
     #expect(people(invited).count == 2, "\(invited)")
@@ -364,8 +364,7 @@ import Testing
     #expect(try await accept(bob, short) == "ACCEPTED")
   }
 
-  @Test func `A request is approved beside an invitation to the requester's address`() async throws
-  {
+  @Test func `A request is approved although the requester's address is invited`() async throws {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(
       ada, (try await entries(of: ada) + [person(at: "bob@example.com")]).joined(separator: ","))
@@ -377,7 +376,7 @@ import Testing
     #expect(reply["results"][0]["participantStatus"].text == "ACCEPTED", "\(reply)")
   }
 
-  @Test func `A request is approved beside the former user of the address`() async throws {
+  @Test func `A request is approved although the address had another user`() async throws {
     let (ada, short) = try await share(person(at: "bob@example.com"))
     let dan = try await user("_dan", "bob@example.com")
     #expect(try await accept(dan, short) == "ACCEPTED")

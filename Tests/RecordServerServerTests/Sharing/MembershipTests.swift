@@ -64,7 +64,7 @@ import Testing
       $0["zoneID"]["zoneName"].text
     }
     #expect(Set(listed) == ["Kept", "Z19"])
-    // A client that knew a forgotten one starts over, and others are told of the end.
+    // A client that knew a forgotten one starts over. Other clients are notified of the end.
     let expired = try await bob.databaseChanges(in: .shared, since: early)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let late = try await bob.databaseChanges(in: .shared)["syncToken"].text

@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// What a share reveals to users outside it, and the names of its owner.
+/// The contents of a share that other users can see, and the names of its owner.
 @Suite struct `Share records` {
   private static func participant(_ name: String, _ role: String) -> String {
     #"{"userIdentity":{"userRecordName":"\#(name)"},"type":"\#(role)","permission":"READ_WRITE"}"#

@@ -178,7 +178,7 @@ struct SharedZoneReader {
   private(set) var contents: [String: String] = [:]
   /// The names of records that were reported as gone, with repetitions.
   private(set) var told: [String] = []
-  /// How often it had to start over.
+  /// The number of times that it had to start over.
   private(set) var beginnings = 0
 
   init(_ client: Client, _ zone: SharedZone, reverse: Bool = false) {

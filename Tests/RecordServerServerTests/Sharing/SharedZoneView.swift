@@ -15,7 +15,7 @@ struct SharedZoneView {
     fileprivate var participations: [String: Participation] = [:]
     /// For each share that shows the user records, how many times it has done so.
     fileprivate var times: [String: Int] = [:]
-    /// How often the user joined the zone after seeing nothing of it.
+    /// The number of times that the user joined the zone after seeing nothing of it.
     fileprivate var arrivals = 0
   }
 

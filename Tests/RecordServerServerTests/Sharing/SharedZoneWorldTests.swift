@@ -50,7 +50,7 @@ private struct SharedZoneWorld {
   private var views: [String: SharedZoneView] = [:]
   /// The positions of the readers.
   private var marks: [Mark]
-  /// How often time has passed.
+  /// The number of steps in which time has passed.
   ///
   /// Each step is a third of the lifetime of tombstones.
   private var passes = 0

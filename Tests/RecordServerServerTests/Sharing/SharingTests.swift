@@ -69,7 +69,7 @@ import Testing
     return (ada, bob, short)
   }
 
-  @Test func `a share shows its participants, and the root shows its share`() async throws {
+  @Test func `A share shows its participants, and the root shows its share`() async throws {
     let (ada, _, _) = try await tree()
     let share = try await ada.lookUp(zone: "Z", "Share-1")["records"][0]
     #expect(share["publicPermission"].text == "NONE")
@@ -83,7 +83,7 @@ import Testing
     #expect(share.field("cloudkit.title") == "T")
   }
 
-  @Test func `a participant sees the tree after accepting and nothing else`() async throws {
+  @Test func `A participant sees the tree after accepting and nothing else`() async throws {
     let (_, bob, short) = try await tree()
     #expect(
       try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records == [
@@ -116,7 +116,7 @@ import Testing
     #expect(zones.compactMap { $0["zoneID"]["zoneName"].text } == ["Z"])
   }
 
-  @Test func `a participant with write permission writes within the tree`() async throws {
+  @Test func `A participant with write permission writes within the tree`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     func write(_ operation: (String, String)) async throws -> String {
@@ -141,7 +141,7 @@ import Testing
     #expect(leaf["created"]["userRecordName"].text == "_ada")
   }
 
-  @Test func `a participant with read permission can only read`() async throws {
+  @Test func `A participant with read permission can only read`() async throws {
     let (_, bob, short) = try await tree("READ_ONLY")
     _ = try await accept(bob, short)
     for operation in [update("leaf", "x"), node("new", parent: "leaf"), gone("leaf")] {
@@ -153,7 +153,7 @@ import Testing
     #expect(share.records == ["Share-1: ACCESS_DENIED"])
   }
 
-  @Test func `records that join the tree appear to participants, and those that leave disappear`()
+  @Test func `Records that join the tree appear to participants, and those that leave disappear`()
     async throws
   {
     let (ada, bob, short) = try await tree()
@@ -185,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `a zone that is shared as a whole is visible as a whole`() async throws {
+  @Test func `A zone that is shared as a whole is visible as a whole`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: [(3, 0), (0, 3), (1, 1)])
-  func `zones shared in one request have their own links and participants`(
+  func `Zones shared in one request have their own links and participants`(
     first: Int, second: Int
   ) async throws {
     let ada = try await cloud.user("_ada")
@@ -232,7 +232,7 @@ import Testing
     #expect(Set(people).count == people.count && people.count == first + second + 2)
   }
 
-  @Test func `a record belongs to one share`() async throws {
+  @Test func `A record belongs to one share`() async throws {
     let (ada, _, _) = try await tree()
     for root in ["root", "leaf"] {
       let again = try await ada.modify(zone: "Z", share(of: root, named: "Share-2"))
@@ -246,7 +246,7 @@ import Testing
     #expect(try await ada.modify(share(of: "x", named: "S")).records == ["S: ACCESS_DENIED"])
   }
 
-  @Test func `ending a share removes all participants and keeps the owner's data`() async throws {
+  @Test func `Ending a share removes all participants and keeps the owner's data`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
@@ -266,7 +266,7 @@ import Testing
     #expect(restarted["shortGUID"].text == short, "\(restarted)")
   }
 
-  @Test func `a participant can leave, and return only by invitation`() async throws {
+  @Test func `A participant can leave, and return only by invitation`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     let token = try await bob.changes(in: .shared, zone: "Z", owner: "_ada")["zones"][0][
@@ -296,7 +296,7 @@ import Testing
       "\(restarted)")
   }
 
-  @Test func `an administrator sends a share back unchanged except for its participants`()
+  @Test func `An administrator sends a share back unchanged except for its participants`()
     async throws
   {
     let (ada, bob, short) = try await tree()
@@ -326,7 +326,7 @@ import Testing
     #expect(try await save(plain, "T") == "Share-1: ACCESS_DENIED")
   }
 
-  @Test func `any user with the link can join an open share`() async throws {
+  @Test func `Any user with the link can join an open share`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")
@@ -351,7 +351,7 @@ import Testing
       ])
   }
 
-  @Test func `deleting the root ends its share`() async throws {
+  @Test func `Deleting the root ends its share`() async throws {
     let (ada, bob, short) = try await tree()
     _ = try await accept(bob, short)
     #expect(
@@ -367,7 +367,7 @@ import Testing
       try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
 
-  @Test func `the link of an ended share leads to no other share of its name`() async throws {
+  @Test func `The link of an ended share leads to no other share of its name`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")

@@ -56,7 +56,7 @@ private final class Names {
     return ([share.publicPermission.name] + people).joined(separator: "; ")
   }
 
-  @Test func `a new share has its owner and the users that the client names`() throws {
+  @Test func `A new share has its owner and the users that the client names`() throws {
     let created = try share([asked("a@example.com"), asked("b@example.com", .readWrite)])
     #expect(
       text(created)
@@ -64,7 +64,7 @@ private final class Names {
     )
   }
 
-  @Test func `accepting identifies the participant once`() throws {
+  @Test func `Accepting identifies the participant once`() throws {
     var changed = try accept(try share([asked("a@example.com")]), visitor("_a", "a@example.com"))
     #expect(
       text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
@@ -76,7 +76,7 @@ private final class Names {
     #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE")
   }
 
-  @Test func `a user without an invitation is rejected and learns if another address could match`()
+  @Test func `A user without an invitation is rejected and learns if another address could match`()
     throws
   {
     let created = try share([asked("a@example.com")])
@@ -94,7 +94,7 @@ private final class Names {
         == .unknown(potentialMatches: [created.participants[1]]))
   }
 
-  @Test func `the owner stays the owner`() throws {
+  @Test func `The owner stays the owner`() throws {
     let created = try share()
     #expect(ShareRules.invitation(of: visitor("_owner"), to: created) == .owner)
     #expect(try accept(created, visitor("_owner")) == created)
@@ -103,7 +103,7 @@ private final class Names {
   }
 
   @Test
-  func `opening a share withdraws open invitations, and closing it removes public users`() throws {
+  func `Opening a share withdraws open invitations, and closing it removes public users`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     changed = try change(changed, .init(publicPermission: .readOnly))
@@ -121,7 +121,7 @@ private final class Names {
     #expect(ShareRules.standing(of: "_c", in: changed) == .outsider)
   }
 
-  @Test func `an open share allows no invitation or removal by name`() throws {
+  @Test func `An open share allows no invitation or removal by name`() throws {
     let open = try accept(try share(open: .readOnly), visitor("_c"))
     #expect(throws: CloudError.self) {
       try change(open, .init(participants: [asked("x@example.com")]))
@@ -136,7 +136,7 @@ private final class Names {
     #expect(both.participants.map(\.role) == [.owner, .user])
   }
 
-  @Test func `participants are changed and removed through the list`() throws {
+  @Test func `Participants are changed and removed through the list`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     let list: [ShareRules.ProposedParticipant] = [
@@ -151,7 +151,7 @@ private final class Names {
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a ADMINISTRATOR ACCEPTED READ_WRITE")
   }
 
-  @Test func `invalid changes are rejected`() throws {
+  @Test func `Invalid changes are rejected`() throws {
     let created = try share([asked("a@example.com")])
     let twice = [asked("a@example.com"), asked("a@example.com")]
     #expect(throws: CloudError.self) { try change(created, .init(participants: twice)) }
@@ -208,7 +208,7 @@ private final class Names {
   ]
 
   @Test(arguments: pairs)
-  func `no user is invited twice`(_ pair: Pair) throws {
+  func `No user is invited twice`(_ pair: Pair) throws {
     func entry(_ identity: UserIdentity, as identifier: String? = nil)
       -> ShareRules.ProposedParticipant
     {
@@ -235,7 +235,7 @@ private final class Names {
     }
   }
 
-  @Test func `users who share nothing are invited side by side`() throws {
+  @Test func `Users who share nothing are invited side by side`() throws {
     let created = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
     let changed = try change(
       created,
@@ -245,7 +245,7 @@ private final class Names {
     #expect(changed.participants.count == 5)
   }
 
-  @Test func `accepting removes the participant's other entries`() throws {
+  @Test func `Accepting removes the participant's other entries`() throws {
     let created = try share([
       asked("a@example.com"), named("_a", .readWrite), asked("a@work.example"),
       asked("b@example.com"),
@@ -262,7 +262,7 @@ private final class Names {
     }
   }
 
-  @Test func `a participant who is invited again stays a participant`() throws {
+  @Test func `A participant who is invited again stays a participant`() throws {
     var changed = try accept(try share([named("_a", .readWrite)]), visitor("_a"))
     changed.participants.insert(
       ShareParticipant(
@@ -274,7 +274,7 @@ private final class Names {
       text(again) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_WRITE")
   }
 
-  @Test func `a participant identifier of another version of the share removes no participant`()
+  @Test func `A participant identifier of another version of the share removes no participant`()
     throws
   {
     var changed = try share([asked("a@example.com"), named("_b"), asked("c@example.com")])
@@ -315,7 +315,7 @@ private final class Names {
     }
   }
 
-  @Test func `a blocked user cannot join by an earlier invitation to an address`() throws {
+  @Test func `A blocked user cannot join by an earlier invitation to an address`() throws {
     let bob = visitor("_b", "b@example.com", "b@work.example")
     for address in ["b@example.com", "B@work.example"] {
       let invited = try share([asked(address), asked("c@example.com")])
@@ -328,7 +328,7 @@ private final class Names {
     }
   }
 
-  @Test func `a block by any proven address keeps its user away`() throws {
+  @Test func `A block by any proven address keeps its user away`() throws {
     let bob = visitor("_b", "a@example.com", "b@example.com")
     let blocked = try blocking(
       try share([named("_b")]), UserIdentity(lookupInfo: .emailAddress("B@example.com")))
@@ -338,7 +338,7 @@ private final class Names {
     #expect(!isRefused(open, visitor("_c", "c@example.com")))
   }
 
-  @Test func `an invitation by the owner overrides a block`() throws {
+  @Test func `An invitation by the owner overrides a block`() throws {
     let bob = visitor("_b", "b@example.com")
     var changed = try blocking(try share(), UserIdentity(userRecordName: "_b"))
     #expect(isRefused(try change(changed, .init(participants: [asked("b@example.com")])), bob))
@@ -355,14 +355,14 @@ private final class Names {
     #expect(!isRefused(both, bob))
   }
 
-  @Test func `a participant who joins again is not removed`() throws {
+  @Test func `A participant who joins again is not removed`() throws {
     let bob = visitor("_b", "b@example.com")
     let joined = try accept(try share([named("_b")]), bob)
     let blocked = try blocking(joined, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
     #expect(try accept(blocked, bob) == blocked)
   }
 
-  @Test func `the number of participants is limited`() throws {
+  @Test func `The number of participants is limited`() throws {
     var small = limits
     small.participantsPerShare = 2
     let created = try share([asked("a@example.com")])
@@ -380,7 +380,7 @@ private final class Names {
     } throws: { ($0 as? CloudError)?.extension == .tooManyParticipants }
   }
 
-  @Test func `managers see all participants, and others see the owner and themselves`() throws {
+  @Test func `Managers see all participants, and others see the owner and themselves`() throws {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     func shown(_ name: String?) -> [String] {
